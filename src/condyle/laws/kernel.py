@@ -1,0 +1,215 @@
+"""The one decorator for compiled functions, and the folder their machine code is kept in.
+
+    @kernel
+    def kinetic_energy(mass, velocity):
+        ...
+
+``kernel`` is ``numba.njit`` with the settings every Condyle kernel needs:
+
+- ``cache=True``. Machine code is kept on disk, in a folder named by a hash of all Condyle sources, of Numba and of
+  Python. Numba alone checks only the file a kernel stands in: after a change in a *called* kernel of another file it
+  would silently run the old code.
+- ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` still work.
+- ``error_model='numpy'``: a division by zero gives inf or nan, no exception and no branch in the inner loop.
+
+What hits the cache in a second process (tests/test_kernel_cache.py): kernels at the top level of a module; kernels that
+call kernels of other modules; arguments that are numbers, arrays, tuples, and ``typing.NamedTuple`` classes of arrays,
+also nested, when the class stands at the top level of an importable module. What does not: a named tuple class defined
+in the script that is run (``__main__``), which is compiled again; and closures, which are therefore refused. The hash
+covers Condyle only: somebody else's kernel that calls a kernel of another of their own files keeps Numba's blind spot.
+
+Two processes that compile the same kernel for different argument types at the same moment may lose one of the two
+results; it is compiled again later. Nothing is ever corrupted: files are replaced as a whole.
+
+Everything except ``kernel`` itself works without importing Numba.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, overload
+
+__all__ = ["WarmupReport", "cache_folder", "clear_cache", "is_warm", "kernel", "warmup", "warmup_task"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+FASTMATH = frozenset({"contract", "reassoc", "arcp", "nsz"})
+FOLDERS_KEPT = 3  # newest folders of compiled kernels that are kept
+UNUSED_SECONDS = 3600.0  # a folder used more recently may belong to a running process and is never removed
+
+_decorating = threading.Lock()
+_warmup_tasks: list[str] = []
+
+
+@overload
+def kernel(function: Function) -> Function: ...
+@overload
+def kernel(**options: Any) -> Callable[[Function], Function]: ...
+def kernel(function: Any = None, **options: Any) -> Any:
+    """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above."""
+    if function is None:
+        return functools.partial(kernel, **options)
+    if "<locals>" in function.__qualname__:
+        raise TypeError(
+            f"kernel '{function.__qualname__}' is defined inside another function, so its machine code could not be kept "
+            "on disk; move it to the top level of its module"
+        )
+    import numba
+
+    settings: dict[str, Any] = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"} | options
+    # Numba asks for the folder when the dispatcher is made, and only then.
+    with _decorating:
+        folder = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder())
+        try:
+            return numba.njit(**settings)(function)
+        except RuntimeError as error:
+            if "no locator available" not in str(error):
+                raise
+            # A function typed at a prompt has no source file to be recognised by.
+            return numba.njit(**settings | {"cache": False})(function)
+        finally:
+            numba.config.CACHE_DIR = folder
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of compiled kernels that belongs to the present sources. It is made if it is not there."""
+    name = f"kernels-{_source_hash()}"
+    for root in _cache_roots():
+        folder = root / name
+        if _make_writable(folder):
+            _remove_old_folders(folder)
+            return folder
+    return Path(tempfile.mkdtemp(prefix="condyle-"))
+
+
+def is_warm() -> bool:
+    """Whether compiled kernels for the present sources are on disk (if not, the first run has to compile them)."""
+    return next(cache_folder().glob("*/*.nbi"), None) is not None
+
+
+def clear_cache() -> None:
+    """Remove all compiled kernels, of these and of earlier sources."""
+    folder = cache_folder()
+    for old in _kernel_folders(folder.parent):
+        shutil.rmtree(old, ignore_errors=True)
+    _make_writable(folder)
+
+
+class WarmupReport(NamedTuple):
+    """One finished warm-up task: its name, the time it took [s], and the error text if it failed."""
+
+    task: str
+    seconds: float
+    error: str | None
+
+
+def warmup_task(function: Function) -> Function:
+    """Register a top-level function without arguments that calls kernels, so that ``warmup`` compiles them."""
+    _warmup_tasks.append(f"{function.__module__}:{function.__qualname__}")
+    return function
+
+
+def warmup(tasks: Sequence[str] | None = None, *, processes: int | None = None) -> Iterator[WarmupReport]:
+    """Run warm-up tasks, each in a fresh Python process, and yield a report as each one ends.
+
+    ``tasks`` are functions without arguments, written ``"module:function"``; by default those registered by
+    ``warmup_task`` in the modules imported so far. ``processes`` defaults to the number of processors.
+    """
+    names = list(dict.fromkeys(_warmup_tasks if tasks is None else tasks))
+    with ThreadPoolExecutor(max_workers=processes or os.cpu_count() or 1) as pool:
+        for future in as_completed([pool.submit(_run_task, name) for name in names]):
+            yield future.result()
+
+
+def _run_task(task: str) -> WarmupReport:
+    module, _, function = task.partition(":")
+    program = f"import importlib; importlib.import_module({module!r}).{function}()"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    error = (done.stderr.strip() or f"exit code {done.returncode}") if done.returncode else None
+    return WarmupReport(task, time.perf_counter() - start, error)
+
+
+def _source_hash() -> str:
+    """Sixteen digits that change with any Condyle source file, with Numba and with Python."""
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.blake2b(f"numba {_numba_version()}, python {sys.version}".encode(), digest_size=8)
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _numba_version() -> str:
+    if "numba" in sys.modules:
+        return str(sys.modules["numba"].__version__)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("numba")
+    except PackageNotFoundError:
+        return "none"
+
+
+def _cache_roots() -> Iterator[Path]:
+    """Places for the cache, best first."""
+    if os.environ.get("CONDYLE_CACHE"):
+        yield Path(os.environ["CONDYLE_CACHE"]).expanduser().absolute()
+    elif os.environ.get("XDG_CACHE_HOME"):
+        yield Path(os.environ["XDG_CACHE_HOME"]).absolute() / "condyle"
+    else:
+        yield Path(os.path.expanduser("~")) / ".cache" / "condyle"
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    yield Path(tempfile.gettempdir()) / f"condyle-{user}"
+
+
+def _make_writable(folder: Path) -> bool:
+    """Make the folder, readable by this user only; False if it cannot be written or belongs to somebody else.
+
+    Cached code is executed, so a folder that another user prepared in a shared temporary directory is never used.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            return False
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)  # newest = last used
+    except OSError:
+        return False
+    return True
+
+
+def _kernel_folders(root: Path) -> list[Path]:
+    """All folders of compiled kernels, the one used last first."""
+    stamped = []
+    for folder in root.glob("kernels-*"):
+        try:
+            stamped.append((folder.stat().st_mtime, folder))
+        except OSError:  # removed by another process in between
+            continue
+    return [folder for _, folder in sorted(stamped, reverse=True)]
+
+
+def _remove_old_folders(current: Path) -> None:
+    """Remove all but the newest folders. Other processes may do the same, or use them: errors are ignored."""
+    for folder in _kernel_folders(current.parent)[FOLDERS_KEPT:]:
+        try:
+            unused = time.time() - folder.stat().st_mtime > UNUSED_SECONDS
+        except OSError:
+            continue
+        if unused and folder != current:
+            shutil.rmtree(folder, ignore_errors=True)
