@@ -9,7 +9,7 @@
 - ``cache=True``. Machine code is kept on disk, in a folder named by a hash of all Condyle sources, of Numba and of
   Python. Numba alone checks only the file a kernel stands in: after a change in a *called* kernel of another file it
   would silently run the old code.
-- ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` still work.
+- ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` work.
 - ``error_model='numpy'``: a division by zero gives inf or nan, no exception and no branch in the inner loop.
 
 What hits the cache in a second process (tests/test_kernel_cache.py): kernels at the top level of a module; kernels that
@@ -62,16 +62,17 @@ def kernel(function: Any = None, **options: Any) -> Any:
         return functools.partial(kernel, **options)
     if "<locals>" in function.__qualname__:
         raise TypeError(
-            f"kernel '{function.__qualname__}' is defined inside another function, so its machine code could not be kept "
-            "on disk; move it to the top level of its module"
+            f"kernel '{function.__qualname__}' is defined inside another function, so its machine code could not be "
+            "kept on disk; move it to the top level of its module"
         )
     import numba
 
     settings: dict[str, Any] = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"} | options
     # Numba asks for the folder when the dispatcher is made, and only then.
+    config: Any = numba.config
     with _decorating:
-        folder = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(cache_folder())
+        folder = config.CACHE_DIR
+        config.CACHE_DIR = str(cache_folder())
         try:
             return numba.njit(**settings)(function)
         except RuntimeError as error:
@@ -80,7 +81,7 @@ def kernel(function: Any = None, **options: Any) -> Any:
             # A function typed at a prompt has no source file to be recognised by.
             return numba.njit(**settings | {"cache": False})(function)
         finally:
-            numba.config.CACHE_DIR = folder
+            config.CACHE_DIR = folder
 
 
 @functools.cache

@@ -1,0 +1,180 @@
+"""Compiled kernels are kept on disk, found again, and never found when a source has changed."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import condyle.laws.kernel as kernel_module
+from condyle.laws.kernel import cache_folder, is_warm, kernel, warmup
+
+CALLEE = """
+    from condyle.laws.kernel import kernel
+
+    @kernel(inline="always")
+    def square(x):
+        return x * x
+
+    @kernel
+    def norm_squared(x):
+        s = 0.0
+        for i in range(x.size):
+            s += square(x[i])
+        return s
+"""
+
+CALLER = """
+    import math
+    from typing import NamedTuple
+
+    import numpy as np
+
+    from condyle.laws.kernel import kernel, warmup_task
+    from callee import norm_squared
+
+    class Inner(NamedTuple):
+        a: np.ndarray
+        count: int
+
+    class Outer(NamedTuple):
+        x: np.ndarray
+        inner: Inner
+
+    @kernel
+    def total(outer):
+        return norm_squared(outer.x) + outer.inner.count * norm_squared(outer.inner.a)
+
+    @warmup_task
+    def compile_total():
+        return total(Outer(np.ones(3), Inner(np.ones(2), 2)))
+
+    def fail():
+        raise ValueError("on purpose")
+"""
+
+REPORT = """
+    import numba
+    before = numba.config.CACHE_DIR
+    import caller
+    assert numba.config.CACHE_DIR == before
+    assert caller.compile_total() == 7.0
+    print(sum(caller.total.stats.cache_hits.values()), sum(caller.total.stats.cache_misses.values()))
+"""
+
+
+@kernel
+def classify(x):
+    return np.isnan(x), np.isfinite(x), 1.0 / x
+
+
+def test_nan_is_recognised_and_division_by_zero_gives_infinity():
+    assert classify(np.nan)[:2] == (True, False)
+    assert classify(np.inf)[:2] == (False, False)
+    assert classify(2.0) == (False, True, 0.5)
+    assert classify(0.0)[2] == np.inf
+    assert is_warm()
+
+
+def test_a_kernel_inside_a_function_is_refused():
+    with pytest.raises(TypeError, match="top level"):
+
+        @kernel
+        def local(x):
+            return x
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with two kernel modules, and a function that runs a program there with its own cache."""
+    (tmp_path / "callee.py").write_text(textwrap.dedent(CALLEE))
+    (tmp_path / "caller.py").write_text(textwrap.dedent(CALLER))
+    source = Path(kernel_module.__file__).parents[2]
+    path = os.pathsep.join([str(tmp_path), str(source)])
+    environment = os.environ | {"CONDYLE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": path}
+
+    def run(program):
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(program)], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_a_second_process_loads_kernels_of_nested_named_tuples_from_disk(project):
+    assert project(REPORT).split() == ["0", "1"]
+    assert project(REPORT).split() == ["1", "0"]
+
+
+def test_warmup_compiles_in_processes_of_their_own_and_reports_failures(project):
+    program = """
+        import caller
+        from condyle.laws.kernel import clear_cache, is_warm, warmup
+        reports = list(warmup()) + list(warmup(["caller:fail"]))
+        print([(r.task, (r.error or "none").splitlines()[-1]) for r in reports], is_warm(), end=" ")
+        clear_cache()
+        print(is_warm())
+    """
+    expected = "[('caller:compile_total', 'none'), ('caller:fail', 'ValueError: on purpose')] True False\n"
+    assert project(program) == expected
+
+
+def test_the_folder_is_known_without_importing_numba(project):
+    program = f"""
+        import runpy, sys
+        module = runpy.run_path({kernel_module.__file__!r})  # alone, without what the package imports
+        print(module["cache_folder"]().name, module["is_warm"](), "numba" in sys.modules)
+    """
+    name, warm, numba_imported = project(program).split()
+    assert (warm, numba_imported) == ("False", "False")
+    assert (
+        project("import numba\nfrom condyle.laws.kernel import cache_folder\nprint(cache_folder().name)") == f"{name}\n"
+    )
+
+
+def test_a_changed_source_changes_the_folder(tmp_path, monkeypatch):
+    package = tmp_path / "condyle"
+    (package / "laws").mkdir(parents=True)
+    (package / "laws" / "spring.py").write_text("STIFFNESS = 1.0\n")
+    monkeypatch.setattr(kernel_module, "__file__", str(package / "laws" / "kernel.py"))
+    before = kernel_module._source_hash()
+    assert kernel_module._source_hash() == before
+    (package / "laws" / "spring.py").write_text("STIFFNESS = 2.0\n")
+    assert kernel_module._source_hash() != before
+
+
+def test_the_hash_of_all_sources_is_cheap():
+    kernel_module._source_hash()
+    start = time.perf_counter()
+    kernel_module._source_hash()
+    assert time.perf_counter() - start < 0.1
+
+
+def test_only_folders_that_nobody_used_lately_are_removed(tmp_path):
+    now = time.time()
+    for age in range(6):  # kernels-0 is the newest; 4 and 5 were last used more than an hour ago
+        folder = tmp_path / f"kernels-{age}"
+        folder.mkdir()
+        os.utime(folder, (now - 900 * age - 60, now - 900 * age - 60))
+    kernel_module._remove_old_folders(tmp_path / "kernels-0")
+    assert sorted(f.name for f in tmp_path.iterdir()) == [f"kernels-{age}" for age in range(4)]
+
+
+def test_a_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("CONDYLE_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(kernel_module.tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    folder = cache_folder.__wrapped__()
+    assert folder.is_dir()
+    assert folder.parent.parent == tmp_path / "temporary"
+
+
+def test_warmup_without_tasks_does_nothing():
+    assert list(warmup([])) == []
