@@ -1,0 +1,58 @@
+"""What can go wrong, as one small family of exceptions.
+
+A message names the part it is about and what to do. Imports nothing, so that every module may import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "unknown_name"]
+
+
+class CondyleError(Exception):
+    """Base of every error that Condyle raises on purpose."""
+
+
+class InputError(CondyleError, ValueError):
+    """Something given to Condyle is wrong: the message names the part and the fix."""
+
+
+class AssemblyError(InputError):
+    """The parts of a model do not fit together: joint points apart, constraints that contradict each other."""
+
+
+class ConvergenceError(CondyleError):
+    """A solve did not converge, even after cutting the step.
+
+    Parameters
+    ----------
+    message : what failed, where and when
+    result : the Result up to the last good state, if there is one
+    time : time reached [s]
+    part : name of the part with the largest unbalanced force
+    """
+
+    def __init__(self, message: str, *, result: Any = None, time: float | None = None, part: str | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+        self.time = time
+        self.part = part
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str], *, where: str = "") -> InputError:
+    """An error for a name that does not exist, with the nearest one and all that exist.
+
+    >>> print(unknown_name("body", "femr", ["femur", "tibia"], where="model 'knee'"))
+    model 'knee': unknown body 'femr'; did you mean 'femur'? Known: femur, tibia.
+    """
+    import difflib  # only needed once something is wrong
+
+    names = sorted(known)
+    near = difflib.get_close_matches(str(name), names, n=1)
+    message = f"{where}: " if where else ""
+    message += f"unknown {kind} {str(name)!r}"
+    message += f"; did you mean {near[0]!r}? " if near else ". "
+    message += f"Known: {', '.join(names)}." if names else f"There is no {kind} here."
+    return InputError(message)
