@@ -1,0 +1,46 @@
+"""The one bibliography: key → reference. A study's ``source`` and the docs refer to these keys."""
+
+from __future__ import annotations
+
+__all__ = ["BEYOND", "REFERENCES"]
+
+BEYOND = "beyond"  # the source of a study that no publication contains
+
+REFERENCES: dict[str, str] = {
+    "taylor-2000": (
+        "R. L. Taylor, Rigid-Flexible Body Analysis Without Rotation Parameters, CIMNE Publication 189, May 2000."
+    ),
+    "hovey-2000": (
+        "C. B. Hovey, Stress and motion in diarthrodial joints using coupled nonlinear elastodynamics, rigid body "
+        "dynamics, and large-slip contact, PhD thesis, Stanford University, August 2000."
+    ),
+    "hewlett-2020": (
+        "J. Hewlett, Methods for Real-Time Simulation of Systems of Rigid and Flexible Bodies with Unilateral Contact "
+        "and Friction, PhD thesis, McGill University, April 2020."
+    ),
+    "gantoi-2013": (
+        "F. M. Gantoi, New Computational Framework for Biomechanical Multibody System Applications, PhD thesis, "
+        "University of Illinois at Chicago, 2013."
+    ),
+    "spicka-2013": "J. Špička, Double pendulum contact problem, diploma thesis, Plzeň, May 2013.",
+    "simo-wong-1991": (
+        "J. C. Simo, K. K. Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve "
+        "energy and momentum, International Journal for Numerical Methods in Engineering 31 (1991) 19–52."
+    ),
+    "gonzalez-2000": (
+        "O. Gonzalez, Exact energy and momentum conserving algorithms for general models in nonlinear elasticity, "
+        "Computer Methods in Applied Mechanics and Engineering 190 (2000) 1763–1783."
+    ),
+    "betsch-steinmann-2001": (
+        "P. Betsch, P. Steinmann, Constrained integration of rigid body dynamics, Computer Methods in Applied "
+        "Mechanics and Engineering 191 (2001) 467–488."
+    ),
+    "arnold-bruls-2007": (
+        "M. Arnold, O. Brüls, Convergence of the generalized-α scheme for constrained mechanical systems, Multibody "
+        "System Dynamics 18 (2007) 185–202."
+    ),
+    "gear-gupta-leimkuhler-1985": (
+        "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
+        "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."
+    ),
+}

@@ -1,0 +1,42 @@
+"""The published models, each one file, written only with the public names of Condyle.
+
+A module of this folder defines ``STUDY`` (one study) or ``STUDIES`` (several) and is registered by one line in
+``MODULES``. ``condyle list`` imports them all, so at the top of a study stand the standard library, ``condyle`` and
+NumPy, nothing heavier.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from condyle.errors import InputError, unknown_name
+from condyle.study import Study
+
+__all__ = ["MODULES", "all_studies", "get", "names"]
+
+MODULES: tuple[str, ...] = ()
+
+
+def all_studies() -> list[Study]:
+    """Every registered study, in the order of registration."""
+    studies: dict[str, Study] = {}
+    for module_name in MODULES:
+        module = import_module(f"{__name__}.{module_name}")
+        for study in getattr(module, "STUDIES", None) or [module.STUDY]:
+            if study.name in studies:
+                raise InputError(f"study {study.name!r} is defined twice; rename the one in {module.__name__}")
+            studies[study.name] = study
+    return list(studies.values())
+
+
+def names() -> list[str]:
+    """The names of all registered studies."""
+    return [study.name for study in all_studies()]
+
+
+def get(name: str) -> Study:
+    """The study of this name; InputError with the nearest name if there is none."""
+    studies = {study.name: study for study in all_studies()}
+    if name not in studies:
+        raise unknown_name("study", name, studies)
+    return studies[name]

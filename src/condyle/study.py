@@ -1,0 +1,223 @@
+"""Studies: a model with named parameters, what is computed from it, and the claims about it.
+
+A study is one file in ``condyle.studies``, written with the public names only. Imports only the standard library;
+the engine is loaded when a study simulates.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from condyle.claims import Claim, Verdict
+from condyle.errors import ConvergenceError, InputError, unknown_name
+
+__all__ = ["Context", "Parameter", "Study"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A value of a study that a user may set: its default (which also gives the type), meaning and unit.
+
+    The default is a bool, an int, a float, a str or a tuple of those.
+    """
+
+    default: Any
+    doc: str
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        _converted(self.default, self.default)
+
+    def convert(self, value: Any) -> Any:
+        """The value in the type of the default; ValueError says what is expected."""
+        return _converted(value, self.default)
+
+    def parse(self, text: str) -> Any:
+        """The value written as text, ``--set name=text``; a tuple is written with commas."""
+        if isinstance(self.default, tuple):
+            words = [word.strip() for word in text.strip("()[] ").split(",")]
+            return tuple(_parsed(word, self.default[0]) for word in words if word)
+        return _parsed(text, self.default)
+
+
+class Context:
+    """Where a study runs: the output folder, whether progress is shown, and the results so far.
+
+    Parameters
+    ----------
+    out : folder for the results files, made when needed; None keeps results in memory
+    progress : show a progress bar on standard error
+    """
+
+    def __init__(self, out: str | Path | None = None, progress: bool = False) -> None:
+        self.out = None if out is None else Path(out)
+        self.progress = progress
+        self.results: dict[str, Any] = {}
+
+    def simulate(self, label: str, model: Any, **options: Any) -> Any:
+        """``condyle.simulate`` with the results file ``<out>/<label>.h5``; the result is remembered under its label.
+
+        A run that was interrupted ends the study (KeyboardInterrupt), after its result has been remembered.
+        """
+        import condyle
+
+        if label in self.results:
+            raise InputError(f"simulation {label!r}: the label is taken; give each simulation of a study its own")
+        file = None
+        if self.out is not None:
+            self.out.mkdir(parents=True, exist_ok=True)
+            file = self.out / f"{label}.h5"
+        try:
+            result = condyle.simulate(model, file=file, progress=self.progress, **options)
+        except ConvergenceError as error:
+            if error.result is not None:
+                self.results[label] = error.result
+            raise
+        self.results[label] = result
+        if getattr(result, "status", "") == "interrupted":
+            raise KeyboardInterrupt
+        return result
+
+
+@dataclass(frozen=True)
+class Study:
+    """A published (or new) model with its parameters, its computation and its claims.
+
+    Parameters
+    ----------
+    name : as on the command line, ``taylor-disk-beam``
+    title : one line
+    source : key of the bibliography, or ``beyond`` for what no source contains
+    summary : a few sentences: the model, what is shown
+    parameters : name → Parameter
+    run : ``run(p, context) -> outcome``; ``p.<name>`` are the values, the outcome is a dictionary
+    claims : what the outcome has to show
+    figures : ``figures(outcome, p) -> {file stem: matplotlib Figure}``
+    quick : parameter values of the reduced form that the tests run
+    """
+
+    name: str
+    title: str
+    source: str
+    summary: str
+    parameters: Mapping[str, Parameter]
+    run: Callable[[Any, Context], dict[str, Any]]
+    claims: Sequence[Claim]
+    figures: Callable[[Mapping[str, Any], Any], Mapping[str, Any]] | None = None
+    quick: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.values(quick=True)  # a wrong quick form is found when the study is declared
+        quantities = [claim.quantity for claim in self.claims]
+        twice = {quantity for quantity in quantities if quantities.count(quantity) > 1}
+        if twice:
+            raise InputError(f"study {self.name!r}: claims of the same quantity: {', '.join(sorted(twice))}")
+
+    def values(self, overrides: Mapping[str, Any] | None = None, quick: bool = False) -> SimpleNamespace:
+        """The parameter values: defaults, then the quick form, then the overrides; each checked."""
+        given = {**(self.quick if quick else {}), **(overrides or {})}
+        for name in given:
+            self._parameter(name)
+        chosen = {}
+        for name, parameter in self.parameters.items():
+            try:
+                chosen[name] = parameter.convert(given.get(name, parameter.default))
+            except ValueError as error:
+                raise InputError(f"study {self.name!r}: parameter {name!r} {error}") from None
+        return SimpleNamespace(**chosen)
+
+    def parse(self, assignments: Sequence[str]) -> dict[str, Any]:
+        """Overrides from texts ``name=value``, as on the command line."""
+        overrides = {}
+        for assignment in assignments:
+            name, equals, text = assignment.partition("=")
+            if not equals:
+                raise InputError(f"study {self.name!r}: {assignment!r} is not an assignment; write name=value")
+            name = name.strip()
+            try:
+                overrides[name] = self._parameter(name).parse(text.strip())
+            except InputError:
+                raise
+            except ValueError as error:
+                raise InputError(f"study {self.name!r}: parameter {name!r} {error}") from None
+        return overrides
+
+    def execute(
+        self, overrides: Mapping[str, Any] | None = None, context: Context | None = None, quick: bool = False
+    ) -> dict[str, Any]:
+        """Run the study and return its outcome."""
+        return self.run(self.values(overrides, quick), context or Context())
+
+    def declared(self, quick: bool = False) -> list[Claim]:
+        """The claims of the full study, or those of its quick form."""
+        return [claim for claim in self.claims if not (quick and claim.full_only)]
+
+    def judge(self, outcome: Mapping[str, Any], quick: bool = False) -> list[Verdict]:
+        """The verdicts on an outcome, in the order of the claims."""
+        return [claim.check(self.name, outcome) for claim in self.declared(quick)]
+
+    def verify(self, *, quick: bool = False, context: Context | None = None) -> list[Verdict]:
+        """Run the study with its declared parameters and judge the outcome."""
+        return self.judge(self.execute(context=context, quick=quick), quick)
+
+    def _parameter(self, name: str) -> Parameter:
+        if name not in self.parameters:
+            raise unknown_name("parameter", name, self.parameters, where=f"study {self.name!r}")
+        return self.parameters[name]
+
+
+def _converted(value: Any, default: Any) -> Any:
+    """The value in the type of the default; a NumPy number is as good as Python's."""
+    if isinstance(default, tuple):
+        if isinstance(value, str) or not hasattr(value, "__iter__") or not default:
+            raise InputError(f"takes a tuple like {default}, not {value!r}")
+        return tuple(_converted(entry, default[0]) for entry in value)
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
+            raise InputError(f"takes true or false, not {value!r}")
+        return value
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise InputError(f"takes a text, not {value!r}")
+        return value
+    if isinstance(default, int):
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            raise InputError(f"takes a whole number, not {value!r}")
+        return int(value)
+    if isinstance(default, float):
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
+            raise InputError(f"takes a number, not {value!r}")
+        if not math.isfinite(value):
+            raise InputError(f"must be finite, but is {float(value)}")
+        return float(value)
+    raise InputError(f"has a default of type {type(default).__name__}; use bool, int, float, str or a tuple of those")
+
+
+def _parsed(text: str, default: Any) -> Any:
+    """The text as a value of the default's type; what cannot be read is left to the check of the value."""
+    if isinstance(default, bool):
+        words = {
+            "true": True,
+            "yes": True,
+            "on": True,
+            "1": True,
+            "false": False,
+            "no": False,
+            "off": False,
+            "0": False,
+        }
+        return words.get(text.lower(), text)
+    try:
+        if isinstance(default, int):
+            return int(text)
+        if isinstance(default, float):
+            return float(text)
+    except ValueError:
+        pass
+    return text
