@@ -1,0 +1,257 @@
+"""The command line: ``condyle list | run | verify | show | warmup | info``.
+
+Results and tables go to standard output, progress and errors to standard error. Exit code 0: all is well, 1: a claim
+failed or a solve did not converge, 2: a user's mistake, 130: interrupted. What is slow to import is imported by the
+command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from condyle import __version__
+from condyle.errors import CondyleError, ConvergenceError
+
+if TYPE_CHECKING:
+    from condyle.claims import Verdict
+    from condyle.study import Context, Study
+
+__all__ = ["main"]
+
+OK, CLAIM_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        code = command(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader has seen enough: condyle list | head -1
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        print("condyle: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except (CondyleError, OSError) as error:
+        if options.debug:
+            raise
+        print(f"condyle: error: {' '.join(str(error).split())}", file=sys.stderr)
+        return CLAIM_FAILED if isinstance(error, ConvergenceError) else MISTAKE
+
+
+def list_studies(options: argparse.Namespace) -> int:
+    """``condyle list [STUDY ...] [--json]``"""
+    from condyle import studies
+
+    chosen = [studies.get(name) for name in options.studies] or studies.all_studies()
+    if options.json:
+        _print_json([{"name": study.name, "title": study.title, "source": study.source} for study in chosen])
+    elif options.studies:
+        from condyle.tables import describe_study
+
+        for study in chosen:
+            describe_study(study)
+    else:
+        # Plain lines: loading the table library would take longer than everything else here.
+        width = max((len(study.name) for study in chosen), default=0)
+        for study in chosen:
+            print(f"{study.name:{width}}  {study.title} ({study.source})")
+    return OK
+
+
+def run_study(options: argparse.Namespace) -> int:
+    """``condyle run STUDY``: simulate, summarise, compare with the claims, draw the figures."""
+    from condyle import studies
+    from condyle.study import Context
+
+    study = studies.get(options.study)
+    overrides = study.parse(options.set)
+    values = study.values(overrides, options.quick)
+    context = Context(options.out or Path("results") / study.name, progress=True)
+    try:
+        outcome = study.run(values, context)
+    finally:  # a run that was interrupted or failed has a summary and a file, too
+        _print_summaries(context)
+    verdicts = study.judge(outcome, options.quick)
+    _print_verdicts(verdicts, len(study.claims), overrides)
+    assert context.out is not None
+    context.out.mkdir(parents=True, exist_ok=True)
+    claims_file = context.out / "claims.json"
+    claims_file.write_text(json.dumps([verdict.to_json() for verdict in verdicts], indent=2, allow_nan=False) + "\n")
+    files = [claims_file]
+    if not options.no_figures:
+        files += _save_figures(study, outcome, values, context.out)
+    print("written:", *files, sep="\n  ")
+    return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+
+
+def verify_studies(options: argparse.Namespace) -> int:
+    """``condyle verify``: every claim of the chosen studies."""
+    from condyle import studies
+
+    chosen = [studies.get(name) for name in options.studies] or studies.all_studies()
+    verdicts: list[Verdict] = []
+    # With --json standard output carries the array and nothing else, whatever a study prints.
+    with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
+        for study in chosen:
+            of_study = _verdicts(study, options)
+            verdicts += of_study
+            if not options.json:
+                from condyle.tables import print_claims
+
+                print(f"{study.name}: {study.title} ({study.source})")
+                print_claims(of_study)
+    failed = sum(not verdict.ok for verdict in verdicts)
+    if options.json:
+        _print_json([verdict.to_json() for verdict in verdicts])
+    else:
+        print(f"{len(verdicts) - failed} of {len(verdicts)} claims hold, {failed} failed")
+    return CLAIM_FAILED if failed else OK
+
+
+def show_file(options: argparse.Namespace) -> int:
+    """``condyle show FILE``: what a results file holds."""
+    import condyle
+    from condyle.tables import print_result
+
+    print_result(str(options.file), condyle.load(options.file))
+    return OK
+
+
+def warm_up(options: argparse.Namespace) -> int:
+    """``condyle warmup``: compile the kernels now rather than at the first run."""
+    import condyle
+    from condyle.laws.kernel import warmup
+
+    for name in condyle.__all__:  # kernels announce themselves when their modules are imported
+        getattr(condyle, name)
+    failed = 0
+    for report in warmup():
+        failed += report.error is not None
+        print(f"{report.task}: " + (f"{report.seconds:.1f} s" if report.error is None else report.error))
+    return CLAIM_FAILED if failed else OK
+
+
+def show_info(options: argparse.Namespace) -> int:
+    """``condyle info``: versions, solvers, the folder of compiled kernels."""
+    import importlib.metadata
+    import platform
+
+    from condyle.tables import print_pairs
+
+    pairs = {"python": platform.python_version(), "platform": platform.platform()}
+    for package in ("numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pypardiso", "pandas", "xarray", "meshio"):
+        try:
+            pairs[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            pairs[package] = "not installed"
+    pairs.update(_engine_info())
+    print_pairs(f"condyle {__version__}", pairs)
+    return OK
+
+
+def _verdicts(study: Study, options: argparse.Namespace) -> list[Verdict]:
+    """The verdicts on one study; if it cannot be run, all its claims have failed and the next study follows."""
+    from condyle.study import Context
+
+    try:
+        return study.verify(quick=options.quick, context=Context(progress=True))
+    except Exception as error:
+        if options.debug:
+            raise
+        problem = f"{type(error).__name__}: {error}"
+        print(f"condyle: study {study.name}: {problem}", file=sys.stderr)
+        return [claim.failed(study.name, problem) for claim in study.declared(options.quick)]
+
+
+def _print_summaries(context: Context) -> None:
+    from condyle.tables import print_result
+
+    for label, result in context.results.items():
+        print_result(label, result)
+
+
+def _print_verdicts(verdicts: Sequence[Verdict], declared: int, overrides: Mapping[str, Any]) -> None:
+    from condyle.tables import print_claims
+
+    print_claims(verdicts)
+    if len(verdicts) < declared:
+        print(f"{declared - len(verdicts)} more claims need the full run (without --quick).")
+    if overrides:
+        print(f"The claims are declared for the default parameters; set here: {', '.join(overrides)}.")
+
+
+def _save_figures(study: Study, outcome: Mapping[str, Any], values: Any, folder: Path) -> list[Path]:
+    if study.figures is None:
+        return []
+    import matplotlib
+
+    matplotlib.use("Agg")  # files only: works without a display
+    files = []
+    for name, figure in study.figures(outcome, values).items():
+        file = folder / f"{name}.png"
+        figure.savefig(file, dpi=150, bbox_inches="tight")
+        files.append(file)
+    return files
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _engine_info() -> dict[str, str]:
+    from condyle.laws.kernel import cache_folder, is_warm
+
+    return {"compiled kernels": f"{cache_folder()} ({'warm' if is_warm() else 'empty: the first run compiles'})"}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(MISTAKE, f"condyle: error: {message}; see {self.prog} --help\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    common = _Parser(add_help=False)
+    common.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    parser = _Parser(prog="condyle", description="Simulate motion and stress together; reproduce published studies.")
+    parser.add_argument("--version", action="version", version=f"condyle {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text, parents=[common])
+        added.set_defaults(command=action)
+        return added
+
+    listing = command("list", list_studies, "list the studies, or describe the parameters and claims of some")
+    listing.add_argument("studies", nargs="*", metavar="STUDY", help="describe this study")
+    listing.add_argument("--json", action="store_true", help="name, title and source as JSON")
+
+    run = command("run", run_study, "run a study, compare it with its claims, draw its figures")
+    run.add_argument("study", metavar="STUDY", help="as in condyle list")
+    run.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="change parameters of the study"
+    )
+    run.add_argument("--out", type=Path, metavar="DIR", help="output folder (default: results/STUDY)")
+    run.add_argument("--quick", action="store_true", help="run the reduced form that the tests run")
+    run.add_argument("--no-figures", action="store_true", help="draw no figures")
+
+    verify = command("verify", verify_studies, "check the claims of all or some studies")
+    verify.add_argument("studies", nargs="*", metavar="STUDY", help="as in condyle list (default: all)")
+    verify.add_argument("--quick", action="store_true", help="run the reduced forms that the tests run")
+    verify.add_argument("--json", action="store_true", help="the verdicts as JSON")
+
+    show = command("show", show_file, "say what a results file holds")
+    show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
+    command("warmup", warm_up, "compile the kernels now rather than at the first run")
+    command("info", show_info, "versions, solvers and the folder of compiled kernels")
+    return parser

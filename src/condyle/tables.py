@@ -1,0 +1,175 @@
+"""What the command line prints: claims, parameters and closing summaries, as tables."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from condyle.claims import Claim, Reference, Verdict
+    from condyle.study import Study
+
+__all__ = ["describe_study", "print_claims", "print_pairs", "print_result", "print_studies"]
+
+PLAIN_WIDTH = 140  # columns where the output is no terminal
+
+
+def print_studies(studies: Iterable[Study]) -> None:
+    """Name, source and title of every study."""
+    table = _table("study", "source", "title")
+    for study in studies:
+        table.add_row(study.name, study.source, study.title)
+    _console().print(table)
+
+
+def describe_study(study: Study) -> None:
+    """Everything a user may want to know before running a study."""
+    from rich.markup import escape
+
+    from condyle.bibliography import REFERENCES
+
+    console = _console()
+    console.print(f"[bold]{escape(study.name)}[/bold]: {escape(study.title)}", highlight=False)
+    console.print(study.summary, markup=False, highlight=False)
+    console.print(f"Source: {REFERENCES.get(study.source, study.source)}\n", markup=False, highlight=False)
+    parameters = _table("parameter", "default", "quick", "unit", "meaning")
+    for name, parameter in study.parameters.items():
+        quick = study.quick.get(name, "")
+        parameters.add_row(name, _value(parameter.default), _value(quick), parameter.unit, parameter.doc)
+    console.print(parameters)
+    claims = _table("claim", "published", "tolerance", "unit", "from")
+    for claim in study.claims:
+        quantity = f"{claim.quantity} (full run only)" if claim.full_only else claim.quantity
+        published = _reference(claim.reference, claim.tolerance)
+        claims.add_row(quantity, published, _bound(claim), claim.unit, claim.origin)
+    console.print(claims)
+
+
+def print_claims(verdicts: Sequence[Verdict], *, study_column: bool = False) -> None:
+    """The published value beside the computed one, and whether they agree."""
+    columns = ("quantity", "published", "computed", "tolerance", "unit", "ok", "from")
+    table = _table(*(("study", *columns) if study_column else columns))
+    for verdict in verdicts:
+        computed = verdict.problem if verdict.computed is None else _number(verdict.computed, verdict.tolerance)
+        row = (
+            verdict.quantity,
+            _reference(verdict.reference, verdict.tolerance),
+            computed,
+            "" if verdict.tolerance is None else _number(verdict.tolerance),
+            verdict.unit,
+            "yes" if verdict.ok else "NO",
+            verdict.origin,
+        )
+        table.add_row(*((verdict.study, *row) if study_column else row), style="" if verdict.ok else "red")
+    _console().print(table)
+
+
+def print_result(label: str, result: Any) -> None:
+    """The closing summary of one simulation, from whatever the result knows."""
+    print_pairs(label, _summary(result))
+
+
+def print_pairs(title: str, pairs: Mapping[str, str]) -> None:
+    """A title and lines of name and value."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    for name, value in pairs.items():
+        table.add_row(f"  {name}", _plain(value))
+    console = _console()
+    console.print(_plain(title), style="bold")
+    console.print(table)
+
+
+def _summary(result: Any) -> dict[str, str]:
+    pairs = {}
+    status = getattr(result, "status", None)
+    message = getattr(result, "message", "")
+    if status is not None:
+        pairs["status"] = f"{status}: {message}" if message and message != status else str(status)
+    if (steps := getattr(result, "steps", None)) is not None:
+        pairs["steps"] = str(steps)
+    times = getattr(result, "times", None)
+    if times is not None and len(times) > 0:
+        pairs["time simulated"] = f"{float(times[0]):.6g} to {float(times[-1]):.6g} s"
+    if (wall_time := getattr(result, "wall_time", None)) is not None:
+        pairs["wall time"] = f"{wall_time:.3g} s"
+    iterations = getattr(result, "iterations", None)
+    if iterations is not None and len(iterations) > 0:
+        pairs["Newton iterations"] = f"mean {sum(map(float, iterations)) / len(iterations):.2f}, most {max(iterations)}"
+    drift = _energy_drift(getattr(result, "energy", None))
+    if drift is not None:
+        pairs["energy drift"] = f"{drift:.2e} of the largest energy"
+    if getattr(result, "file", None):
+        pairs["file"] = str(result.file)
+    return pairs
+
+
+def _energy_drift(energy: Any) -> float | None:
+    """Largest change of the total energy, relative to the largest part of it (the total itself may be zero)."""
+    import numpy as np
+
+    try:
+        parts = [np.asarray(energy[name], dtype=float) for name in energy]
+        total = np.asarray(energy["total"], dtype=float)
+    except (KeyError, TypeError, ValueError):
+        return None
+    if total.size == 0:
+        return None
+    largest = max(float(np.max(np.abs(part))) for part in parts if part.size)
+    change = float(np.max(np.abs(total - total[0])))
+    return change / largest if largest > 0.0 else change
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+
+
+def _table(*columns: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column)
+    return table
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)  # a name with brackets in it is no markup
+
+
+def _number(value: float, tolerance: float | None = None) -> str:
+    """Enough digits to see a difference of the size of the tolerance."""
+    digits = 6
+    if tolerance and value and math.isfinite(value):
+        digits = min(max(digits, math.ceil(math.log10(abs(value / tolerance))) + 2), 16)
+    return f"{value:.{digits}g}"
+
+
+def _reference(reference: Reference, tolerance: float | None) -> str:
+    if isinstance(reference, str):
+        return reference
+    if isinstance(reference, tuple):
+        return f"{_number(reference[0])} to {_number(reference[1])}"
+    return _number(reference, tolerance)
+
+
+def _bound(claim: Claim) -> str:
+    if claim.tolerance is None:
+        return ""
+    sign = ("≤ " if claim.sense == "below" else "≥ ") if isinstance(claim.reference, str) else "± "
+    return sign + _number(claim.tolerance)
+
+
+def _value(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
