@@ -96,6 +96,12 @@ class ProgressBar:
         here = f"{quantity} {self._time:.4g} of {self._t_end:.4g} {self.unit}".rstrip()
         return f"{here}, step {self._step}, Newton {self._iterations} (mean {mean:.1f})"
 
+    def _brief(self) -> str:
+        """The same, short enough to leave room for a bar on 80 columns."""
+        mean = self._iteration_sum / max(self._step_count, 1)
+        here = f"{self._time:.4g}/{self._t_end:.4g} {self.unit}".rstrip()
+        return f"{here}, step {self._step}, Newton {self._iterations} ({mean:.1f})"
+
     def _reset(self, t_start: float, t_end: float) -> None:
         self._t_start, self._t_end = t_start, t_end
         self._time = t_start
@@ -134,22 +140,22 @@ class ProgressBar:
     def _open(self) -> None:
         """Open the live bar. It is drawn from ``step`` alone: a drawing thread would take time from the solver."""
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import BarColumn, Progress, TextColumn
 
         self._live = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            TaskProgressColumn(),
+            BarColumn(bar_width=16),
             TextColumn("{task.fields[state]}", markup=False),
             console=Console(file=self.stream),
             auto_refresh=False,
+            redirect_stdout=sys.stdout.isatty(),  # prints go above the bar; what is piped goes where it should
         )
         self._live.add_task(self.title or "simulation", total=1.0, state="")
         self._live.start()
         self._live.refresh()
 
     def _refresh(self, now: float, status: str = "") -> None:
-        state = f"{self.reached()}, {status}" if status else f"{self.reached()}{self._speed(now)}"
+        state = f"{self._brief()}, {status}" if status else f"{self._brief()}{self._speed(now)}"
         self._live.update(self._live.task_ids[0], completed=self._fraction(), state=state)
         self._live.refresh()
 

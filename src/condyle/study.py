@@ -32,10 +32,13 @@ class Parameter:
     unit: str = ""
 
     def __post_init__(self) -> None:
-        _converted(self.default, self.default)
+        try:
+            self.convert(self.default)
+        except InputError as error:
+            raise InputError(f"parameter for {self.doc!r} {error}") from None
 
     def convert(self, value: Any) -> Any:
-        """The value in the type of the default; ValueError says what is expected."""
+        """The value in the type of the default; InputError says what is expected."""
         return _converted(value, self.default)
 
     def parse(self, text: str) -> Any:
@@ -128,7 +131,7 @@ class Study:
         for name, parameter in self.parameters.items():
             try:
                 chosen[name] = parameter.convert(given.get(name, parameter.default))
-            except ValueError as error:
+            except InputError as error:
                 raise InputError(f"study {self.name!r}: parameter {name!r} {error}") from None
         return SimpleNamespace(**chosen)
 
@@ -140,12 +143,7 @@ class Study:
             if not equals:
                 raise InputError(f"study {self.name!r}: {assignment!r} is not an assignment; write name=value")
             name = name.strip()
-            try:
-                overrides[name] = self._parameter(name).parse(text.strip())
-            except InputError:
-                raise
-            except ValueError as error:
-                raise InputError(f"study {self.name!r}: parameter {name!r} {error}") from None
+            overrides[name] = self._parameter(name).parse(text.strip())
         return overrides
 
     def execute(
@@ -175,9 +173,10 @@ class Study:
 def _converted(value: Any, default: Any) -> Any:
     """The value in the type of the default; a NumPy number is as good as Python's."""
     if isinstance(default, tuple):
-        if isinstance(value, str) or not hasattr(value, "__iter__") or not default:
-            raise InputError(f"takes a tuple like {default}, not {value!r}")
-        return tuple(_converted(entry, default[0]) for entry in value)
+        entries = () if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
+        if not entries or not default:
+            raise InputError(f"takes a tuple like {default or (1.0, 2.0)}, not {value!r}")
+        return tuple(_converted(entry, default[0]) for entry in entries)
     if isinstance(default, bool):
         if not isinstance(value, bool):
             raise InputError(f"takes true or false, not {value!r}")
@@ -200,7 +199,7 @@ def _converted(value: Any, default: Any) -> Any:
 
 
 def _parsed(text: str, default: Any) -> Any:
-    """The text as a value of the default's type; what cannot be read is left to the check of the value."""
+    """The text as a value of the default's type; what cannot be read stays text, which ``convert`` then refuses."""
     if isinstance(default, bool):
         words = {
             "true": True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,49 +14,39 @@ if TYPE_CHECKING:
     from condyle.claims import Claim, Reference, Verdict
     from condyle.study import Study
 
-__all__ = ["describe_study", "print_claims", "print_pairs", "print_result", "print_studies"]
+__all__ = ["describe_study", "print_claims", "print_pairs", "print_result"]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
 
 
-def print_studies(studies: Iterable[Study]) -> None:
-    """Name, source and title of every study."""
-    table = _table("study", "source", "title")
-    for study in studies:
-        table.add_row(study.name, study.source, study.title)
-    _console().print(table)
-
-
 def describe_study(study: Study) -> None:
     """Everything a user may want to know before running a study."""
-    from rich.markup import escape
-
     from condyle.bibliography import REFERENCES
 
     console = _console()
-    console.print(f"[bold]{escape(study.name)}[/bold]: {escape(study.title)}", highlight=False)
+    console.print(f"{study.name}: {study.title}", style="bold", markup=False, highlight=False)
     console.print(study.summary, markup=False, highlight=False)
     console.print(f"Source: {REFERENCES.get(study.source, study.source)}\n", markup=False, highlight=False)
     parameters = _table("parameter", "default", "quick", "unit", "meaning")
     for name, parameter in study.parameters.items():
         quick = study.quick.get(name, "")
-        parameters.add_row(name, _value(parameter.default), _value(quick), parameter.unit, parameter.doc)
+        _add(parameters, name, _value(parameter.default), _value(quick), parameter.unit, parameter.doc)
     console.print(parameters)
     claims = _table("claim", "published", "tolerance", "unit", "from")
     for claim in study.claims:
         quantity = f"{claim.quantity} (full run only)" if claim.full_only else claim.quantity
         published = _reference(claim.reference, claim.tolerance)
-        claims.add_row(quantity, published, _bound(claim), claim.unit, claim.origin)
+        _add(claims, quantity, published, _bound(claim), claim.unit, claim.origin)
     console.print(claims)
 
 
-def print_claims(verdicts: Sequence[Verdict], *, study_column: bool = False) -> None:
+def print_claims(verdicts: Sequence[Verdict]) -> None:
     """The published value beside the computed one, and whether they agree."""
-    columns = ("quantity", "published", "computed", "tolerance", "unit", "ok", "from")
-    table = _table(*(("study", *columns) if study_column else columns))
+    table = _table("quantity", "published", "computed", "tolerance", "unit", "ok", "from")
     for verdict in verdicts:
         computed = verdict.problem if verdict.computed is None else _number(verdict.computed, verdict.tolerance)
-        row = (
+        _add(
+            table,
             verdict.quantity,
             _reference(verdict.reference, verdict.tolerance),
             computed,
@@ -64,8 +54,8 @@ def print_claims(verdicts: Sequence[Verdict], *, study_column: bool = False) -> 
             verdict.unit,
             "yes" if verdict.ok else "NO",
             verdict.origin,
+            style="" if verdict.ok else "red",
         )
-        table.add_row(*((verdict.study, *row) if study_column else row), style="" if verdict.ok else "red")
     _console().print(table)
 
 
@@ -80,9 +70,9 @@ def print_pairs(title: str, pairs: Mapping[str, str]) -> None:
 
     table = Table.grid(padding=(0, 2))
     for name, value in pairs.items():
-        table.add_row(f"  {name}", _plain(value))
+        _add(table, f"  {name}", value)
     console = _console()
-    console.print(_plain(title), style="bold")
+    console.print(title, style="bold", markup=False, highlight=False)
     console.print(table)
 
 
@@ -142,10 +132,10 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _plain(text: str) -> Any:
+def _add(table: Table, *texts: str, style: str = "") -> None:
     from rich.text import Text
 
-    return Text(text)  # a name with brackets in it is no markup
+    table.add_row(*map(Text, texts), style=style)  # as Text: what stands in brackets is no markup
 
 
 def _number(value: float, tolerance: float | None = None) -> str:
