@@ -1,0 +1,220 @@
+"""Claims and studies: what holds, what is refused, and what a mistake is answered with."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import condyle as cd
+import fake_study
+from condyle import studies
+from condyle.bibliography import BEYOND, REFERENCES
+
+
+def claim(reference: Any, value: Any, **options: Any) -> cd.Claim:
+    return cd.Claim("deflection", reference, lambda outcome: value, **{"origin": "table 1", "unit": "m"} | options)
+
+
+@pytest.mark.parametrize(
+    ("reference", "tolerance", "sense", "value", "ok"),
+    [
+        (2.0, 0.1, "below", 2.05, True),
+        (2.0, 0.1, "below", 1.85, False),
+        (2.0, 0.0, "below", 2.0, True),
+        (-2.0, 0.1, "below", 2.0, False),
+        ((1.0, 2.0), None, "below", 1.0, True),
+        ((1.0, 2.0), None, "below", 2.0, True),
+        ((1.0, 2.0), None, "below", 2.0000001, False),
+        ((1.0, math.inf), None, "below", 1e300, True),
+        ("J constant", 1e-10, "below", 3e-11, True),
+        ("J constant", 1e-10, "below", 3e-10, False),
+        ("(b) unbounded", 100.0, "above", 2e5, True),
+        ("(b) unbounded", 100.0, "above", 3.0, False),
+    ],
+)
+def test_a_claim_holds_within_its_tolerance_interval_or_margin(reference, tolerance, sense, value, ok):
+    verdict = claim(reference, value, tolerance=tolerance, sense=sense).check("bar", {})
+    assert verdict.ok is ok
+    assert verdict.computed == value
+
+
+@pytest.mark.parametrize(
+    ("reference", "sense"), [(2.0, "below"), ((0.0, math.inf), "below"), ("J constant", "below"), ("grows", "above")]
+)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float64("nan"), None, "text", [1.0, 2.0]])
+def test_what_is_not_a_finite_number_never_holds(reference, sense, value):
+    verdict = claim(reference, value, tolerance=1.0, sense=sense).check("bar", {})
+    assert not verdict.ok
+    assert verdict.computed is None
+    assert verdict.problem
+
+
+def test_a_claim_whose_computation_fails_says_why():
+    broken = cd.Claim("angle", 1.0, lambda outcome: outcome["angle"], tolerance=0.1, origin="figure 3")
+    verdict = broken.check("bar", {})
+    assert not verdict.ok
+    assert "KeyError" in verdict.problem and "angle" in verdict.problem
+
+
+def test_a_verdict_is_strict_json_with_the_agreed_keys():
+    verdict = claim((0.0, math.inf), math.nan).check("bar", {})
+    text = json.dumps(verdict.to_json(), allow_nan=False)
+    assert json.loads(text) == {
+        "study": "bar",
+        "quantity": "deflection",
+        "reference": [0.0, None],
+        "computed": None,
+        "unit": "m",
+        "tolerance": None,
+        "ok": False,
+        "from": "table 1",
+    }
+    assert list(claim(1.0, np.float32(1.0), tolerance=0.5).check("bar", {}).to_json()) == list(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("reference", "options", "message"),
+    [
+        (2.0, {}, "finite tolerance in m"),
+        ("J constant", {}, "finite tolerance"),
+        (2.0, {"tolerance": math.nan}, "finite tolerance"),
+        (2.0, {"tolerance": -0.1}, "negative"),
+        (math.nan, {"tolerance": 0.1}, "reference must be finite"),
+        ((2.0, 1.0), {}, "lo <= hi"),
+        ((math.nan, 1.0), {}, "lo <= hi"),
+        (2.0, {"tolerance": 0.1, "sense": "above"}, "relation in words"),
+        ((1.0, 2.0), {"sense": "above"}, "relation in words"),
+        ("grows", {"tolerance": 1.0, "sense": "over"}, "'below' or 'above'"),
+    ],
+)
+def test_a_claim_that_could_not_be_judged_is_refused_by_name(reference, options, message):
+    with pytest.raises(cd.InputError, match=f"'deflection'.*{message}"):
+        claim(reference, 1.0, **options)
+
+
+def test_parameters_are_defaults_then_quick_then_overrides():
+    study = fake_study.STUDY
+    assert study.values().end == 2.0
+    assert study.values(quick=True).end == 0.5
+    assert study.values({"end": 3}, quick=True).end == 3.0
+    assert isinstance(study.values({"end": np.int64(3)}).end, float)
+    assert study.values({"start": np.array([1, 2, 3])}).start == (1.0, 2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"gravty": 9.81}, "unknown parameter 'gravty'; did you mean 'gravity'\\? Known: bounces, drag"),
+        ({"gravity": "high"}, "'gravity' takes a number, not 'high'"),
+        ({"gravity": True}, "'gravity' takes a number, not True"),
+        ({"gravity": math.nan}, "'gravity' must be finite, but is nan"),
+        ({"gravity": math.inf}, "'gravity' must be finite"),
+        ({"bounces": 2.5}, "'bounces' takes a whole number, not 2.5"),
+        ({"drag": 1}, "'drag' takes true or false"),
+        ({"scheme": 3}, "'scheme' takes a text"),
+        ({"start": 3.0}, "'start' takes a tuple like"),
+        ({"start": ()}, "'start' takes a tuple like"),
+        ({"start": (0.0, math.nan, 0.0)}, "'start' must be finite"),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_its_study(overrides, message):
+    with pytest.raises(cd.InputError, match=f"^study 'falling-stone': .*{message}"):
+        fake_study.STUDY.execute(overrides)
+
+
+def test_assignments_are_read_in_the_type_of_the_default():
+    study = fake_study.STUDY
+    read = study.parse(["gravity=1e1", "bounces=3", "drag=yes", "scheme=newmark", "start=1,2.5, 3", "end = 4"])
+    assert vars(study.values(read)) == {
+        "gravity": 10.0,
+        "bounces": 3,
+        "drag": True,
+        "scheme": "newmark",
+        "start": (1.0, 2.5, 3.0),
+        "end": 4.0,
+        "dt": 0.1,
+    }
+
+
+def test_an_assignment_without_a_value_is_refused():
+    with pytest.raises(cd.InputError, match="write name=value"):
+        fake_study.STUDY.parse(["gravity"])
+
+
+@pytest.mark.parametrize("default", [None, math.nan, (), [1.0], {}])
+def test_a_default_without_a_usable_type_is_refused(default):
+    with pytest.raises(cd.InputError, match="stiffness"):
+        cd.Parameter(default, "stiffness")
+
+
+def test_a_wrong_quick_form_or_a_repeated_quantity_is_found_at_declaration():
+    with pytest.raises(cd.InputError, match="unknown parameter 'ende'"):
+        dataclasses.replace(fake_study.STUDY, quick={"ende": 1.0})
+    with pytest.raises(cd.InputError, match="same quantity: depth"):
+        dataclasses.replace(fake_study.STUDY, claims=[fake_study.STUDY.claims[1]] * 2)
+
+
+def test_verify_leaves_out_full_only_claims_in_the_quick_form(monkeypatch):
+    monkeypatch.setitem(vars(cd), "simulate", fake_study.simulate)
+    assert [v.quantity for v in fake_study.STUDY.verify(quick=True)] == ["acceleration from the depth"]
+    full = fake_study.STUDY.verify()
+    assert [v.ok for v in full] == [True, True]
+
+
+def test_context_passes_file_and_progress_and_remembers_results(monkeypatch, tmp_path):
+    calls = []
+
+    def simulate(model, **options):
+        calls.append((model, options))
+        return SimpleNamespace(status="completed")
+
+    monkeypatch.setitem(vars(cd), "simulate", simulate)
+    context = cd.Context(tmp_path / "new" / "folder", progress=True)
+    result = context.simulate("swing", "model", end=1.0)
+    assert calls == [("model", {"file": tmp_path / "new" / "folder" / "swing.h5", "progress": True, "end": 1.0})]
+    assert context.results == {"swing": result}
+    assert (tmp_path / "new" / "folder").is_dir()
+    with pytest.raises(cd.InputError, match="'swing': the label is taken"):
+        context.simulate("swing", "model")
+    cd.Context().simulate("swing", "model")
+    assert calls[-1][1]["file"] is None
+
+
+def test_an_interrupted_simulation_ends_the_study_and_is_remembered(monkeypatch):
+    monkeypatch.setitem(vars(cd), "simulate", lambda model, **options: SimpleNamespace(status="interrupted"))
+    context = cd.Context()
+    with pytest.raises(KeyboardInterrupt):
+        context.simulate("swing", None)
+    assert context.results["swing"].status == "interrupted"
+
+
+def test_the_partial_result_of_a_failed_simulation_is_remembered(monkeypatch):
+    def simulate(model, **options):
+        raise cd.ConvergenceError("bar: no convergence at t = 0.3 s", result="partial", time=0.3, part="bar")
+
+    monkeypatch.setitem(vars(cd), "simulate", simulate)
+    context = cd.Context()
+    with pytest.raises(cd.ConvergenceError) as caught:
+        context.simulate("swing", None)
+    assert context.results == {"swing": "partial"}
+    assert (caught.value.time, caught.value.part) == (0.3, "bar")
+
+
+def test_every_registered_study_has_a_source_and_a_distinct_name():
+    for study in studies.all_studies():
+        assert study.source == BEYOND or study.source in REFERENCES, study.name
+        assert study.claims, f"{study.name} claims nothing"
+        assert study.name == study.name.lower() and " " not in study.name
+    assert len(set(studies.names())) == len(studies.names())
+
+
+def test_every_study_module_of_the_folder_is_registered():
+    from pkgutil import iter_modules
+
+    assert sorted(module.name for module in iter_modules(studies.__path__)) == sorted(studies.MODULES)
