@@ -13,8 +13,6 @@ import pytest
 
 import condyle as cd
 import fake_study
-from condyle import studies
-from condyle.bibliography import BEYOND, REFERENCES
 
 
 def claim(reference: Any, value: Any, **options: Any) -> cd.Claim:
@@ -204,17 +202,3 @@ def test_the_partial_result_of_a_failed_simulation_is_remembered(monkeypatch):
         context.simulate("swing", None)
     assert context.results == {"swing": "partial"}
     assert (caught.value.time, caught.value.part) == (0.3, "bar")
-
-
-def test_every_registered_study_has_a_source_and_a_distinct_name():
-    for study in studies.all_studies():
-        assert study.source == BEYOND or study.source in REFERENCES, study.name
-        assert study.claims, f"{study.name} claims nothing"
-        assert study.name == study.name.lower() and " " not in study.name
-    assert len(set(studies.names())) == len(studies.names())
-
-
-def test_every_study_module_of_the_folder_is_registered():
-    from pkgutil import iter_modules
-
-    assert sorted(module.name for module in iter_modules(studies.__path__)) == sorted(studies.MODULES)
