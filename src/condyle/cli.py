@@ -210,9 +210,13 @@ def _print_json(value: Any) -> None:
 
 
 def _engine_info() -> dict[str, str]:
+    from importlib.util import find_spec
+
     from condyle.laws.kernel import cache_folder, is_warm
 
-    return {"compiled kernels": f"{cache_folder()} ({'warm' if is_warm() else 'empty: the first run compiles'})"}
+    pardiso = "PARDISO" if find_spec("pypardiso") else "no PARDISO (pip install condyle[pardiso])"
+    state = "warm" if is_warm() else "empty: the first run compiles"
+    return {"linear solvers": f"dense, band, SuperLU, {pardiso}", "compiled kernels": f"{cache_folder()} ({state})"}
 
 
 class _Parser(argparse.ArgumentParser):
