@@ -1,0 +1,29 @@
+"""Each kind of body: what the user declares of it, its rows, its mass and the laws it contributes.
+
+Imports `condyle.model`, `condyle.laws` (codes of laws) and the interface of `condyle.system.builder`; knows nothing of
+integrators. A new body is one file that defines a `Body` and an `Anchor`.
+"""
+
+from condyle.bodies.body import Body
+from condyle.bodies.ground import Frame, Ground
+from condyle.bodies.materials import NeoHookean, StVenantKirchhoff
+from condyle.bodies.point_mass import PointMass
+from condyle.bodies.pseudo_rigid import PseudoRigidBody
+from condyle.bodies.rigid import RigidBody
+from condyle.bodies.rod import Rod
+from condyle.bodies.simplex import RigidSimplex
+from condyle.bodies.solid import Solid
+
+__all__ = [
+    "Body",
+    "Frame",
+    "Ground",
+    "NeoHookean",
+    "PointMass",
+    "PseudoRigidBody",
+    "RigidBody",
+    "RigidSimplex",
+    "Rod",
+    "Solid",
+    "StVenantKirchhoff",
+]

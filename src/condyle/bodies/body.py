@@ -1,0 +1,105 @@
+"""What all bodies have in common: points by name or coordinates, and an anchor that finds them once compiled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError
+from condyle.model.part import Part, did_you_mean
+from condyle.model.point import Point
+from condyle.system.weights import Weights, combination
+
+if TYPE_CHECKING:
+    from condyle.system.builder import Builder
+
+
+class Anchor(Protocol):
+    """Finds material points and directions of one compiled body, as weights on rows."""
+
+    def position(self, point: Point, wanted_by: Part) -> Weights: ...
+
+    def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights: ...
+
+    def outline(self) -> list[list[Weights]]:
+        """Lines that draw the body: each a list of points."""
+        ...
+
+    def axes(self) -> list[Weights]:
+        """Directions whose turning is the turning of the body (as many as dimensions), or [] if it has none."""
+        ...
+
+
+class Body(Part, abstract=True):
+    """Base of all bodies."""
+
+    name: str
+
+    def at(self, *coordinates: float) -> Point:
+        """The point at local coordinates [m]."""
+        flat = coordinates[0] if len(coordinates) == 1 and not np.isscalar(coordinates[0]) else coordinates
+        return Point(self.name, tuple(np.asarray(flat, dtype=float).tolist()))
+
+    def point(self, name: str | int) -> Point:
+        """A named point or a node by its number."""
+        return Point(self.name, name)
+
+    def compile(self, builder: Builder) -> Anchor:
+        """Contribute rows, mass and laws; return where points are found."""
+        raise TypeError(f"{type(self).__name__} does not say how it is compiled: define compile(self, builder)")
+
+
+class FrameAnchor:
+    """Points of a body with rows r, d_1 … d_d: position = r + Σ ξ_i d_i."""
+
+    def __init__(self, builder: Builder, body: Any, r: int, directors: tuple[int, ...]) -> None:
+        self.body = body
+        self.r = r
+        self.directors = directors
+        x = np.array(builder.x)
+        self._origin = x[r].copy()
+        self._inverse = np.linalg.inv(x[list(directors)].T)
+
+    def position(self, point: Point, wanted_by: Part) -> Weights:
+        xi = self.coordinates(point, wanted_by)
+        return Weights([self.r, *self.directors], [1.0, *xi])
+
+    def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights:
+        local = self._inverse @ vector if frame == "world" else vector
+        return Weights(self.directors, local)
+
+    def coordinates(self, point: Point, wanted_by: Part) -> NDArray[np.float64]:
+        """Local coordinates of a point [m], shape (d,)."""
+        d = len(self.directors)
+        at = point.at
+        if at is None:
+            return np.zeros(d)
+        if isinstance(at, str | int):
+            named = getattr(self.body, "points", None) or {}
+            if str(at) not in named:
+                raise InputError(
+                    f"{wanted_by.label}: {self.body.label} has no point '{at}'{did_you_mean(str(at), named)}"
+                )
+            return np.asarray(named[str(at)], dtype=float)
+        xi = np.asarray(at, dtype=float)
+        if xi.size != d:
+            raise InputError(f"{wanted_by.label}: the point {at} on '{self.body.name}' must have {d} coordinates")
+        return self._inverse @ (xi - self._origin) if point.frame == "world" else xi
+
+    def outline(self) -> list[list[Weights]]:
+        lines = getattr(self.body, "outline_lines", lambda: [])()
+        return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in lines]
+
+    def axes(self) -> list[Weights]:
+        return [Weights([row], [1.0]) for row in self.directors]
+
+
+def world_places(builder: Builder, vectors: list[Weights]) -> NDArray[np.float64]:
+    """Initial positions of gathered points, shape (k, d)."""
+    x = np.array(builder.x)
+    return np.array([v.at(x) for v in vectors])
+
+
+__all__ = ["Anchor", "Body", "FrameAnchor", "combination", "world_places"]

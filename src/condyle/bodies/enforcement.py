@@ -1,0 +1,57 @@
+"""How a constraint is held: by a multiplier, an augmented Lagrangian, or a penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from condyle.errors import InputError
+from condyle.model.part import Part, number, one_of
+from condyle.system.tables import AUGMENTED, MULTIPLIER, PENALTY, UZAWA
+
+
+@dataclass(frozen=True)
+class Penalty(Part):
+    """A stiff spring ½ k c² instead of an exact constraint. k: [N/m] for points, [N m] for directions.
+
+    Without a stiffness, one is chosen from the effective mass and the step: 1000 m / h².
+    """
+
+    stiffness: float | None = None
+
+    def __post_init__(self) -> None:
+        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
+
+
+@dataclass(frozen=True)
+class Augmented(Part):
+    """Augmented Lagrangian (λ + ½ k c) c: exact as a multiplier, better conditioned where constraints are redundant.
+
+    solve: 'newton' iterates λ together with the motion; 'uzawa' (Taylor 2000, eqs 63–65) keeps λ out of the equations and
+    updates it in an outer loop. Without a stiffness, one is chosen from the effective mass and the step: 10 m / h².
+    """
+
+    stiffness: float | None = None
+    solve: str = "newton"
+
+    def __post_init__(self) -> None:
+        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
+        one_of(self, "solve", ("newton", "uzawa"))
+
+
+def held(enforcement: Any, part: Part) -> tuple[int, float | None]:
+    """Code and stiffness of an enforcement given by the user."""
+    if enforcement == "multiplier":
+        return MULTIPLIER, None
+    if enforcement == "penalty":
+        return PENALTY, None
+    if enforcement in ("augmented", "uzawa"):
+        return (AUGMENTED if enforcement == "augmented" else UZAWA), None
+    if isinstance(enforcement, Penalty):
+        return PENALTY, enforcement.stiffness
+    if isinstance(enforcement, Augmented):
+        return (AUGMENTED if enforcement.solve == "newton" else UZAWA), enforcement.stiffness
+    raise InputError(
+        f"{part.label}: enforcement is {enforcement!r}; choose 'multiplier', 'augmented', 'uzawa', 'penalty', "
+        "Augmented(stiffness=…) or Penalty(stiffness=…)"
+    )

@@ -1,0 +1,110 @@
+"""Mass, centre and second moments of shapes and meshes.
+
+The second moment (Euler tensor) about a point is Σ = ∫ ρ ξ ξᵀ dV; the inertia tensor is J = tr(Σ) 1 − Σ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.bodies.elements import element
+from condyle.errors import InputError
+
+
+class MassProperties(NamedTuple):
+    """mass [kg], centre of mass [m] (d,), second moment about that centre [kg m²] (d, d)."""
+
+    mass: float
+    centre: NDArray[np.float64]
+    second_moment: NDArray[np.float64]
+
+
+def inertia_from_second_moment(second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """J = tr(Σ) 1 − Σ in 3D; the polar moment tr Σ, as a 1×1 matrix, in 2D."""
+    if second.shape == (2, 2):
+        return np.array([[np.trace(second)]])
+    return np.trace(second) * np.eye(3) - second
+
+
+def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -> NDArray[np.float64]:
+    """Σ = ½ tr(J) 1 − J (3D: J as 3 principal values or a 3×3 matrix); in 2D the polar moment, split evenly.
+
+    The triangle inequality of principal inertias is the condition that Σ has no negative eigenvalue.
+    """
+    J = np.asarray(inertia, dtype=float)
+    if not np.isfinite(J).all():
+        raise InputError(f"{label}: inertia must be finite, not {inertia!r}")
+    if dimension == 2:
+        if J.ndim != 0:
+            raise InputError(f"{label}: in 2D the inertia is one number [kg m²], not {inertia!r}")
+        if J < 0:
+            raise InputError(f"{label}: inertia must not be negative, not {float(J):g}")
+        return 0.5 * float(J) * np.eye(2)
+    if J.shape == (3,):
+        J = np.diag(J)
+    if J.shape != (3, 3):
+        raise InputError(f"{label}: in 3D the inertia is 3 principal values or a 3×3 matrix, not {inertia!r}")
+    if np.abs(J - J.T).max() > 1e-9 * max(np.abs(J).max(), 1e-300):
+        raise InputError(f"{label}: the inertia matrix must be symmetric")
+    return clipped(0.5 * np.trace(J) * np.eye(3) - 0.5 * (J + J.T), label)
+
+
+def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
+    """Remove negative eigenvalues of the size of round-off; larger ones are an error in the input."""
+    values, axes = np.linalg.eigh(second)
+    trace = float(values.sum())
+    if trace < 0 or values[0] < -1e-12 * max(trace, 0.0) - 1e-300:
+        J = np.sort(np.linalg.eigvalsh(inertia_from_second_moment(second)))
+        raise InputError(
+            f"{label}: principal inertias {', '.join(f'{v:g}' for v in J)} violate the triangle inequality "
+            f"(the largest must not exceed the sum of the others); check units, axes and the reference point"
+        )
+    return (axes * np.maximum(values, 0.0)) @ axes.T
+
+
+def box(size: Sequence[float], density: float) -> MassProperties:
+    """A rectangle (2D, per unit thickness) or a box, centred."""
+    edges = np.asarray(size, dtype=float)
+    mass = density * float(np.prod(edges))
+    return MassProperties(mass, np.zeros(edges.size), mass / 12.0 * np.diag(edges**2))
+
+
+def ball(radius: float, density: float, dimension: int) -> MassProperties:
+    """A disk (2D, per unit thickness) or a sphere, centred."""
+    if dimension == 2:
+        mass = density * math.pi * radius**2
+        return MassProperties(mass, np.zeros(2), 0.25 * mass * radius**2 * np.eye(2))
+    mass = density * 4.0 / 3.0 * math.pi * radius**3
+    return MassProperties(mass, np.zeros(3), 0.2 * mass * radius**2 * np.eye(3))
+
+
+def cylinder(radius: float, length: float, density: float) -> MassProperties:
+    """A solid cylinder along z, centred."""
+    mass = density * math.pi * radius**2 * length
+    across = 0.25 * mass * radius**2
+    return MassProperties(mass, np.zeros(3), np.diag([across, across, mass * length**2 / 12.0]))
+
+
+def of_mesh(nodes: ArrayLike, cells: ArrayLike, kind: str, density: float, label: str,
+            thickness: float = 1.0) -> MassProperties:
+    """Mass properties of a meshed body, M = Σ_e Lᵀ m^(e) L (Taylor 2000, eq. 77) with consistent element masses.
+
+    The affine functions 1, X_1 … X_d stand for the natural coordinates L; both span the same motions.
+    """
+    X = np.asarray(nodes, dtype=float)
+    shape = element(kind, label)
+    moments = np.zeros((X.shape[1] + 1, X.shape[1] + 1))
+    for number, cell in enumerate(np.asarray(cells, dtype=np.int64)):
+        m = density * thickness * shape.mass_matrix(X[cell], f"{label}: element {number}")
+        affine = np.column_stack((np.ones(len(cell)), X[cell]))
+        moments += affine.T @ m @ affine
+    mass = float(moments[0, 0])
+    if not mass > 0:
+        raise InputError(f"{label}: the mesh has no mass; check density ({density:g}) and the orientation of its cells")
+    centre = moments[0, 1:] / mass
+    return MassProperties(mass, centre, moments[1:, 1:] - mass * np.outer(centre, centre))

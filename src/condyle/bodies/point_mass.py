@@ -1,0 +1,66 @@
+"""A particle: one row, its position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.body import Body
+from condyle.errors import InputError
+from condyle.model.part import Part, fits, number, vector
+from condyle.model.point import Point
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class PointMass(Body):
+    """mass [kg] at position [m], moving with velocity [m/s]."""
+
+    name: str
+    mass: float
+    position: Any
+    velocity: Any = None
+
+    def __post_init__(self) -> None:
+        number(self, "mass", low=0.0, strict=True)
+        vector(self, "position")
+        vector(self, "velocity", none_ok=True)
+
+    def validate(self, model: Model) -> None:
+        fits(self, "position", model.dimension)
+        fits(self, "velocity", model.dimension)
+
+    def compile(self, builder: Builder) -> PointAnchor:
+        velocity = np.zeros(builder.d) if self.velocity is None else self.velocity
+        row = builder.row(self.name, self.position, velocity)
+        builder.add_mass([Weights([row], [1.0])], [[self.mass]])
+        return PointAnchor(self, row)
+
+
+class PointAnchor:
+    """The only point of a particle."""
+
+    def __init__(self, body: PointMass, row: int) -> None:
+        self.body = body
+        self.row = row
+
+    def position(self, point: Point, wanted_by: Part) -> Weights:
+        if point.at is not None and not (point.frame == "world" and np.allclose(point.at, self.body.position)):
+            raise InputError(f"{wanted_by.label}: {self.body.label} has no points but itself; refer to it by its name")
+        return Weights([self.row], [1.0])
+
+    def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights:
+        raise InputError(f"{wanted_by.label}: {self.body.label} is a point and has no directions; use a RigidBody")
+
+    def outline(self) -> list[list[Weights]]:
+        return [[Weights([self.row], [1.0])]]
+
+    def axes(self) -> list[Weights]:
+        return []

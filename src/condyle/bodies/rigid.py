@@ -1,0 +1,224 @@
+"""Rigid bodies: rows r, d_1 … d_d with orthonormal directors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.bodies import inertia as shapes
+from condyle.bodies.body import Body, FrameAnchor
+from condyle.errors import InputError
+from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.model.part import Part, fits, number, plain, vector
+from condyle.model.rotation import as_rotation_matrix
+from condyle.system.tables import DIRECTOR, MULTIPLIER
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class RigidBody(Body):
+    """A rigid body in 2D or 3D.
+
+    mass [kg]; inertia [kg m²] about the centre of mass in body axes: one number in 2D, three principal values or a 3×3
+    matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d). centre_of_mass, points (by name)
+    and outline are in body coordinates [m]. position, rotation (2D: angle [rad]; 3D: matrix, rotation vector or
+    quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity [rad/s] (3D: world axes) are at the start.
+    """
+
+    name: str
+    mass: float
+    inertia: Any = None
+    centre_of_mass: Any = None
+    position: Any = None
+    rotation: Any = None
+    velocity: Any = None
+    angular_velocity: Any = None
+    points: dict[str, Any] = field(default_factory=dict)
+    outline: Any = None
+    second_moment: Any = None
+
+    def __post_init__(self) -> None:
+        number(self, "mass", low=0.0)
+        if self.mass == 0.0:
+            raise InputError(f"{self.label}: a body that moves needs mass; give mass > 0, or tie it to another body")
+        for name in ("centre_of_mass", "position", "velocity"):
+            vector(self, name, none_ok=True)
+        for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
+        self.points = {str(k): tuple(np.asarray(v, dtype=float).tolist()) for k, v in self.points.items()}
+
+    # --- from shapes ------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def box(cls, name: str, size: Any, density: float, **options: Any) -> Self:
+        """A box (3D) or rectangle (2D, unit thickness) of edge lengths `size` [m], centred, density [kg/m³ or kg/m²]."""
+        half = 0.5 * np.asarray(size, dtype=float)
+        if half.size == 2:
+            corners = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
+            outline = [corners]
+        else:
+            ring = half[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
+            low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
+            outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
+        return cls._of(name, shapes.box(_positive(name, "size", size), density), outline, options)
+
+    @classmethod
+    def ball(cls, name: str, radius: float, density: float, *, dimension: int = 3, **options: Any) -> Self:
+        """A sphere, or with dimension=2 a disk of unit thickness."""
+        _positive(name, "radius", radius)
+        circle = radius * _circle()
+        if dimension == 2:
+            outline = [circle, np.array([[0, 0], [radius, 0]])]
+        else:
+            zero = np.zeros((len(circle), 1))
+            outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
+        return cls._of(name, shapes.ball(radius, density, dimension), outline, options)
+
+    @classmethod
+    def disk(cls, name: str, radius: float, density: float, **options: Any) -> Self:
+        """A circular disk in the plane (2D), unit thickness, centred."""
+        return cls.ball(name, radius, density, dimension=2, **options)
+
+    @classmethod
+    def cylinder(cls, name: str, radius: float, length: float, density: float, **options: Any) -> Self:
+        """A solid cylinder along the body's third axis, centred (3D)."""
+        _positive(name, "radius and length", (radius, length))
+        ring = radius * _circle()
+        ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
+        outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
+        return cls._of(name, shapes.cylinder(radius, length, density), outline, options)
+
+    @classmethod
+    def polygon(cls, name: str, corners: ArrayLike, density: float, **options: Any) -> Self:
+        """A flat body (2D) bounded by the corners (counter-clockwise), of unit thickness; any simple polygon."""
+        X = np.asarray(corners, dtype=float)
+        if X.ndim != 2 or X.shape[1] != 2 or len(X) < 3:
+            raise InputError(f"{cls.__name__} '{name}': a polygon needs at least 3 corners (x, y)")
+        fan = np.zeros((3, 3))  # signed sum over triangles (0, a, b): exact for any simple polygon
+        for a, b in zip(X, np.roll(X, -1, axis=0), strict=True):
+            P = np.column_stack((np.ones(3), np.array([np.zeros(2), a, b])))
+            fan += 0.5 * (a[0] * b[1] - a[1] * b[0]) / 12.0 * P.T @ (np.ones((3, 3)) + np.eye(3)) @ P
+        if fan[0, 0] <= 0:
+            raise InputError(f"{cls.__name__} '{name}': the polygon has no positive area; list corners counter-clockwise")
+        centre = fan[0, 1:] / fan[0, 0]
+        moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
+        properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
+        return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
+
+    @classmethod
+    def from_mesh(cls, name: str, nodes: ArrayLike, cells: ArrayLike, density: float, *, element: str,
+                  thickness: float = 1.0, **options: Any) -> Self:
+        """A rigid body whose mass is that of a mesh with consistent element masses (Taylor 2000, eq. 77)."""
+        label = f"{cls.__name__} '{name}'"
+        X = np.asarray(nodes, dtype=float)
+        kind = shapes.element(element, label)
+        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in np.asarray(cells) for a, b in kind.edges}
+        outline = [X[list(edge)] for edge in sorted(edges)]
+        return cls._of(name, shapes.of_mesh(X, cells, element, density, label, thickness), outline, options)
+
+    @classmethod
+    def _of(cls, name: str, properties: shapes.MassProperties, outline: Any, options: dict[str, Any]) -> Self:
+        options.setdefault("outline", [np.asarray(line).tolist() for line in outline])
+        centre = properties.centre.tolist() if properties.centre.any() else None
+        return cls(name, properties.mass, centre_of_mass=options.pop("centre_of_mass", centre),
+                   second_moment=properties.second_moment.tolist(), **options)
+
+    # --- checks and compilation -------------------------------------------------------------------------------------
+
+    def validate(self, model: Model) -> None:
+        d = model.dimension
+        for name in ("centre_of_mass", "position", "velocity"):
+            fits(self, name, d)
+        as_rotation_matrix(self.rotation, d, self.label)
+        self.spin(d)
+        self.moments(d)
+        for name, place in self.points.items():
+            if len(place) != d or not np.isfinite(place).all():
+                raise InputError(f"{self.label}: the point '{name}' must have {d} finite coordinates, not {place}")
+
+    def spin(self, d: int) -> Any:
+        """Angular velocity at the start: a number in 2D, shape (3,) in 3D [rad/s]."""
+        omega = np.zeros(3 if d == 3 else ()) if self.angular_velocity is None else np.asarray(self.angular_velocity)
+        if omega.shape != ((3,) if d == 3 else ()) or not np.isfinite(omega).all():
+            wanted = "3 numbers" if d == 3 else "one number"
+            raise InputError(f"{self.label}: angular_velocity must be {wanted} [rad/s], not {self.angular_velocity!r}")
+        return omega
+
+    def moments(self, d: int) -> NDArray[np.float64]:
+        """∫ρ [1; ξ][1; ξ]ᵀ dV about the body origin, shape (d + 1, d + 1): the mass matrix of the rows r, d_1 … d_d."""
+        if self.second_moment is not None:
+            second = shapes.clipped(np.asarray(self.second_moment, dtype=float).reshape(d, -1), self.label)
+        elif self.inertia is not None:
+            second = shapes.second_moment_from_inertia(self.inertia, d, self.label)
+        else:
+            raise InputError(f"{self.label}: give inertia (about the centre of mass), or use PointMass for a particle")
+        if second.shape != (d, d):
+            raise InputError(f"{self.label}: second_moment must have shape ({d}, {d}) in a {d}D model")
+        centre = np.zeros(d) if self.centre_of_mass is None else np.asarray(self.centre_of_mass)
+        matrix = np.empty((d + 1, d + 1))
+        matrix[0, 0] = self.mass
+        matrix[0, 1:] = matrix[1:, 0] = self.mass * centre
+        matrix[1:, 1:] = second + self.mass * np.outer(centre, centre)
+        return matrix
+
+    def outline_lines(self) -> list[NDArray[np.float64]]:
+        """Lines that draw the body, in body coordinates."""
+        if self.outline is not None:
+            return [np.asarray(line, dtype=float) for line in self.outline]
+        places = [np.asarray(p) for p in self.points.values()]
+        centre = np.zeros(len(places[0])) if places else None
+        return [np.array([centre, p]) for p in places if centre is not None]
+
+    def start_frame(self, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Origin (d,), rotation matrix (d, d) and velocity (d,) at the start."""
+        origin = np.zeros(d) if self.position is None else np.asarray(self.position, dtype=float)
+        velocity = np.zeros(d) if self.velocity is None else np.asarray(self.velocity, dtype=float)
+        return origin, as_rotation_matrix(self.rotation, d, self.label), velocity
+
+    def compile(self, builder: Builder) -> FrameAnchor:
+        d = builder.d
+        origin, turn, velocity = self.start_frame(d)
+        r, rows = builder.frame(self.name, origin, turn, velocity, self.spin(d), kind=DIRECTOR)
+        moments = self.moments(d)
+        builder.add_mass([Weights([i], [1.0]) for i in (r, *rows)], moments)
+        keep_rigid(builder, self, rows)
+        # A body without inertia about some axis (thin bar, particle): its tangent needs a stand-in there.
+        eigenvalues = np.linalg.eigvalsh(moments[1:, 1:])
+        trace = eigenvalues.sum()
+        if np.sort(eigenvalues)[: d - 1].sum() <= 1e-12 * max(trace, 1e-300) or trace <= 0.0:
+            size = trace if trace > 0 else self.mass
+            builder.singular.update(dict.fromkeys(rows, size))
+        return FrameAnchor(builder, self, r, rows)
+
+
+def keep_rigid(builder: Builder, body: Part, rows: tuple[int, ...]) -> None:
+    """Internal constraints d_i·d_j = δ_ij."""
+    name = getattr(body, "name", "")
+    axes = [Weights([row], [1.0]) for row in rows]
+    for i, a in enumerate(axes):
+        builder.add_constraint(name, HALF_SQUARE, [a], [1.0], MULTIPLIER, None, f"|d{i + 1}|", internal=True)
+        for j in range(i):
+            builder.add_constraint(
+                name, DOT_PRODUCT, [axes[j], a], [0.0], MULTIPLIER, None, f"d{j + 1}·d{i + 1}", internal=True
+            )
+
+
+def _circle() -> NDArray[np.float64]:
+    angle = np.linspace(0.0, 2.0 * math.pi, 37)
+    return np.column_stack((np.cos(angle), np.sin(angle)))
+
+
+def _positive(name: str, what: str, value: Any) -> Any:
+    array = np.asarray(value, dtype=float)
+    if not np.isfinite(array).all() or (array <= 0).any():
+        raise InputError(f"RigidBody '{name}': {what} must be positive, not {value!r}")
+    return value
+

@@ -1,0 +1,9 @@
+"""Forces: what the user declares, written as laws on points and directions of any body.
+
+Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.system.builder`. A new force is one file.
+"""
+
+from condyle.forces.loads import BodyForce, Gravity, Load, Torque, Traction
+from condyle.forces.springs import Damper, Spring
+
+__all__ = ["BodyForce", "Damper", "Gravity", "Load", "Spring", "Torque", "Traction"]

@@ -1,0 +1,155 @@
+"""Dead loads, torques, distributed loads and gravity, each times a function of time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, TORQUE
+from condyle.model.functions import as_function
+from condyle.model.part import Part, fits, number, one_of, plain, vector
+from condyle.model.point import Point, as_point
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Load(Part):
+    """A force [N] that keeps its direction, on a point of a body, times a function of time."""
+
+    name: str
+    point: Any
+    force: Any
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.point = as_point(self.point)
+        vector(self, "force")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.point.body, self)
+        fits(self, "force", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        builder.add_force(self.name, DEAD_LOAD, [builder.position(self.point, self)], self.force, self.scale)
+
+
+@dataclass
+class Torque(Part):
+    """A couple [N m] on a rigid body times a function of time: a number in 2D, 3 components in 3D.
+
+    frame: 'world' keeps its direction, 'body' turns with the body.
+    """
+
+    name: str
+    body: Any
+    torque: Any
+    scale: Any = 1.0
+    frame: str = "world"
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        one_of(self, "frame", ("world", "body"))
+        self.scale = as_function(self.scale)
+        if np.isscalar(self.torque):
+            number(self, "torque")
+        else:
+            vector(self, "torque")
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        if model.dimension == 3:
+            if np.isscalar(self.torque):
+                raise InputError(f"{self.label}: in 3D torque needs 3 components [N m], not {self.torque}")
+            fits(self, "torque", 3)
+        elif not np.isscalar(self.torque):
+            raise InputError(f"{self.label}: in 2D torque is one number [N m], not {self.torque}")
+
+    def compile(self, builder: Builder) -> None:
+        axes = builder.anchor(self.body, self).axes()
+        start = np.array([builder.value(a) for a in axes])
+        if len(axes) != builder.d or np.abs(start @ start.T - np.eye(builder.d)).max() > 1e-9:
+            raise InputError(f"{self.label}: '{self.body}' is no rigid body; apply a pair of Loads instead")
+        law = TORQUE if self.frame == "world" else BODY_TORQUE
+        builder.add_force(self.name, law, axes, np.atleast_1d(self.torque).tolist(), self.scale)
+
+
+@dataclass
+class Traction(Part):
+    """A dead traction [Pa] on the facets of a mesh whose nodes all lie in the set `surface`."""
+
+    name: str
+    body: Any
+    surface: str
+    traction: Any
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        vector(self, "traction")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        fits(self, "traction", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        anchor = builder.anchor(self.body, self)
+        if not hasattr(anchor, "surface_vector"):
+            raise InputError(f"{self.label}: '{self.body}' has no surface of facets; tractions act on a Solid")
+        spread = anchor.surface_vector(self.surface, self)
+        builder.add_force(self.name, DEAD_LOAD, [spread], self.traction, self.scale)
+
+
+@dataclass
+class BodyForce(Part):
+    """A force per volume [N/m³] on a solid that keeps its direction."""
+
+    name: str
+    body: Any
+    force: Any
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        vector(self, "force")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        fits(self, "force", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        anchor = builder.anchor(self.body, self)
+        if not hasattr(anchor, "volume_vector"):
+            raise InputError(f"{self.label}: '{self.body}' has no volume; forces per volume act on a Solid")
+        builder.add_force(self.name, DEAD_LOAD, [anchor.volume_vector()], self.force, self.scale)
+
+
+@dataclass
+class Gravity(Part):
+    """The model's gravity times a function of time, for example a Ramp that switches it on."""
+
+    name: str
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        if not any(model.gravity):
+            raise InputError(f"{self.label}: the model has no gravity to scale; give Model(gravity=…)")
+
+    def compile(self, builder: Builder) -> None:
+        if builder.gravity_scale is not None:
+            raise InputError(f"{self.label}: gravity is scaled twice; keep one Gravity part")
+        builder.gravity_scale = self.scale
+
+
+__all__ = ["BodyForce", "Gravity", "Load", "Point", "Torque", "Traction", "plain"]

@@ -1,0 +1,81 @@
+"""Springs and dampers between two points of any bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.laws.codes import DAMPER, SPRING, VISCOUS
+from condyle.model.part import Part, number
+from condyle.model.point import as_point
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Spring(Part):
+    """A spring: ½ stiffness (ℓ − rest_length)² along the line between two points; stiffness [N/m], rest_length [m].
+
+    Without a rest length the spring is free at the start. tension_only: it goes slack when shorter (a cord).
+    """
+
+    name: str
+    a: Any
+    b: Any
+    stiffness: float
+    rest_length: float | None = None
+    tension_only: bool = False
+
+    def __post_init__(self) -> None:
+        self.a, self.b = as_point(self.a), as_point(self.b)
+        number(self, "stiffness", low=0.0)
+        number(self, "rest_length", low=0.0, none_ok=True)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.a.body, self)
+        model.body(self.b.body, self)
+
+    def compile(self, builder: Builder) -> None:
+        span = builder.position(self.b, self) - builder.position(self.a, self)
+        length = float(np.linalg.norm(builder.value(span)))
+        rest = length if self.rest_length is None else self.rest_length
+        if length == 0.0 and rest > 0.0:
+            raise InputError(f"{self.label}: its ends coincide at the start, so its direction is unknown; move one end")
+        if rest == 0.0 and self.rest_length is None:
+            raise InputError(f"{self.label}: its ends coincide; give rest_length=0 if that is meant")
+        builder.add_energy(self.name, SPRING, [span.pruned()], [self.stiffness, rest, float(self.tension_only)])
+
+
+@dataclass
+class Damper(Part):
+    """A dashpot with force −damping · rate [N], damping [N s/m].
+
+    along: 'line' acts along the line between the points on the rate of its length, 'all' on the whole relative velocity.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    damping: float
+    along: str = "line"
+
+    def __post_init__(self) -> None:
+        self.a, self.b = as_point(self.a), as_point(self.b)
+        number(self, "damping", low=0.0)
+        if self.along not in ("line", "all"):
+            raise InputError(f"{self.label}: along is {self.along!r}; choose 'line' or 'all'")
+
+    def validate(self, model: Model) -> None:
+        model.body(self.a.body, self)
+        model.body(self.b.body, self)
+
+    def compile(self, builder: Builder) -> None:
+        span = (builder.position(self.b, self) - builder.position(self.a, self)).pruned()
+        if self.along == "line" and not np.linalg.norm(builder.value(span)) > 0:
+            raise InputError(f"{self.label}: its ends coincide, so its line is unknown; use along='all' or move one end")
+        builder.add_force(self.name, DAMPER if self.along == "line" else VISCOUS, [span], [self.damping])

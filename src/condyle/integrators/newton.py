@@ -1,0 +1,125 @@
+"""Newton's method as all implicit integrators use it: one convergence test, one way to fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.system.linear import SingularMatrixError
+from condyle.system.system import Buffers, System
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class StepInfo:
+    """How a step was solved: Newton iterations, residuals relative to the tolerance, cuts of the step, outer loops."""
+
+    iterations: int = 0
+    residuals: list[float] = field(default_factory=list)
+    cuts: int = 0
+    outer: int = 1
+
+
+class StepFailed(Exception):
+    """A step did not converge; `part` has the largest unbalanced force."""
+
+    def __init__(self, reason: str, part: str = "") -> None:
+        super().__init__(reason)
+        self.part = part
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """When a step is solved.
+
+    force: unbalanced force relative to the largest force at hand; length: constraint error relative to the size of what
+    is constrained. Both never below round-off, which is estimated from the terms that were added.
+    """
+
+    force: float = 1e-12
+    length: float = 1e-13
+    iterations: int = 25
+
+
+ROUND_OFF = 50.0 * np.finfo(float).eps
+
+
+def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:
+    """The largest residual as a multiple of what is tolerated, and the unknown it belongs to.
+
+    Forces and moments are judged against the largest of their kind, by kind of unknown; each unknown also against the
+    round-off of its own terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x).
+    """
+    n = system.motion_unknowns
+    r, scale = np.abs(out.r[:n]), out.r_scale[:n]
+    if not (np.isfinite(r).all() and np.isfinite(out.c).all()):
+        return np.inf, int(np.argmax(~np.isfinite(r))) if not np.isfinite(r).all() else n
+    allowed = np.empty(n)
+    for group in system.unknown_groups:
+        largest = scale[group].max() if group.size else 0.0
+        allowed[group] = tolerance.force * largest
+    allowed += ROUND_OFF * (scale + inertia_scale)
+    ratio = np.divide(r, allowed, out=np.zeros(n), where=r > 0)
+    worst = int(np.argmax(ratio)) if n else 0
+    largest_ratio = float(ratio[worst]) if n else 0.0
+    exact = system.exact
+    if exact.any():
+        c, size = np.abs(out.c[exact]), out.c_scale[exact]
+        c_allowed = np.maximum(tolerance.length, ROUND_OFF) * np.maximum(size, size.max() * 1e-6)
+        c_ratio = np.divide(c, c_allowed, out=np.zeros(c.size), where=c > 0)
+        if c_ratio.size and c_ratio.max() > largest_ratio:
+            return float(c_ratio.max()), n
+    return largest_ratio, worst
+
+
+def solve(system: System, evaluate: Callable[[bool], None], apply: Callable[[Array, float], None],
+          restore: Callable[[], None], out: Buffers, inertia_scale: Array, tolerance: Tolerance,
+          info: StepInfo) -> None:
+    """Iterate until the residual is within the tolerance.
+
+    evaluate(tangent) fills `out` at the current iterate; apply(du, factor) moves it, starting from what the last call of
+    restore() remembered. Full steps are taken; a step that makes the residual much worse or not finite is shortened.
+    """
+    evaluate(True)
+    value, worst = merit(system, out, inertia_scale, tolerance)
+    info.residuals.append(value)
+    stalled = 0
+    for _ in range(tolerance.iterations):
+        if value <= 1.0:
+            return
+        if not np.isfinite(value):
+            break
+        rhs = np.zeros(system.unknowns)
+        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+        system.held_unknowns(out.c, rhs)
+        system.regularise(out.A)
+        try:
+            system.solver.factor(out.A)
+            du = system.solver.solve(rhs)
+        except SingularMatrixError as error:
+            part = system.owner(error.unknown) if error.unknown is not None else ""
+            raise StepFailed(f"the equations are singular{f' at {part}' if part else ''}", part) from None
+        info.iterations += 1
+        restore()
+        factor, previous = 1.0, value
+        apply(du, factor)
+        evaluate(True)
+        value, worst = merit(system, out, inertia_scale, tolerance)
+        while not value < max(1e3 * previous, 1e6) and factor > 0.05:
+            factor *= 0.5
+            apply(du, factor)
+            evaluate(True)
+            value, worst = merit(system, out, inertia_scale, tolerance)
+        info.residuals.append(value)
+        # At round-off the residual stops falling: accept when it is small and no longer improves.
+        stalled = stalled + 1 if value > 0.5 * previous else 0
+        if stalled >= 2 and value <= 100.0:
+            return
+    if value <= 1.0:
+        return
+    part = system.owner(worst) if worst < system.motion_unknowns else ""
+    raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations", part)

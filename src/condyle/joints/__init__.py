@@ -1,0 +1,29 @@
+"""Joints: what the user declares, written as a few constraints between points and directions of any two bodies.
+
+Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.system.builder`. A new joint is one file with a
+`Joint` whose `compile` calls the primitives of `joint.py` (Taylor 2000, §6.2).
+"""
+
+from condyle.bodies.enforcement import Augmented, Penalty
+from condyle.joints.fixed import Fixed, Weld
+from condyle.joints.joint import Joint
+from condyle.joints.primitives import Rotation, Translation
+from condyle.joints.revolute import Revolute
+from condyle.joints.slider import Slider
+from condyle.joints.spherical import Pin, Spherical
+from condyle.joints.tie import Tie
+
+__all__ = [
+    "Augmented",
+    "Fixed",
+    "Joint",
+    "Penalty",
+    "Pin",
+    "Revolute",
+    "Rotation",
+    "Slider",
+    "Spherical",
+    "Tie",
+    "Translation",
+    "Weld",
+]

@@ -1,0 +1,111 @@
+"""What joints have in common, and the three primitives they are made of: points meet, one translation, one rotation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.bodies.enforcement import held
+from condyle.errors import AssemblyError, InputError
+from condyle.laws.codes import DOT_PRODUCT
+from condyle.model.part import Part, fits, vector
+from condyle.model.point import Point, as_point
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+class Joint(Part, abstract=True):
+    """Base of joints between a point of body `a` and a point of body `b`.
+
+    a, b: bodies (then `at` [m, world, at the start] says where the joint is), or points such as body.at(…), 'body.name'.
+    enforcement: 'multiplier', 'augmented', 'uzawa', 'penalty', or Augmented(…), Penalty(…) with a stiffness.
+    assemble: allow points that are apart at the start; the bodies are then moved together.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    at: Any
+    enforcement: Any
+    assemble: bool
+    dimensions: tuple[int, ...] = (2, 3)
+
+    def __post_init__(self) -> None:
+        vector(self, "at", none_ok=True)
+        place = self.at
+        self.a, self.b = self._end(self.a, place), self._end(self.b, place)
+        self.at = None  # from here on the ends say where
+        held(self.enforcement, self)
+
+    def _end(self, value: Any, place: Any) -> Point:
+        point = as_point(value)
+        return as_point(point.body, place) if place is not None and point.at is None else point
+
+    def validate(self, model: Model) -> None:
+        if model.dimension not in self.dimensions:
+            raise InputError(f"{self.label}: this joint is for {self.dimensions[0]}D models")
+        for point in (self.a, self.b):
+            model.body(point.body, self)
+            if point.frame == "world":
+                fits_point(self, point, model.dimension)
+        if self.a.body == self.b.body:
+            raise InputError(f"{self.label}: both ends are on '{self.a.body}'; a joint connects two bodies")
+
+    # --- primitives ---------------------------------------------------------------------------------------------------
+
+    def meet(self, builder: Builder) -> Weights:
+        """x^(a) − x^(b) = 0 (Taylor 2000, eq. 87). Returns that difference."""
+        gap = builder.position(self.a, self) - builder.position(self.b, self)
+        builder.add_link(self.name, gap, *held(self.enforcement, self))
+        return gap
+
+    def stay_square(self, builder: Builder, first: Weights, second: Weights, component: str) -> None:
+        """v^(a)·v^(b) stays what it is at the start (eq. 98); bilinear, so energy–momentum keeps it exactly."""
+        start = float(builder.value(first) @ builder.value(second))
+        builder.add_constraint(
+            self.name, DOT_PRODUCT, [first, second], [start], *held(self.enforcement, self), component
+        )
+
+    def stay_level(self, builder: Builder, direction: Weights, component: str, start: float | None = None) -> None:
+        """v·(x^(a) − x^(b)) stays what it is at the start, v a direction of body a (eqs 90–93), not normalised."""
+        gap = builder.position(self.a, self) - builder.position(self.b, self)
+        value = float(builder.value(direction) @ builder.value(gap)) if start is None else start
+        builder.add_constraint(
+            self.name, DOT_PRODUCT, [direction, gap], [value], *held(self.enforcement, self), component
+        )
+
+    def on(self, builder: Builder, end: Point, direction: ArrayLike) -> Weights:
+        """A world direction at the start, carried by the body of that end."""
+        return builder.direction(end, direction, self)
+
+
+def fits_point(part: Part, point: Point, dimension: int) -> None:
+    """The coordinates of a point have the model's dimension."""
+    if isinstance(point.at, tuple) and len(point.at) != dimension:
+        raise InputError(f"{part.label}: the place {point.at} must have {dimension} coordinates")
+
+
+def triad(axis: ArrayLike) -> NDArray[np.float64]:
+    """Three orthonormal vectors, the last along the axis; rows of a (3, 3) array."""
+    n = np.asarray(axis, dtype=float)
+    n = n / np.linalg.norm(n)
+    first = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(n, first), n])
+
+
+def check_together(part: Part, gap: float, size: float) -> None:
+    """Joint points further apart than 1 % of the model's size are an error unless assembling was asked for."""
+    if gap > 0.01 * size and not getattr(part, "assemble", False):
+        raise AssemblyError(
+            f"{part.label}: its points are {gap:.4g} m apart ({100 * gap / size:.3g} % of the model's size); "
+            "correct the points, or set assemble=True to move the bodies together"
+        )
+
+
+__all__ = ["Joint", "check_together", "fits", "triad"]

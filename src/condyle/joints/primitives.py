@@ -1,0 +1,71 @@
+"""The single constraints that all joints are made of, for joints of one's own (Taylor 2000, §6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condyle.joints.joint import Joint
+from condyle.model.part import fits, vector
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Translation(Joint):
+    """One translation is held: v·(x^(a) − x^(b)) stays constant, v = `direction` (world, at the start) carried by body a.
+
+    Equations 90–93, in the bilinear form that energy–momentum stepping keeps exactly.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    direction: Any = None
+    enforcement: Any = "multiplier"
+    assemble: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        vector(self, "direction", nonzero=True)
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        fits(self, "direction", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        """One scalar constraint."""
+        self.stay_level(builder, self.on(builder, self.a, self.direction), "translation")
+
+
+@dataclass
+class Rotation(Joint):
+    """One rotation is held: v_a·v_b stays constant (eqs 98–101), v_a carried by body a, v_b by body b (world, at the start)."""
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    direction_a: Any = None
+    direction_b: Any = None
+    enforcement: Any = "multiplier"
+    assemble: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        vector(self, "direction_a", nonzero=True)
+        vector(self, "direction_b", nonzero=True)
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        fits(self, "direction_a", model.dimension)
+        fits(self, "direction_b", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        """One scalar constraint."""
+        self.stay_square(
+            builder, self.on(builder, self.a, self.direction_a), self.on(builder, self.b, self.direction_b), "rotation"
+        )

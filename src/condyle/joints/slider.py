@@ -1,0 +1,44 @@
+"""Bodies that slide along a line in the plane without turning against each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.joints.joint import Joint
+from condyle.model.part import fits, vector
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Slider(Joint):
+    """Body b slides along `axis` (world direction at the start, carried by body a) and keeps its angle to a (2D)."""
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    axis: Any = (1.0, 0.0)
+    enforcement: Any = "multiplier"
+    assemble: bool = False
+    dimensions = (2,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        vector(self, "axis", nonzero=True)
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        fits(self, "axis", 2)
+
+    def compile(self, builder: Builder) -> None:
+        """A translation across the axis and a rotation are held."""
+        along = np.asarray(self.axis) / np.linalg.norm(self.axis)
+        across = self.on(builder, self.a, (-along[1], along[0]))
+        self.stay_level(builder, across, "across", 0.0)
+        self.stay_square(builder, across, self.on(builder, self.b, along), "rotation")

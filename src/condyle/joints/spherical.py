@@ -1,0 +1,34 @@
+"""Points that stay together: the spherical joint, in 2D a pin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condyle.joints.joint import Joint
+
+if TYPE_CHECKING:
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Spherical(Joint):
+    """Two points stay together (Taylor 2000, eqs 87–89); the multiplier is the joint force [N] on body b."""
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    enforcement: Any = "multiplier"
+    assemble: bool = False
+
+    def compile(self, builder: Builder) -> None:
+        """One vector constraint."""
+        self.meet(builder)
+
+
+@dataclass
+class Pin(Spherical):
+    """A hinge in the plane: the spherical joint of 2D models."""
+
+    dimensions = (2,)

@@ -1,0 +1,147 @@
+"""Functions of time for loads, torques, gravity and prescribed motion."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.model.part import Part, number, one_of
+
+
+class TimeFunction(Part, abstract=True):
+    """A scalar function of time t [s]."""
+
+    def __call__(self, t: float) -> float:
+        raise TypeError(f"{type(self).__name__} does not say how it is evaluated: define __call__(self, t)")
+
+
+@dataclass(frozen=True)
+class Constant(TimeFunction):
+    """The same value at all times."""
+
+    value: float = 1.0
+
+    def __post_init__(self) -> None:
+        number(self, "value")
+
+    def __call__(self, t: float) -> float:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Table(TimeFunction):
+    """Straight lines between given values; outside the table the `outside` rule holds.
+
+    times [s] (strictly increasing) and values, of equal length; outside: 'hold' the end values or 'zero'.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    outside: str = "hold"
+
+    def __post_init__(self) -> None:
+        one_of(self, "outside", ("hold", "zero"))
+        t, y = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
+        if t.ndim != 1 or t.shape != y.shape or t.size == 0:
+            raise InputError(f"Table: times and values must be lists of equal length, got {t.shape} and {y.shape}")
+        for name, column in (("times", t), ("values", y)):
+            bad = np.flatnonzero(~np.isfinite(column))
+            if bad.size:
+                raise InputError(f"Table: {name}[{bad[0]}] is {column[bad[0]]}; remove or replace that entry")
+        bad = np.flatnonzero(np.diff(t) <= 0)
+        if bad.size:
+            raise InputError(f"Table: times must increase, but times[{bad[0] + 1}] = {t[bad[0] + 1]:g} does not")
+        object.__setattr__(self, "times", tuple(t.tolist()))
+        object.__setattr__(self, "values", tuple(y.tolist()))
+
+    def __call__(self, t: float) -> float:
+        if self.outside == "zero" and not self.times[0] <= t <= self.times[-1]:
+            return 0.0
+        return float(np.interp(t, self.times, self.values))
+
+
+@dataclass(frozen=True)
+class Harmonic(TimeFunction):
+    """offset + amplitude · sin(2π frequency t + phase); frequency [Hz], phase [rad]."""
+
+    amplitude: float = 1.0
+    frequency: float = 1.0
+    phase: float = 0.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in ("amplitude", "frequency", "phase", "offset"):
+            number(self, field)
+
+    def __call__(self, t: float) -> float:
+        return self.offset + self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase)
+
+
+@dataclass(frozen=True)
+class Ramp(TimeFunction):
+    """A smooth (C², quintic) change from `first` to `last` between `start` and `end` [s]."""
+
+    start: float = 0.0
+    end: float = 1.0
+    first: float = 0.0
+    last: float = 1.0
+
+    def __post_init__(self) -> None:
+        for field in ("start", "end", "first", "last"):
+            number(self, field)
+        if self.end <= self.start:
+            raise InputError(f"Ramp: end ({self.end:g}) must come after start ({self.start:g})")
+
+    def __call__(self, t: float) -> float:
+        s = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
+        return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
+
+
+@dataclass(frozen=True)
+class Function(TimeFunction):
+    """A Python function of time: a callable, or 'module:name', which can also be written to a model file."""
+
+    call: Callable[[float], float] | str
+
+    def __post_init__(self) -> None:
+        target: Any = self.call
+        if isinstance(target, str):
+            module, _, attribute = target.partition(":")
+            try:
+                target = getattr(importlib.import_module(module), attribute)
+            except (ImportError, AttributeError, ValueError) as error:
+                raise InputError(f"Function: cannot import '{self.call}' (write 'module:name'): {error}") from None
+        if not callable(target):
+            raise InputError(f"Function: {self.call!r} cannot be called with a time")
+        object.__setattr__(self, "_target", target)
+
+    def __call__(self, t: float) -> float:
+        value = float(self._target(t))  # type: ignore[attr-defined]
+        if not math.isfinite(value):
+            raise InputError(f"Function: {self.call!r} returned {value} at t = {t:g}")
+        return value
+
+    def to_dict(self) -> dict[str, Any]:
+        if not isinstance(self.call, str):
+            raise InputError(
+                f"the Python function {getattr(self.call, '__name__', self.call)!r} cannot be written to a model file; "
+                "give it as 'module:name', or use Table, Ramp or Harmonic"
+            )
+        return {"type": "Function", "call": self.call}
+
+
+def as_function(value: Any) -> TimeFunction:
+    """Accept a number, a function of time or any callable wherever a TimeFunction is wanted."""
+    if isinstance(value, TimeFunction):
+        return value
+    if isinstance(value, int | float | np.number):
+        return Constant(float(value))
+    if callable(value) or isinstance(value, str):
+        return Function(value)
+    raise InputError(f"{value!r} is no function of time: give a number, a Table, Ramp, Harmonic or a callable")

@@ -1,0 +1,127 @@
+"""The Model: a named collection of parts in 2D or 3D."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.model.part import Part, did_you_mean, plain
+
+if TYPE_CHECKING:
+    from condyle.bodies.body import Body
+    from condyle.bodies.ground import Ground
+
+P = TypeVar("P", bound=Part)
+
+
+class Model:
+    """What is simulated: bodies, joints and forces, by name.
+
+    dimension: 2 or 3. gravity [m/s²], shape (dimension,), acts on all bodies. `model.ground` is always there.
+    """
+
+    def __init__(self, name: str = "model", *, dimension: int = 3, gravity: Sequence[float] | None = None) -> None:
+        from condyle.bodies.ground import Ground
+
+        if dimension not in (2, 3):
+            raise InputError(f"Model '{name}': dimension must be 2 or 3, not {dimension!r}")
+        acceleration = np.zeros(dimension) if gravity is None else np.asarray(gravity, dtype=float)
+        if acceleration.shape != (dimension,) or not np.isfinite(acceleration).all():
+            raise InputError(f"Model '{name}': gravity must be {dimension} finite numbers [m/s²], not {gravity!r}")
+        self.name = name
+        self.dimension = dimension
+        self.gravity = tuple(acceleration.tolist())
+        self._parts: dict[str, Part] = {}
+        self.ground: Ground = self.add(Ground("ground"))
+
+    def add(self, part: P) -> P:
+        """Add a part and return it. Its name must be new; what it refers to may be added later."""
+        name = getattr(part, "name", None)
+        if not isinstance(part, Part) or not isinstance(name, str):
+            raise InputError(f"Model '{self.name}': {part!r} is no named part of a model")
+        if not name or "." in name or "/" in name:
+            raise InputError(f"{part.label}: a name must not be empty nor contain '.' or '/'")
+        if name in self._parts:
+            raise InputError(f"{part.label}: the name is already taken by {self._parts[name].label}; choose another")
+        self._parts[name] = part
+        return part
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._parts[name]
+        except KeyError:
+            raise InputError(f"Model '{self.name}' has no part '{name}'{did_you_mean(name, self._parts)}") from None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._parts
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parts.values())
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __repr__(self) -> str:
+        return f"Model('{self.name}', {self.dimension}D, {len(self) - 1} parts)"
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies, ground first."""
+        from condyle.bodies.body import Body
+
+        return [part for part in self if isinstance(part, Body)]
+
+    def body(self, name: str, wanted_by: Part | None = None) -> Body:
+        """The body of that name; an error that names `wanted_by` when there is none."""
+        from condyle.bodies.body import Body
+
+        part = self._parts.get(name)
+        if isinstance(part, Body):
+            return part
+        who = f"{wanted_by.label}: " if wanted_by is not None else ""
+        what = f"'{name}' is a {type(part).__name__}, not a body" if part is not None else f"there is no body '{name}'"
+        raise InputError(f"{who}{what}{did_you_mean(name, [b.name for b in self.bodies])}")
+
+    def validate(self) -> None:
+        """Check all parts against the whole model; the first mistake is raised as an InputError."""
+        for part in self:
+            part.validate(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole model as plain data."""
+        return {
+            "name": self.name,
+            "dimension": self.dimension,
+            "gravity": list(self.gravity),
+            "parts": [plain(part) for part in self if part is not self.ground],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Model:
+        """The model described by plain data."""
+        import condyle.bodies
+        import condyle.forces
+        import condyle.joints  # noqa: F401  (imported so that their part types are known)
+
+        model = cls(data.get("name", "model"), dimension=data.get("dimension", 3), gravity=data.get("gravity"))
+        for entry in data.get("parts", ()):
+            model.add(Part.from_dict(entry))
+        return model
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        Path(path).write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Read a model written by `save`."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, json.JSONDecodeError) as error:
+            raise InputError(f"cannot read a model from '{path}': {error}") from None
+        return cls.from_dict(data)

@@ -1,0 +1,163 @@
+"""Everything a user declares is a `Part`: a dataclass that checks itself and turns into plain data and back.
+
+`to_dict`/`from_dict` work for every part through its dataclass fields, so a new part needs no code for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from condyle.errors import InputError
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+
+_TYPES: dict[str, type[Part]] = {}
+
+
+def part_types() -> dict[str, type[Part]]:
+    """All part types by name, built-in and user-defined (a subclass registers itself)."""
+    return dict(_TYPES)
+
+
+class Part:
+    """Base of all declared things. Subclasses are dataclasses; those that live in a model have a field `name`."""
+
+    def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if not abstract:
+            _TYPES[cls.__name__] = cls
+
+    @property
+    def label(self) -> str:
+        """How messages call this part, e.g. `RigidBody 'thigh'`."""
+        name = getattr(self, "name", "")
+        return f"{type(self).__name__} '{name}'" if name else type(self).__name__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
+        data: dict[str, Any] = {"type": type(self).__name__}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.init and not _is_default(field, value):
+                data[field.name] = plain(value)
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The part described by `data`; `Part.from_dict` finds the type by data['type']."""
+        fields = dict(data)
+        kind = fields.pop("type", cls.__name__)
+        if kind not in _TYPES:
+            raise InputError(f"unknown part type '{kind}'{did_you_mean(kind, _TYPES)}")
+        target = _TYPES[kind]
+        if not issubclass(target, cls):
+            raise InputError(f"a part of type '{kind}' stands where a {cls.__name__} is expected")
+        known = {f.name for f in dataclasses.fields(target) if f.init}  # type: ignore[arg-type]
+        for key in fields:
+            if key not in known:
+                raise InputError(f"{kind} '{fields.get('name', '')}' has no field '{key}'{did_you_mean(key, known)}")
+        return target(**{key: _revive(value) for key, value in fields.items()})
+
+    def validate(self, model: Model) -> None:
+        """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON-ready data."""
+    if isinstance(value, Part):
+        return value.to_dict()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    raise InputError(f"a value of type {type(value).__name__} cannot be written to a file: {value!r}")
+
+
+def _revive(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        if "type" in value and value["type"] in _TYPES:
+            return Part.from_dict(value)
+        return {k: _revive(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_revive(v) for v in value]
+    return value
+
+
+def _is_default(field: dataclasses.Field, value: Any) -> bool:
+    if field.default is dataclasses.MISSING:
+        return False
+    return value is field.default or (type(value) is type(field.default) and bool(np.all(value == field.default)))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A hint for an unknown name: the closest known ones, or all of them when they are few."""
+    choices = sorted(str(k) for k in known)
+    close = difflib.get_close_matches(str(name), choices, n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    return f"; there are: {', '.join(choices)}" if 0 < len(choices) <= 12 else ""
+
+
+# Checks used by the parts. Each names the part, the field and the fix.
+
+
+def number(part: Part, field: str, *, low: float = -math.inf, strict: bool = False, none_ok: bool = False) -> None:
+    """Make `part.field` a finite float, not below `low` (above it if `strict`)."""
+    value = getattr(part, field)
+    if value is None and none_ok:
+        return
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{part.label}: {field} must be a number, not {value!r}") from None
+    if not math.isfinite(result):
+        raise InputError(f"{part.label}: {field} must be finite, not {result}")
+    if result < low or (strict and result == low):
+        raise InputError(f"{part.label}: {field} must be {'above' if strict else 'at least'} {low:g}, not {result:g}")
+    object.__setattr__(part, field, result)
+
+
+def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = False) -> None:
+    """Make `part.field` a tuple of finite floats (2 or 3; `Model.add` checks that it fits the dimension)."""
+    value = getattr(part, field)
+    if value is None and none_ok:
+        return
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{part.label}: {field} must be a vector of numbers, not {value!r}") from None
+    if array.ndim != 1 or array.size not in (2, 3):
+        raise InputError(f"{part.label}: {field} must have 2 or 3 components, got shape {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{part.label}: {field} must be finite, not {tuple(array.tolist())}")
+    if nonzero and not array.any():
+        raise InputError(f"{part.label}: {field} must not be the zero vector")
+    object.__setattr__(part, field, tuple(array.tolist()))
+
+
+def fits(part: Part, field: str, dimension: int) -> None:
+    """The vector `part.field` has as many components as the model has dimensions."""
+    value = getattr(part, field)
+    if value is not None and len(value) != dimension:
+        raise InputError(f"{part.label}: {field} has {len(value)} components, but the model is {dimension}D")
+
+
+def one_of(part: Part, field: str, choices: Iterable[str]) -> None:
+    """`part.field` is one of the given words."""
+    value = getattr(part, field)
+    choices = list(choices)
+    if value not in choices:
+        raise InputError(f"{part.label}: {field} is {value!r}; choose one of {', '.join(choices)}")

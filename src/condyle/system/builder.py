@@ -1,0 +1,202 @@
+"""Collects what the parts of a model contribute: rows, masses, laws. Parts know this interface and nothing behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.errors import InputError
+from condyle.model.functions import TimeFunction, as_function
+from condyle.model.part import Part
+from condyle.model.point import Point
+from condyle.system.tables import DIRECTOR, FIXED, FREE, MULTIPLIER
+from condyle.system.weights import Weights, common_rows
+
+if TYPE_CHECKING:
+    from condyle.bodies.body import Anchor
+    from condyle.joints.tie import Tie
+    from condyle.model.model import Model
+
+
+@dataclass
+class Instance:
+    """One law on a few gathered vectors, before it is laid out in a table."""
+
+    law: int
+    rows: NDArray[np.int64]
+    weights: NDArray[np.float64]  # (points, ny, nr)
+    measure: NDArray[np.float64]  # (points,)
+    params: tuple[float, ...]
+    part: str
+    channel: int = -1
+    hold: int = MULTIPLIER
+    stiffness: float | None = None
+    component: str = ""
+    internal: bool = False
+
+
+class Tied(NamedTuple):
+    """A node that follows another body: the point there, and that body's anchor."""
+
+    point: Weights
+    anchor: Anchor
+    tie: Tie
+
+
+@dataclass
+class Builder:
+    """What a model is made of, in rows and laws. `formulation` is 'tangent' or 'rows' (see `compile`)."""
+
+    model: Model
+    formulation: str = "tangent"
+    anchors: dict[str, Anchor] = field(default_factory=dict)
+    x: list[NDArray[np.float64]] = field(default_factory=list)
+    v: list[NDArray[np.float64]] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)
+    translation: list[float] = field(default_factory=list)  # 1 for positions, 0 for directions
+    owner: list[str] = field(default_factory=list)  # part that the row belongs to
+    rigid: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # (row of r, rows of the directors)
+    mass: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
+    singular: dict[int, float] = field(default_factory=dict)  # director row without inertia of its own -> stand-in [kg m²]
+    energies: list[Instance] = field(default_factory=list)
+    forces: list[Instance] = field(default_factory=list)
+    links: list[Instance] = field(default_factory=list)
+    constraints: list[Instance] = field(default_factory=list)
+    functions: list[TimeFunction] = field(default_factory=list)
+    driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
+    gravity_scale: TimeFunction | None = None
+    eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
+
+    @property
+    def d(self) -> int:
+        """Dimension, 2 or 3."""
+        return self.model.dimension
+
+    # --- rows -------------------------------------------------------------------------------------------------------
+
+    def row(self, owner: str, x: ArrayLike, v: ArrayLike, *, kind: int = FREE, direction: bool = False) -> int:
+        """A new row of the state: a position, or a material direction."""
+        self.x.append(np.asarray(x, dtype=float))
+        self.v.append(np.asarray(v, dtype=float))
+        self.kind.append(kind)
+        self.translation.append(0.0 if direction else 1.0)
+        self.owner.append(owner)
+        return len(self.x) - 1
+
+    def frame(self, owner: str, r: ArrayLike, directors: ArrayLike, velocity: ArrayLike, spin: ArrayLike, *,
+              kind: int = FREE) -> tuple[int, tuple[int, ...]]:
+        """Rows r, d_1 … d_d of a body; directors are the columns of a (d, d) matrix, spin the angular velocity."""
+        D = np.asarray(directors, dtype=float)
+        first = self.row(owner, r, velocity, kind=FIXED if kind == FIXED else FREE)
+        rows = tuple(
+            self.row(owner, D[:, i], turned(spin, D[:, i]), kind=kind, direction=True) for i in range(self.d)
+        )
+        if kind == DIRECTOR:
+            self.rigid.append((first, rows))
+        return first, rows
+
+    def drive(self, rows: Sequence[int], motion: Callable[[float], NDArray[np.float64]]) -> None:
+        """Prescribe fixed rows: motion(t) gives their values, shape (len(rows), d)."""
+        self.driven.append((np.asarray(rows, dtype=np.int64), motion))
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def anchor(self, body: str, wanted_by: Part) -> Anchor:
+        """Where points of a body are found."""
+        self.model.body(body, wanted_by)
+        return self.anchors[body]
+
+    def position(self, point: Point, wanted_by: Part) -> Weights:
+        """The material point as weights on rows."""
+        return self.anchor(point.body, wanted_by).position(point, wanted_by)
+
+    def direction(self, point: Point, vector: ArrayLike, wanted_by: Part, *, frame: str = "world") -> Weights:
+        """A material direction of the point's body that is `vector` at the start."""
+        return self.anchor(point.body, wanted_by).direction(point, np.asarray(vector, dtype=float), frame, wanted_by)
+
+    def value(self, vector: Weights) -> NDArray[np.float64]:
+        """A gathered vector at the initial state."""
+        return vector.at(np.array(self.x))
+
+    def tied_points(self, body: str, places: Mapping[Any, NDArray[np.float64]],
+                    groups: Mapping[str, Iterable[Any]]) -> dict[Any, Tied]:
+        """Nodes of `body` that a Tie gives to another body, by key; places [m] and groups of keys are the body's."""
+        from condyle.joints.tie import Tie
+
+        found: dict[Any, Tied] = {}
+        for tie in self.model:
+            if isinstance(tie, Tie) and tie.body == body and tie.enforcement == "eliminate":
+                self.eliminated.add(tie.name)
+                anchor = self.anchor(tie.to, tie)
+                for key in tie.keys(places, groups):
+                    if key in found:
+                        other = found[key].tie
+                        raise InputError(f"{tie.label}: node {key} of '{body}' is tied already by {other.label}")
+                    place = Point(tie.to, tuple(places[key].tolist()), "world")
+                    found[key] = Tied(anchor.position(place, tie), anchor, tie)
+        return found
+
+    # --- what acts --------------------------------------------------------------------------------------------------
+
+    def add_mass(self, vectors: Sequence[Weights], matrix: ArrayLike) -> None:
+        """Kinetic energy ½ Σ m_kl ẏ_k·ẏ_l of the gathered vectors."""
+        rows, W = common_rows(list(vectors))
+        self.mass.append((rows, W.T @ np.asarray(matrix, dtype=float) @ W))
+
+    def add_energy(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float],
+                   measure: float = 1.0) -> None:
+        """A stored energy measure · ψ(G) of the gathered vectors."""
+        rows, W = common_rows(list(vectors))
+        self.add_element(part, law, rows, W[None], np.array([measure]), params)
+
+    def add_element(self, part: str, law: int, rows: NDArray[np.int64], weights: NDArray[np.float64],
+                    measure: NDArray[np.float64], params: Sequence[float]) -> None:
+        """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,)."""
+        self.energies.append(Instance(law, rows, weights, measure, tuple(params), part))
+
+    def add_force(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float],
+                  function: Any = None) -> None:
+        """A force f(y, ẏ, t) times a function of time."""
+        rows, W = common_rows(list(vectors))
+        channel = -1
+        if function is not None:
+            self.functions.append(as_function(function))
+            channel = len(self.functions) - 1
+        self.forces.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, channel))
+
+    def add_link(self, part: str, vector: Weights, hold: int, stiffness: float | None,
+                 offset: ArrayLike | None = None) -> None:
+        """A vector constraint y = offset (d equations); a link between fixed rows only is an error."""
+        rows, W = common_rows([vector.pruned()])
+        self._movable(part, rows)
+        value = np.zeros(self.d) if offset is None else np.asarray(offset, dtype=float)
+        self.links.append(
+            Instance(0, rows, W[None], np.ones(1), tuple(value.tolist()), part, hold=hold, stiffness=stiffness,
+                     component="position")
+        )
+
+    def add_constraint(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], hold: int,
+                       stiffness: float | None, component: str, *, internal: bool = False) -> None:
+        """A scalar constraint c(G) = 0. `internal`: it only keeps a rigid body rigid."""
+        rows, W = common_rows([v.pruned() for v in vectors])
+        self._movable(part, rows)
+        self.constraints.append(
+            Instance(law, rows, W[None], np.ones(1), tuple(params), part, hold=hold, stiffness=stiffness,
+                     component=component, internal=internal)
+        )
+
+    def _movable(self, part: str, rows: NDArray[np.int64]) -> None:
+        if all(self.kind[r] == FIXED for r in rows):
+            raise InputError(f"'{part}' connects only parts that cannot move; remove it or connect it to a moving body")
+
+
+def turned(spin: ArrayLike, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+    """ω × vector; in 2D the spin is a number [rad/s]."""
+    if vector.size == 2:
+        omega = float(np.asarray(spin, dtype=float))
+        return np.array([-omega * vector[1], omega * vector[0]])
+    return np.cross(np.asarray(spin, dtype=float), vector)

@@ -1,0 +1,263 @@
+"""Model -> System: check, number the rows, lay out the laws, find the sparsity pattern. Done once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.body import Body
+from condyle.errors import InputError
+from condyle.joints.joint import check_together
+from condyle.joints.tie import Tie
+from condyle.model.model import Model
+from condyle.system.builder import Builder, Instance
+from condyle.system.pattern import build_pattern
+from condyle.system.system import System
+from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, LawTable, MassTable, Rows
+
+
+def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto") -> System:
+    """The system of equations of a model.
+
+    formulation: 'tangent' gives a rigid body 6 unknowns (3 in 2D) through tangent maps, without internal multipliers;
+    'rows' keeps every row as an unknown and holds rigid bodies together by multipliers (Taylor 2000).
+    solver: 'auto', 'dense', 'band', 'sparse' or 'pardiso'.
+    """
+    if formulation not in ("tangent", "rows"):
+        raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
+    model.validate()
+    builder = Builder(model, formulation)
+    for body in _masters_first(model):
+        builder.anchors[body.name] = body.compile(builder)
+    for part in model:
+        if not isinstance(part, Body):
+            part.compile(builder)
+    if not any(k != FIXED for k in builder.kind):
+        raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
+    _check_joints(builder)
+    return assemble_system(builder, identity=formulation == "rows", solver=solver)
+
+
+def assemble_system(builder: Builder, *, identity: bool, solver: str) -> System:
+    """Lay out a builder's contributions; `identity` maps make every row an unknown of its own."""
+    d = builder.d
+    x = np.array(builder.x)
+    kind = np.array(builder.kind)
+    if identity:
+        kind[kind == DIRECTOR] = FREE
+    links = builder.links
+    constraints = [c for c in builder.constraints if identity or not c.internal]
+
+    # Unknown blocks: free rows, then per rigid body δr is the block of its r and δθ one block for all its directors.
+    block_of_row = np.full(len(x), -1, dtype=np.int64)
+    sizes: list[int] = []
+    for row in np.flatnonzero(kind == FREE):
+        block_of_row[row] = len(sizes)
+        sizes.append(d)
+    bodies = []
+    if not identity:
+        for _, directors in builder.rigid:
+            block_of_row[list(directors)] = len(sizes)
+            sizes.append(3 if d == 3 else 1)
+            bodies.append(directors)
+    motion_blocks = len(sizes)
+    for link in links:
+        if link.hold in (MULTIPLIER, AUGMENTED):
+            sizes.append(d)
+    for constraint in constraints:
+        if constraint.hold in (MULTIPLIER, AUGMENTED):
+            sizes.append(1)
+    size = np.array(sizes, dtype=np.int64)
+    offset = np.concatenate(([0], np.cumsum(size)[:-1])) if sizes else np.zeros(0, dtype=np.int64)
+
+    mass = _merge_mass(builder)
+    pairs = _Pairs()
+    mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
+    layouts = [_Layout(group, block_of_row, pairs) for group in (builder.energies, builder.forces, links, constraints)]
+    next_block = motion_blocks
+    multiplier = 0
+    for layout, width in ((layouts[2], d), (layouts[3], 1)):
+        next_block, multiplier = layout.add_multipliers(block_of_row, pairs, next_block, multiplier, width)
+
+    n = int(size.sum())
+    pattern, slot, stride = build_pattern(*pairs.kept(), offset, size, n)
+    slots = pairs.spread(slot)
+    row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if sizes else np.zeros(len(x), dtype=np.int64)
+    unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
+    first_rows = [b[0] for b in bodies]
+    rows = Rows(
+        kind.astype(np.int64),
+        unknown.astype(np.int64),
+        row_stride.astype(np.int64),
+        np.array(bodies, dtype=np.int64).reshape(-1, d),
+        np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
+    )
+    tables = [layout.table(slots, stride, pattern, offset) for layout in layouts]
+    return System(
+        builder=builder,
+        identity=identity,
+        rows=rows,
+        mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
+        energies=tables[0],
+        forces=tables[1],
+        links=tables[2],
+        constraints=tables[3],
+        instances=(links, constraints),
+        pattern=pattern,
+        motion_unknowns=int(size[:motion_blocks].sum()),
+        solver_kind=solver,
+    )
+
+
+def _diagonal(pattern, row: int) -> int:  # type: ignore[no-untyped-def]
+    start, end = pattern.indptr[row], pattern.indptr[row + 1]
+    return int(start + np.searchsorted(pattern.indices[start:end], row))
+
+
+def _masters_first(model: Model) -> list[Body]:
+    """Bodies in an order in which what a tie refers to comes before what is tied."""
+    needs: dict[str, set[str]] = {body.name: set() for body in model.bodies}
+    for tie in model:
+        if isinstance(tie, Tie):
+            needs[tie.body].add(tie.to)
+    done: list[str] = []
+    while len(done) < len(needs):
+        ready = [name for name in needs if name not in done and needs[name] <= set(done)]
+        if not ready:
+            stuck = ", ".join(f"'{n}'" for n in needs if n not in done)
+            raise InputError(f"the bodies {stuck} are tied to each other in a circle; use a Fixed joint for one of them")
+        done += ready
+    return [model.body(name) for name in done]
+
+
+def _check_joints(builder: Builder) -> None:
+    """Points that a joint holds together must be together at the start."""
+    x = np.array(builder.x)
+    places = x[np.array(builder.translation) > 0]
+    size = float(np.linalg.norm(np.ptp(places, axis=0)))
+    for a in builder.anchors.values():
+        outline = [v.at(x) for line in a.outline() for v in line]
+        if outline:
+            places = np.vstack((places, outline))
+    size = max(size, float(np.linalg.norm(np.ptp(places, axis=0))), 1e-300)
+    for link in builder.links:
+        gap = link.weights[0, 0] @ x[link.rows] - np.array(link.params)
+        check_together(builder.model[link.part], float(np.linalg.norm(gap)), size)
+
+
+def _merge_mass(builder: Builder) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """The mass matrix as triplets without repetition, all diagonal entries of moving rows included."""
+    n = len(builder.x)
+    first, second, value = [np.arange(n)], [np.arange(n)], [np.zeros(n)]
+    for rows, matrix in builder.mass:
+        i, j = np.meshgrid(rows, rows, indexing="ij")
+        first.append(i.ravel())
+        second.append(j.ravel())
+        value.append(matrix.ravel())
+    key = np.concatenate(first) * n + np.concatenate(second)
+    unique, inverse = np.unique(key, return_inverse=True)
+    total = np.bincount(inverse, weights=np.concatenate(value), minlength=unique.size)
+    keep = (total != 0.0) | (unique // n == unique % n)
+    return (unique // n)[keep], (unique % n)[keep], total[keep]
+
+
+class _Pairs:
+    """Couplings of unknown blocks, some of which (fixed rows) do not exist."""
+
+    def __init__(self) -> None:
+        self._first: list[NDArray[np.int64]] = []
+        self._second: list[NDArray[np.int64]] = []
+        self._count = 0
+
+    def add(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> slice:
+        """Register couplings; the slice finds their slots later."""
+        self._first.append(np.asarray(first, dtype=np.int64))
+        self._second.append(np.asarray(second, dtype=np.int64))
+        at = slice(self._count, self._count + len(first))
+        self._count = at.stop
+        return at
+
+    def kept(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Couplings of blocks that exist."""
+        first, second = np.concatenate(self._first), np.concatenate(self._second)
+        self._exists = (first >= 0) & (second >= 0)
+        return first[self._exists], second[self._exists]
+
+    def spread(self, slot: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Slots of all couplings, −1 where there is none."""
+        full = np.full(self._count, -1, dtype=np.int64)
+        full[self._exists] = slot
+        return full
+
+
+class _Layout:
+    """A list of instances laid out in flat arrays."""
+
+    def __init__(self, instances: Sequence[Instance], block_of_row: NDArray[np.int64], pairs: _Pairs) -> None:
+        self.instances = instances
+        self.rows = np.concatenate([i.rows for i in instances]) if instances else np.zeros(0, dtype=np.int64)
+        counts = np.array([len(i.rows) for i in instances], dtype=np.int64)
+        self.row_start = np.concatenate(([0], np.cumsum(counts)))
+        first = [np.repeat(block_of_row[i.rows], len(i.rows)) for i in instances]
+        second = [np.tile(block_of_row[i.rows], len(i.rows)) for i in instances]
+        empty = [np.zeros(0, dtype=np.int64)]
+        self.pairs_at = pairs.add(np.concatenate(first or empty), np.concatenate(second or empty))
+        self.slot_start = np.concatenate(([0], np.cumsum(counts**2)))
+        self.channel = np.array([i.channel for i in instances], dtype=np.int64)
+        self.block = np.full(len(instances), -1, dtype=np.int64)
+        self.column_at = self.line_at = slice(0, 0)
+
+    def add_multipliers(self, block_of_row: NDArray[np.int64], pairs: _Pairs, block: int, multiplier: int,
+                        width: int) -> tuple[int, int]:
+        """Number the multipliers of constraints; those iterated with the motion also get an unknown block."""
+        for k, instance in enumerate(self.instances):
+            self.channel[k] = multiplier
+            multiplier += width
+            if instance.hold in (MULTIPLIER, AUGMENTED):
+                self.block[k] = block
+                block += 1
+        owner = np.repeat(self.block, np.diff(self.row_start))
+        here = block_of_row[self.rows]
+        self.column_at = pairs.add(here, owner)
+        self.line_at = pairs.add(owner, here)
+        return block, multiplier
+
+    def table(self, slots: NDArray[np.int64], stride: NDArray[np.int64], pattern, offset: NDArray[np.int64]) -> LawTable:  # type: ignore[no-untyped-def]
+        """The finished table."""
+        inst = self.instances
+        points = np.array([len(i.measure) for i in inst], dtype=np.int64)
+        sizes = [i.weights[0].size for i in inst for _ in range(len(i.measure))]
+        params = [np.array(i.params, dtype=float) for i in inst]
+        none = np.full(len(self.rows), -1, dtype=np.int64)
+        held = self.block >= 0
+        corner = np.full(len(inst), -1, dtype=np.int64)
+        width = np.zeros(len(inst), dtype=np.int64)
+        for k in np.flatnonzero(held):
+            corner[k] = _diagonal(pattern, int(offset[self.block[k]]))
+            width[k] = stride[self.block[k]]
+        return LawTable(
+            law=np.array([i.law for i in inst], dtype=np.int64),
+            vectors=np.array([i.weights.shape[1] for i in inst], dtype=np.int64),
+            row_start=self.row_start.astype(np.int64),
+            rows=self.rows.astype(np.int64),
+            point_start=np.concatenate(([0], np.cumsum(points))).astype(np.int64),
+            weight_start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            weights=_flat([i.weights.ravel() for i in inst]),
+            measure=_flat([i.measure for i in inst]),
+            param_start=np.concatenate(([0], np.cumsum([len(p) for p in params]))).astype(np.int64),
+            params=_flat(params),
+            slot_start=self.slot_start.astype(np.int64),
+            slots=np.ascontiguousarray(slots[self.pairs_at]),
+            channel=self.channel,
+            hold=np.array([i.hold for i in inst], dtype=np.int64),
+            column=np.ascontiguousarray(slots[self.column_at]) if self.column_at.stop else none,
+            line=np.ascontiguousarray(slots[self.line_at]) if self.line_at.stop else none,
+            corner=corner,
+            width=width,
+        )
+
+
+def _flat(pieces: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.ascontiguousarray(np.concatenate(pieces), dtype=float) if pieces else np.zeros(0)

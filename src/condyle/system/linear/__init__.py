@@ -1,0 +1,107 @@
+"""Linear systems: one interface, and behind it the solver that suits the size and shape of the matrix.
+
+    solver = make_solver(pattern)
+    solver.factor(values)          # the stored entries, in the order of the pattern
+    x = solver.solve(rhs)
+
+Matrices are saddle points: multipliers have a zero or tiny diagonal, so every solver scales and pivots. They are
+unsymmetric unless ``symmetric=True`` promises otherwise; nothing is ever symmetrised. A singular matrix raises
+``SingularMatrixError`` with an unknown that is not determined, and no solution ever contains a NaN.
+
+| kind      | what it is                                   | for                                       |
+|-----------|----------------------------------------------|-------------------------------------------|
+| `dense`   | LAPACK getrf                                 | small models                              |
+| `band`    | LAPACK gbtrf after reverse Cuthill–McKee     | cables, chains                            |
+| `sparse`  | SuperLU of SciPy                             | meshes, where PARDISO is not installed    |
+| `pardiso` | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
+| `auto`    | the fastest of these by the rules below      |                                           |
+"""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+
+from condyle.errors import InputError, unknown_name
+from condyle.system.linear.lapack import BandSolver, DenseSolver, band_order
+from condyle.system.linear.solver import LinearSolver, SingularMatrixError, matvec, solve_refined
+from condyle.system.linear.sparse import SparseSolver
+from condyle.system.pattern import Pattern
+
+__all__ = [
+    "LinearSolver",
+    "Pattern",
+    "SingularMatrixError",
+    "available_solvers",
+    "make_solver",
+    "matvec",
+    "solve_refined",
+]
+
+KINDS = ("auto", "dense", "band", "sparse", "pardiso")
+
+# What `auto` goes by, from benchmarks/linear_solvers.py on two cores.
+TINY = 32  # up to this many unknowns the full matrix costs less than finding a shorter way
+SMALL = 200  # up to this many it costs less than any sparse solver
+FULL = 0.25  # and always if this much of it is stored
+NARROW = 48  # half bandwidth up to which a band beats PARDISO
+NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
+NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
+
+
+def make_solver(pattern: Pattern, kind: str = "auto", *, symmetric: bool = False) -> LinearSolver:
+    """A solver for matrices with this pattern.
+
+    Parameters
+    ----------
+    pattern : where the entries are stored
+    kind : ``auto``, ``dense``, ``band``, ``sparse`` or ``pardiso``
+    symmetric : a promise that all matrices will be symmetric (statics, Newmark), which saves PARDISO half the work
+    """
+    if kind == "auto":
+        return _choose(pattern, symmetric)
+    if kind == "dense":
+        return DenseSolver(pattern, symmetric=symmetric)
+    if kind == "band":
+        return BandSolver(pattern, symmetric=symmetric)
+    if kind == "sparse":
+        return SparseSolver(pattern, symmetric=symmetric)
+    if kind == "pardiso":
+        solver = _pardiso(pattern, symmetric)
+        if solver is None:
+            raise InputError("linear solver 'pardiso' is not installed: pip install 'condyle[pardiso]', or use 'auto'")
+        return solver
+    raise unknown_name("linear solver", kind, KINDS)
+
+
+def available_solvers() -> list[str]:
+    """The kinds of linear solvers that are installed, ``auto`` not counted."""
+    kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso")]
+    return [*kinds, "pardiso"] if importlib.util.find_spec("pypardiso") else kinds
+
+
+def _choose(pattern: Pattern, symmetric: bool) -> LinearSolver:
+    n = pattern.n
+    if n <= TINY or pattern.nnz > FULL * n * n:
+        return DenseSolver(pattern, symmetric=symmetric)
+    has_pardiso = "pardiso" in available_solvers()
+    narrow = NARROW_FOR_SUPERLU if not has_pardiso else NARROW_SYMMETRIC if symmetric else NARROW
+    narrow = min(narrow, n // 3)
+    # A row of m entries needs a band of m/2 to each side at least: no need to look for a narrow one in a 3D mesh.
+    if np.diff(pattern.indptr).max() <= 2 * narrow + 1:
+        order, half = band_order(pattern)
+        if half <= narrow:
+            return BandSolver(pattern, symmetric=symmetric, order=order)
+    if n <= SMALL:
+        return DenseSolver(pattern, symmetric=symmetric)
+    return (_pardiso(pattern, symmetric) if has_pardiso else None) or SparseSolver(pattern, symmetric=symmetric)
+
+
+def _pardiso(pattern: Pattern, symmetric: bool) -> LinearSolver | None:
+    try:
+        from condyle.system.linear.pardiso import PardisoSolver
+
+        return PardisoSolver(pattern, symmetric=symmetric)
+    except (ImportError, OSError):  # not installed, or MKL does not load on this machine
+        return None

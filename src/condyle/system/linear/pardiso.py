@@ -1,0 +1,180 @@
+"""MKL's PARDISO, through the library that the wheel ``pypardiso`` brings: for meshes of any size.
+
+Only imported when it is chosen: loading MKL takes half a second.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.system.linear.kernels import scatter_scaled
+from condyle.system.linear.solver import LinearSolver, SingularMatrixError, Vector
+from condyle.system.pattern import Pattern
+
+__all__ = ["PardisoSolver"]
+
+UNSYMMETRIC, SYMMETRIC_INDEFINITE = 11, -2  # PARDISO's matrix types
+ANALYSE_AND_FACTOR, FACTOR, SOLVE, RELEASE = 12, 22, 33, -1  # and its phases
+
+# PARDISO's parameters by their number in the manual (counted from 1). The first one makes it read the others.
+PARAMETERS = {
+    1: 1,  # parameters are given
+    2: 2,  # nested dissection
+    8: 1,  # one step of iterative refinement
+    10: 13,  # pivots below 1e-13 of the matrix are replaced
+    11: 0,  # no scaling beside ours: it would keep the scales of the first matrix
+    13: 1,  # permute large entries to the diagonal, which a zero diagonal needs
+    21: 1,  # pivots of 1×1 and 2×2 blocks in symmetric matrices
+    34: 1,  # the same result bit for bit on every run, however many threads there are
+    35: 1,  # indices count from 0
+}
+REPLACED_PIVOTS = 14  # number of the parameter that tells how many pivots were replaced
+
+ERRORS = {
+    -1: "its input is inconsistent",
+    -2: "there is not enough memory",
+    -3: "it could not find an order of the unknowns",
+    -4: "a pivot is zero",
+    -7: "the diagonal is singular",
+    -8: "the matrix is too large for 32-bit indices",
+}
+
+
+class PardisoSolver(LinearSolver):
+    """Sparse LU (LDLᵀ if symmetric) with pivoting inside dense blocks and small pivots replaced, then refined.
+
+    The order is found with the first matrix. If a later one needs replaced pivots, it is found again.
+    """
+
+    name = "pardiso"
+
+    def __init__(self, pattern: Pattern, *, symmetric: bool = False) -> None:
+        super().__init__(pattern, symmetric=symmetric)
+        n = pattern.n
+        rows = pattern.rows()
+        # A symmetric matrix is given by its upper triangle.
+        kept = pattern.indices >= rows if symmetric else np.ones(pattern.nnz, dtype=bool)
+        self._place = np.where(kept, np.cumsum(kept) - 1, -1)
+        indptr = np.zeros(n + 1, dtype=np.int32)
+        np.cumsum(np.bincount(rows[kept], minlength=n), out=indptr[1:])
+        parameters = np.zeros(64, dtype=np.int32)
+        for number, value in PARAMETERS.items():
+            parameters[number - 1] = value
+        self._handle = _Handle(
+            SYMMETRIC_INDEFINITE if symmetric else UNSYMMETRIC,
+            indptr,
+            pattern.indices[kept].astype(np.int32),
+            np.zeros(np.count_nonzero(kept)),
+            parameters,
+        )
+        self._analysed = False
+        self._replaced_pivots = 0  # when the order was found
+        weakref.finalize(self, self._handle.release)
+
+    def factor(self, values: ArrayLike) -> None:
+        """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern."""
+        try:
+            super().factor(values)
+        except SingularMatrixError:
+            self.reset()  # the order depends on the values, and these were no good
+            raise
+
+    def reset(self) -> None:
+        """Forget the order of the unknowns; the next matrix will set it."""
+        super().reset()
+        self._analysed = False
+
+    def _factor(self, values: Vector) -> bool:
+        p, handle = self.pattern, self._handle
+        scatter_scaled(p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, handle.values)
+        if self._analysed:
+            handle.run(FACTOR)
+            if handle.replaced_pivots() <= self._replaced_pivots:
+                return handle.replaced_pivots() > 0
+        handle.run(ANALYSE_AND_FACTOR)
+        self._analysed = True
+        self._replaced_pivots = handle.replaced_pivots()
+        return True
+
+    def _solve(self, rhs: Vector) -> Vector:
+        b = np.asfortranarray(rhs)
+        x = np.empty_like(b)
+        self._handle.run(SOLVE, b, x)
+        return x
+
+
+class _Handle:
+    """One matrix inside PARDISO: the arrays it works on, which must not move, and its internal memory."""
+
+    def __init__(
+        self,
+        matrix_type: int,
+        indptr: NDArray[np.int32],
+        indices: NDArray[np.int32],
+        values: Vector,
+        parameters: NDArray[np.int32],
+    ) -> None:
+        self._pardiso = _library_function()
+        self.values = values
+        self._memory = np.zeros(64, dtype=np.int64)
+        self._parameters = parameters
+        self._indptr = indptr
+        self._indices = indices
+        self._n = len(indptr) - 1
+        self._matrix_type = ctypes.c_int32(matrix_type)
+        self._one = ctypes.c_int32(1)
+
+    def run(self, phase: int, b: Vector | None = None, x: Vector | None = None) -> None:
+        """Run a phase. The last one takes the right-hand side b and fills x, both column after column."""
+        columns = 1 if b is None or b.ndim == 1 else b.shape[1]
+        error = ctypes.c_int32(0)
+        self._pardiso(
+            _address(self._memory),
+            ctypes.byref(self._one),  # factors kept at once
+            ctypes.byref(self._one),  # the one of them to use
+            ctypes.byref(self._matrix_type),
+            ctypes.byref(ctypes.c_int32(phase)),
+            ctypes.byref(ctypes.c_int32(self._n)),
+            _address(self.values),
+            _address(self._indptr),
+            _address(self._indices),
+            None,  # no order of our own
+            ctypes.byref(ctypes.c_int32(columns)),
+            _address(self._parameters),
+            ctypes.byref(ctypes.c_int32(0)),  # no messages
+            None if b is None else _address(b),
+            None if x is None else _address(x),
+            ctypes.byref(error),
+        )
+        if error.value in ERRORS:
+            raise SingularMatrixError(f"PARDISO failed: {ERRORS[error.value]}")
+        if error.value:
+            raise SingularMatrixError(f"PARDISO failed with error {error.value}")
+
+    def replaced_pivots(self) -> int:
+        return int(self._parameters[REPLACED_PIVOTS - 1])
+
+    def release(self) -> None:
+        self.run(RELEASE)
+
+
+def _address(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+@functools.cache
+def _library_function() -> Callable[..., None]:
+    """The function ``pardiso`` of MKL; pypardiso knows where its library is."""
+    import pypardiso
+
+    function = pypardiso.ps.libmkl["pardiso"]  # by index: an object of our own, pypardiso's keeps its argument types
+    function.argtypes = [ctypes.c_void_p] * 16
+    function.restype = None
+    return function

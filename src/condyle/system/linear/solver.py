@@ -1,0 +1,191 @@
+"""What every linear solver shares: scaling before the factorisation, checks after it, and products with the matrix."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.errors import CondyleError
+from condyle.system.linear.kernels import (
+    EMPTY_COLUMN,
+    EMPTY_ROW,
+    NOT_FINITE,
+    product,
+    row_not_finite,
+    scale_rows_and_columns,
+    scale_symmetric,
+)
+from condyle.system.pattern import Pattern
+
+__all__ = ["LinearSolver", "SingularMatrixError", "matvec", "solve_refined"]
+
+Vector = NDArray[np.float64]
+
+SMALL_PIVOT = 1e-11  # a pivot of the scaled matrix below this starts the test for singularity
+LOST_DIGITS = 1e-2  # a known solution must come back to this relative error, or the matrix counts as singular
+SHIFT = 1e-10  # added to the diagonal of a singular scaled matrix, to find its null space
+
+SCALING_ERRORS = {
+    NOT_FINITE: "the matrix has an entry that is not finite",
+    EMPTY_ROW: "the matrix has an equation without any entry",
+    EMPTY_COLUMN: "the matrix has an unknown without any entry",
+}
+
+
+class SingularMatrixError(CondyleError):
+    """The linear system has no finite solution.
+
+    Parameters
+    ----------
+    message : what is wrong
+    unknown : index of an unknown that is not determined, or whose equation is not finite, if known
+    """
+
+    def __init__(self, message: str, *, unknown: int | None = None) -> None:
+        super().__init__(message if unknown is None else f"{message} (unknown {unknown})")
+        self.unknown = unknown
+
+
+class LinearSolver(ABC):
+    """Solves A x = b for many matrices A with one pattern.
+
+    Mechanics mixes stiffnesses of 1e9 with constraint gradients of 1, and pivoting that compares them eliminates in a
+    bad order. So every matrix is scaled first, A' = R A C with powers of two on the diagonals R and C, such that the
+    largest entry of each row and column is about 1.
+
+    Parameters
+    ----------
+    pattern : where the entries are stored
+    symmetric : a promise that all matrices will be symmetric
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, pattern: Pattern, *, symmetric: bool = False) -> None:
+        self.pattern = pattern
+        self.symmetric = symmetric
+        self._row_scale = np.ones(pattern.n)
+        self._column_scale = np.ones(pattern.n)
+        self._factored = False
+
+    def factor(self, values: ArrayLike) -> None:
+        """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern.
+
+        Raises SingularMatrixError if an entry is not finite or the matrix is singular to working precision.
+        """
+        entries = np.ascontiguousarray(values, dtype=np.float64)
+        if entries.shape != (self.pattern.nnz,):
+            raise ValueError(f"the matrix has {self.pattern.nnz} stored entries, but {entries.shape} values were given")
+        self._factored = False
+        if self.pattern.n:
+            self._scale(entries)
+            try:
+                if self._factor(entries):
+                    self._test_singularity(entries)
+            except SingularMatrixError as error:
+                if error.unknown is None:
+                    raise SingularMatrixError(str(error), unknown=self._undetermined_unknown(entries)) from error
+                raise
+        self._factored = True
+
+    def solve(self, rhs: ArrayLike) -> Vector:
+        """The solution x of A x = b, for one right-hand side b, shape (n,), or several, shape (n, k)."""
+        if not self._factored:
+            raise RuntimeError("a linear solver was asked to solve before a matrix was factorised")
+        b = np.asarray(rhs, dtype=np.float64)
+        if b.ndim not in (1, 2) or b.shape[0] != self.pattern.n:
+            raise ValueError(f"a right-hand side needs {self.pattern.n} rows, but its shape is {b.shape}")
+        if b.size == 0:
+            return np.zeros(b.shape)
+        x = _times(self._column_scale, self._solve(_times(self._row_scale, b)))
+        bad = _first_not_finite(x)
+        if bad >= 0:
+            given = bool(np.all(np.isfinite(b)))
+            raise SingularMatrixError(
+                "the solution is not finite" if given else "the right-hand side is not finite",
+                unknown=bad if given else int(np.argmin(np.isfinite(b).reshape(len(b), -1).all(axis=1))),
+            )
+        return x
+
+    def reset(self) -> None:
+        """Forget all earlier matrices.
+
+        PARDISO's order of the unknowns, and so its rounding, depends on the first matrix. After a reset, a run that
+        goes on and a run that is restarted from the same state agree to the last bit.
+        """
+        self._factored = False
+
+    @abstractmethod
+    def _factor(self, values: Vector) -> bool:
+        """Place the scaled entries and factorise. True if the matrix may be singular; raises if it surely is."""
+
+    @abstractmethod
+    def _solve(self, rhs: Vector) -> Vector:
+        """Solve with the scaled matrix; ``rhs``, shape (n,) or (n, k), is C-contiguous and may be overwritten."""
+
+    def _scale(self, values: Vector) -> None:
+        p = self.pattern
+        scaling = scale_symmetric if self.symmetric else scale_rows_and_columns
+        status, unknown = scaling(p.indptr, p.indices, values, self._row_scale, self._column_scale)
+        if status:
+            raise SingularMatrixError(SCALING_ERRORS[status], unknown=int(unknown))
+
+    def _test_singularity(self, values: Vector) -> None:
+        """Raise if no digits of a known solution are recovered."""
+        error = self._error_of_known_solution(values)
+        worst = int(np.argmax(error))
+        if not error[worst] < LOST_DIGITS:
+            known = bool(np.isfinite(error[worst]))
+            raise SingularMatrixError("the matrix is singular to working precision", unknown=worst if known else None)
+
+    def _undetermined_unknown(self, values: Vector) -> int | None:
+        """An unknown that a singular matrix does not determine, found by factorising a nearby regular matrix."""
+        p = self.pattern
+        shifted = values.copy()
+        diagonal = np.flatnonzero(p.rows() == p.indices)
+        shifted[diagonal] += np.where(values[diagonal] > 0.0, SHIFT, -SHIFT) / (self._row_scale * self._column_scale)
+        try:
+            self._factor(shifted)
+        except SingularMatrixError as still_singular:
+            return still_singular.unknown
+        error = self._error_of_known_solution(values)
+        worst = int(np.argmax(error))
+        return worst if LOST_DIGITS < error[worst] < np.inf else None
+
+    def _error_of_known_solution(self, values: Vector) -> Vector:
+        """|x − x̄| after solving A x = A x̄, in scaled unknowns, shape (n,). Large errors lie in the null space of A."""
+        known = np.random.default_rng(0).uniform(0.5, 1.5, self.pattern.n)
+        known[::2] *= -1.0
+        rhs = self._row_scale * matvec(self.pattern, values, self._column_scale * known)
+        error = np.abs(self._solve(rhs) - known)
+        return np.where(np.isfinite(error), error, np.inf)
+
+
+def matvec(pattern: Pattern, values: Vector, x: Vector) -> Vector:
+    """The product A x, for x of shape (n,) or (n, k)."""
+    columns = np.ascontiguousarray(x, dtype=np.float64)
+    y = product(pattern.indptr, pattern.indices, values, columns.reshape(pattern.n, -1))
+    return np.reshape(y, columns.shape)
+
+
+def solve_refined(solver: LinearSolver, values: Vector, rhs: Vector, *, steps: int = 1) -> Vector:
+    """Solve, then correct with the residual of the matrix ``values`` [(nnz,)]: x += A⁻¹ (b − A x), ``steps`` times.
+
+    Removes most of the rounding error of the factorisation. With the values of a nearby matrix it takes a step towards
+    the solution for that one, without a new factorisation.
+    """
+    x = solver.solve(rhs)
+    for _ in range(steps):
+        x += solver.solve(rhs - matvec(solver.pattern, values, x))
+    return x
+
+
+def _times(scale: Vector, array: Vector) -> Vector:
+    return np.multiply(scale if array.ndim == 1 else scale[:, None], array, order="C")
+
+
+def _first_not_finite(x: Vector) -> int:
+    return int(row_not_finite(x.reshape(len(x), -1)))

@@ -1,0 +1,27 @@
+"""The complete state of a run: save it, load it, go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass
+class State:
+    """t [s]; x, v: rows of positions and directions and their rates, shape (n, d); multipliers, shape (m,).
+
+    memory: what an integrator carries from step to step (accelerations, for example), by name.
+    """
+
+    t: float
+    x: NDArray[np.float64]
+    v: NDArray[np.float64]
+    multipliers: NDArray[np.float64]
+    memory: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        """A state that shares nothing with this one."""
+        memory = {k: a.copy() for k, a in self.memory.items()}
+        return State(self.t, self.x.copy(), self.v.copy(), self.multipliers.copy(), memory)

@@ -1,0 +1,352 @@
+"""System: the compiled model. Everything an integrator may ask for at a state, and nothing about time stepping."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError
+from condyle.model.model import Model
+from condyle.model.part import Part
+from condyle.model.point import Point, as_point
+from condyle.system import assembly
+from condyle.system.builder import Builder, Instance
+from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.pattern import Pattern
+from condyle.system.state import State
+from condyle.system.tables import AUGMENTED, FIXED, FREE, MULTIPLIER, PENALTY, UZAWA, LawTable, MassTable, Rows
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.bodies.body import Anchor
+
+Array = NDArray[np.float64]
+REGULARISATION = 1e-8  # multiplier diagonal relative to its Schur complement
+SINGULAR_INERTIA = 1e-8  # stand-in inertia, relative, in the tangent only
+
+
+class Buffers(NamedTuple):
+    """Work arrays of one assembly: row residual, its scale, residual of unknowns, its scale, constraints, scale, matrix."""
+
+    q: Array
+    q_scale: Array
+    r: Array
+    r_scale: Array
+    c: Array
+    c_scale: Array
+    A: Array
+
+
+class Multiplier(NamedTuple):
+    """What a multiplier belongs to: the part, the component, and whether it only keeps a rigid body rigid."""
+
+    part: str
+    component: str
+    internal: bool
+
+
+class System:
+    """Arrays and batches of laws: residual, tangent, energy, momentum, constraint error at a state.
+
+    x has shape (n, d): n rows, each a position [m] or a material direction; d = 2 or 3.
+    """
+
+    def __init__(self, *, builder: Builder, identity: bool, rows: Rows, mass: MassTable, energies: LawTable,
+                 forces: LawTable, links: LawTable, constraints: LawTable,
+                 instances: tuple[list[Instance], list[Instance]], pattern: Pattern, motion_unknowns: int,
+                 solver_kind: str) -> None:
+        self.builder = builder
+        self.model: Model = builder.model
+        self.identity = identity
+        self.rows, self.mass, self.energies, self.forces = rows, mass, energies, forces
+        self.links, self.constraints = links, constraints
+        self.pattern = pattern
+        self.motion_unknowns = motion_unknowns
+        self.solver_kind = solver_kind
+        self.d = builder.d
+        self.x_start = np.array(builder.x)
+        self.v_start = np.array(builder.v)
+        self.n = len(self.x_start)
+        self.translation = np.array(builder.translation)
+        self.moving = rows.kind != FIXED
+        self.multipliers = _name_multipliers(instances, self.d)
+        self._given_stiffness = tuple(
+            np.array([np.nan if i.stiffness is None else i.stiffness for i in group]) for group in instances
+        )
+        self._unknown_of_multiplier = self._number_multipliers()
+        tangent_mass = mass.value.copy()
+        for row, size in builder.singular.items():
+            tangent_mass[(mass.first == row) & (mass.second == row)] += SINGULAR_INERTIA * size
+        self.tangent_mass = mass._replace(value=tangent_mass)
+        weight = np.zeros(self.n)
+        np.add.at(weight, mass.first, mass.value * self.translation[mass.second])
+        self.gravity_force = np.outer(weight, np.array(self.model.gravity))
+        diagonal = np.zeros(self.n)
+        same = mass.first == mass.second
+        diagonal[mass.first[same]] = mass.value[same]
+        self.row_mass = diagonal
+
+    # --- sizes and names ----------------------------------------------------------------------------------------------
+
+    @property
+    def unknowns(self) -> int:
+        """Unknowns of the linear system: motion, then multipliers that are iterated with it."""
+        return self.pattern.n
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The tables in the order the assembly kernel wants them."""
+        return self.rows, self.tangent_mass, self.energies, self.forces, self.links, self.constraints
+
+    def owner(self, unknown: int) -> str:
+        """The part an unknown belongs to, for messages."""
+        if unknown < self.motion_unknowns:
+            started = np.where((self.rows.unknown >= 0) & (self.rows.unknown <= unknown), self.rows.unknown, -1)
+            return self.builder.owner[int(np.argmax(started))]
+        k = int(np.flatnonzero(self._unknown_of_multiplier == unknown)[0])
+        return f"{self.multipliers[k].part} ({self.multipliers[k].component})"
+
+    def position(self, point: Any) -> Weights:
+        """Weights of a point: a Point, 'body.name', or a body's name."""
+        reference = as_point(point)
+        return self.anchor(reference).position(reference, _Reader())
+
+    def anchor(self, point: Point) -> Anchor:
+        """The anchor of a point's body."""
+        self.model.body(point.body)
+        return self.builder.anchors[point.body]
+
+    # --- functions of time --------------------------------------------------------------------------------------------
+
+    def amplitudes(self, t: float) -> Array:
+        """Values of all functions of time at t."""
+        return np.array([f(t) for f in self.builder.functions]) if self.builder.functions else np.zeros(1)
+
+    def gravity(self, t: float) -> Array:
+        """Gravity force per row [N], shape (n, d)."""
+        scale = self.builder.gravity_scale
+        return self.gravity_force if scale is None else scale(t) * self.gravity_force
+
+    def place_driven(self, t: float, x: Array) -> None:
+        """Put prescribed rows where they belong at t."""
+        for rows, motion in self.builder.driven:
+            x[rows] = motion(t)
+
+    def driven_velocity(self, t: float, v: Array) -> None:
+        """Rates of prescribed rows at t, by central differences (exact to about 1e-10 of the motion's scale)."""
+        for rows, motion in self.builder.driven:
+            h = 1e-5
+            v[rows] = (8 * (motion(t + h) - motion(t - h)) - (motion(t + 2 * h) - motion(t - 2 * h))) / (12 * h)
+
+    # --- assembly -----------------------------------------------------------------------------------------------------
+
+    def buffers(self) -> Buffers:
+        """Fresh work arrays."""
+        n, d, u, m = self.n, self.d, self.unknowns, len(self.multipliers)
+        return Buffers(
+            np.zeros((n, d)), np.zeros((n, d)), np.zeros(u), np.zeros(u), np.zeros(m), np.zeros(m),
+            np.zeros(self.pattern.nnz),
+        )  # fmt: skip
+
+    @cached_property
+    def solver(self) -> LinearSolver:
+        """The unsymmetric solver of this system's pattern; symbolic work is done here, once."""
+        return make_solver(self.pattern, self.solver_kind, symmetric=False)
+
+    @cached_property
+    def _diagonal_slots(self) -> NDArray[np.int64]:
+        row = self.pattern.rows()
+        return np.flatnonzero(row == self.pattern.indices).astype(np.int64)
+
+    @cached_property
+    def scratch(self) -> Buffers:
+        """Work arrays for the one solve that is under way."""
+        return self.buffers()
+
+    @cached_property
+    def unknown_groups(self) -> list[NDArray[np.int64]]:
+        """Unknowns whose residuals have the same unit: of positions, of directions, of turning."""
+        groups: dict[str, list[int]] = {"position": [], "direction": [], "turning": []}
+        for row in range(self.n):
+            u = int(self.rows.unknown[row])
+            if self.rows.kind[row] == FREE:
+                name = "position" if self.translation[row] else "direction"
+                groups[name] += range(u, u + self.d)
+        for directors in self.rows.bodies:
+            u = int(self.rows.unknown[directors[0]])
+            groups["turning"] += range(u, u + (3 if self.d == 3 else 1))
+        return [np.array(members, dtype=np.int64) for members in groups.values() if members]
+
+    @cached_property
+    def exact(self) -> NDArray[np.bool_]:
+        """Constraints that Newton's method itself satisfies (multiplier and augmented), shape (m,)."""
+        return self._unknown_of_multiplier >= 0
+
+    def inertia_scale(self, x: Array, factor: float) -> Array:
+        """Round-off level of inertia forces: Σ|m||x| times `factor` = ∂ẍ/∂x, per unknown of motion."""
+        rows = np.zeros((self.n, self.d))
+        np.add.at(rows, self.mass.first, factor * np.abs(self.mass.value)[:, None] * np.abs(x)[self.mass.second])
+        r, r_scale = np.zeros(self.unknowns), np.zeros(self.unknowns)
+        assembly.project(self.rows, x, rows, rows, r, r_scale)
+        return r_scale[: self.motion_unknowns]
+
+    def clean_directors(self, x: Array) -> None:
+        """Remove round-off from the directors of rigid bodies with tangent maps."""
+        assembly.normalise_directors(self.rows, x)
+
+    def uzawa_done(self, out: Buffers, eta: Array, tolerance: Any) -> bool:
+        """Are the constraints of Uzawa's outer loop within the tolerance?"""
+        held = eta > 0
+        return bool((np.abs(out.c[held]) <= 100 * tolerance.length * np.maximum(out.c_scale[held], 1e-300)).all())
+
+    def reported_multipliers(self, multipliers: Array, stiffness: tuple[Array, Array], x0: Array, x1: Array) -> Array:
+        """Multipliers with the forces of penalty constraints filled in (mean of both ends of the step)."""
+        soft = self.hold == PENALTY
+        if not soft.any():
+            return multipliers
+        eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
+        mean = 0.5 * (self.constraint_values(x0) + self.constraint_values(x1))
+        return np.where(soft, eta * mean, multipliers)
+
+    def regularise(self, A: Array) -> None:
+        """Let redundant constraints share their reactions (a tiny negative diagonal of the multipliers)."""
+        assembly.regularise(
+            self.pattern.indptr, self.pattern.indices, self._diagonal_slots, self.motion_unknowns, REGULARISATION, A
+        )
+
+    def held_unknowns(self, c: Array, rhs: Array) -> None:
+        """Write the constraint residuals −c of iterated multipliers into a right-hand side."""
+        live = self._unknown_of_multiplier >= 0
+        rhs[self._unknown_of_multiplier[live]] = -c[live]
+
+    def multiplier_increments(self, du: Array) -> Array:
+        """Increments of all multipliers, zero for those not iterated; shape (m,)."""
+        out = np.zeros(len(self.multipliers))
+        live = self._unknown_of_multiplier >= 0
+        out[live] = du[self._unknown_of_multiplier[live]]
+        return out
+
+    @cached_property
+    def hold(self) -> NDArray[np.int64]:
+        """Enforcement of each multiplier, shape (m,)."""
+        return np.concatenate((np.repeat(self.links.hold, self.d), self.constraints.hold)).astype(np.int64)
+
+    def stiffness(self, h: float) -> tuple[Array, Array]:
+        """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given."""
+        chosen = []
+        sizes = self._effective_masses()
+        for table, given, mass in zip((self.links, self.constraints), self._given_stiffness, sizes, strict=True):
+            factor = np.where(table.hold == PENALTY, 1000.0, np.where(table.hold == UZAWA, 100.0, 10.0))
+            default = factor * mass / h**2
+            chosen.append(np.where(np.isnan(given), default, given) * (table.hold != MULTIPLIER))
+        return chosen[0], chosen[1]
+
+    def uzawa_stiffness(self, stiffness: tuple[Array, Array]) -> Array:
+        """η of each multiplier held by Uzawa's outer loop, else 0; shape (m,)."""
+        eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
+        return np.where(self.hold == UZAWA, eta, 0.0)
+
+    def _effective_masses(self) -> tuple[Array, Array]:
+        """1 / (G m⁻¹ Gᵀ) of each constraint with the diagonal of the mass matrix; [kg] for links."""
+        out = []
+        for table in (self.links, self.constraints):
+            masses = np.ones(table.law.size)
+            for i in range(table.law.size):
+                rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
+                at = table.weight_start[table.point_start[i]]
+                W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
+                if table is self.constraints and table.vectors[i] == 2:
+                    y = W @ self.x_start[rows]
+                    squares = W[0] ** 2 * (y[1] @ y[1]) + W[1] ** 2 * (y[0] @ y[0])
+                elif table is self.constraints:
+                    y = W @ self.x_start[rows]
+                    squares = W[0] ** 2 * (y[0] @ y[0])
+                else:
+                    squares = W[0] ** 2
+                heavy = self.moving[rows] & (self.row_mass[rows] > 0)
+                inverse = float(np.sum(squares[heavy] / self.row_mass[rows][heavy]))
+                masses[i] = 1.0 / inverse if inverse > 0 else 1.0
+            out.append(masses)
+        return out[0], out[1]
+
+    # --- energies and errors ------------------------------------------------------------------------------------------
+
+    def energy(self, state: State, stiffness: tuple[Array, Array] | None = None) -> dict[str, float]:
+        """Kinetic, stored (springs, materials, penalties), gravity and total energy [J]."""
+        linear, angular = np.zeros(self.d), np.zeros(3)
+        kinetic = float(assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular))
+        stored = float(assembly.stored_energy(self.energies, state.x))
+        if stiffness is not None and (self.hold == PENALTY).any():
+            eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
+            c = self.constraint_values(state.x)
+            stored += 0.5 * float(np.sum((eta * c * c)[self.hold == PENALTY]))
+        gravity = -float(np.sum(self.gravity(state.t) * state.x))
+        return {"kinetic": kinetic, "stored": stored, "gravity": gravity, "total": kinetic + stored + gravity}
+
+    def momentum(self, state: State) -> tuple[Array, Array]:
+        """Linear momentum [kg m/s], shape (d,), and angular momentum about the origin [kg m²/s], shape (3,)."""
+        linear, angular = np.zeros(self.d), np.zeros(3)
+        assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular)
+        return linear, angular
+
+    def constraint_values(self, x: Array) -> Array:
+        """All constraint values c at x, shape (m,)."""
+        c = np.zeros(len(self.multipliers))
+        assembly.constraint_values(self.links, self.constraints, x, c)
+        return c
+
+    def constraint_error(self, x: Array) -> float:
+        """Largest violation of constraints that are held exactly: [m] for points, [m²] or [–] for directions."""
+        c = np.abs(self.constraint_values(x)[self.hold != PENALTY])
+        return float(c.max()) if c.size else 0.0
+
+    @cached_property
+    def plain(self) -> System:
+        """The same rows with identity maps: every row an unknown, rigidity held by multipliers."""
+        from condyle.system.compile import assemble_system
+
+        return self if self.identity else assemble_system(self.builder, identity=True, solver=self.solver_kind)
+
+    @cached_property
+    def size(self) -> float:
+        """Extent of the model at the start [m]: what lengths are judged against."""
+        places = self.x_start[self.translation > 0]
+        extent = float(np.linalg.norm(np.ptp(places, axis=0)))
+        for anchor in self.builder.anchors.values():
+            outline = [v.at(self.x_start) for line in anchor.outline() for v in line]
+            if outline:
+                extent = max(extent, float(np.linalg.norm(np.ptp(np.array(outline), axis=0))))
+        return extent if extent > 0 else 1.0
+
+    def _number_multipliers(self) -> NDArray[np.int64]:
+        at = np.full(len(self.multipliers), -1, dtype=np.int64)
+        unknown = self.motion_unknowns
+        for table, width in ((self.links, self.d), (self.constraints, 1)):
+            for i in range(table.law.size):
+                if table.hold[i] in (MULTIPLIER, AUGMENTED):
+                    at[table.channel[i] : table.channel[i] + width] = np.arange(unknown, unknown + width)
+                    unknown += width
+        return at
+
+
+def _name_multipliers(instances: tuple[list[Instance], list[Instance]], d: int) -> list[Multiplier]:
+    names = [
+        Multiplier(i.part, "xyz"[a] if i.component == "position" else i.component, i.internal)
+        for i in instances[0]
+        for a in range(d)
+    ]
+    return names + [Multiplier(i.part, i.component, i.internal) for i in instances[1]]
+
+
+class _Reader(Part, abstract=True):
+    """Who asks for a point when it is a result that is read."""
+
+    @property
+    def label(self) -> str:
+        return "result"
+
+
+__all__ = ["Buffers", "InputError", "System"]

@@ -1,0 +1,58 @@
+"""The compiled form of a model: flat arrays that the kernels loop over.
+
+All families of laws (energies, constraints, forces) share one layout, `LawTable`; so there is one type to compile for.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+# How a row of the state follows from the unknowns (DESIGN: tangent maps).
+FIXED, FREE, DIRECTOR = 0, 1, 2
+
+# How a constraint is held.
+MULTIPLIER, AUGMENTED, UZAWA, PENALTY = 0, 1, 2, 3
+
+
+class Rows(NamedTuple):
+    """What the unknowns do to each row of the state x, shape (n, d)."""
+
+    kind: np.ndarray  # (n,) FIXED, FREE or DIRECTOR
+    unknown: np.ndarray  # (n,) first unknown of the row's block, −1 if fixed
+    stride: np.ndarray  # (n,) stored matrix entries per row of that block
+    bodies: np.ndarray  # (nb, d) director rows of each rigid body with tangent maps
+    body_slot: np.ndarray  # (nb,) matrix position of the body's δθ–δθ block
+
+
+class LawTable(NamedTuple):
+    """Instances of local laws. Instance i gathers `vectors[i]` vectors from its rows at each of its points."""
+
+    law: np.ndarray  # (ni,) code of the law
+    vectors: np.ndarray  # (ni,) number ny of gathered vectors
+    row_start: np.ndarray  # (ni + 1,) into rows
+    rows: np.ndarray
+    point_start: np.ndarray  # (ni + 1,) into measure and weight_start
+    weight_start: np.ndarray  # (points + 1,) into weights
+    weights: np.ndarray  # per point ny × nr
+    measure: np.ndarray  # (points,) quadrature weight times volume [m³], or 1
+    param_start: np.ndarray  # (ni + 1,) into params
+    params: np.ndarray
+    slot_start: np.ndarray  # (ni + 1,) into slots
+    slots: np.ndarray  # per instance nr × nr matrix positions, −1 where a row is fixed
+    channel: np.ndarray  # (ni,) function of time (forces) or first multiplier (constraints), −1 for none
+    hold: np.ndarray  # (ni,) enforcement of a constraint
+    column: np.ndarray  # like rows: matrix position of (row block, multiplier), −1 where there is none
+    line: np.ndarray  # like rows: matrix position of (multiplier, row block)
+    corner: np.ndarray  # (ni,) matrix position of (multiplier, multiplier)
+    width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
+
+
+class MassTable(NamedTuple):
+    """The constant mass matrix m ⊗ 1 as triplets of rows, without repetition."""
+
+    first: np.ndarray  # (nm,)
+    second: np.ndarray  # (nm,)
+    value: np.ndarray  # (nm,) [kg] (director rows: kg m, kg m²)
+    slot: np.ndarray  # (nm,) matrix position, −1 where a row is fixed
