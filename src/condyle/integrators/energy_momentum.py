@@ -103,8 +103,9 @@ class _Step:
         held = (self.multipliers, *self.stiffness)
         factors = (2.0 / h**2, 0.5, 1.0 / h)
         assembly.assemble(
-            self.system.parts, motion, self.loads, held, assembly.CONSERVING, self.held_where, factors, tangent, self.out
-        )
+            self.system.parts, motion, self.loads, held, assembly.CONSERVING, self.held_where, factors,
+            (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
+        )  # fmt: skip
 
     def remember(self) -> None:
         self._remembered = (self.x1.copy(), self.multipliers.copy())

@@ -19,6 +19,8 @@ END = 0  # everything at n+1
 CONSERVING = 1  # discrete gradients between n and n+1 on the mid configuration; constraints hold at n+1
 MIDPOINT = 2  # constraints and their gradients at the mid configuration
 
+NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
+
 
 @kernel
 def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
@@ -59,6 +61,31 @@ def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
                 A[at] += k0
                 A[at + 1] += k1
                 A[at + 2] += k2
+
+
+@kernel
+def scatter_mapped(A, slot, stride, kind_r, left, K, right, d):
+    """A += P_rᵀ K R_s where R_s (d, 3) is the given derivative of a director's rate by δθ (in 2D its last column)."""
+    k = 3 if d == 3 else 1
+    for b in range(k):
+        column = b if d == 3 else 2
+        v0 = v1 = v2 = 0.0
+        for a in range(d):
+            v0 += K[0, a] * right[a, column]
+            v1 += K[1, a] * right[a, column]
+            if d == 3:
+                v2 += K[2, a] * right[a, column]
+        if kind_r == FREE:
+            A[slot + b] += v0
+            A[slot + stride + b] += v1
+            if d == 3:
+                A[slot + 2 * stride + b] += v2
+        elif d == 2:
+            A[slot + b] += left[0] * v1 - left[1] * v0
+        else:
+            A[slot + b] += left[1] * v2 - left[2] * v1
+            A[slot + stride + b] += left[2] * v0 - left[0] * v2
+            A[slot + 2 * stride + b] += left[0] * v1 - left[1] * v0
 
 
 @kernel
@@ -130,8 +157,8 @@ def gram(ny, d, y, G):
 
 
 @kernel
-def add_inertia(mass, rows, acceleration, x_test, x1, factor, tangent, q, q_scale, A):
-    """q += m ẍ; A += factor Pᵀ m P, where factor = ∂ẍ/∂x1 [1/s²]."""
+def add_inertia(mass, rows, acceleration, x_test, x1, factor, accel_map, tangent, q, q_scale, A):
+    """q += m ẍ; A += factor Pᵀ m P, where factor = ∂ẍ/∂x1 [1/s²]; for directors `accel_map` where it is given."""
     d = x1.shape[1]
     K = np.zeros((d, d))
     for e in range(mass.value.size):
@@ -143,7 +170,12 @@ def add_inertia(mass, rows, acceleration, x_test, x1, factor, tangent, q, q_scal
         if tangent and mass.slot[e] >= 0:
             for a in range(d):
                 K[a, a] = factor * m
-            scatter(A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], x_test[i], x1[j], K, d)
+            if accel_map.shape[0] > 0 and rows.kind[j] == DIRECTOR:
+                for a in range(d):
+                    K[a, a] = m
+                scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, accel_map[j], d)
+            else:
+                scatter(A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], x_test[i], x1[j], K, d)
 
 
 @kernel
@@ -253,8 +285,8 @@ def _scatter_instance(table, i, rows, x_test, x1, K, A):
 
 
 @kernel
-def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, tangent, q, q_scale, A):
-    """q −= f(y, ẏ, t) at the test configuration; κ = ∂y/∂y1, κ̇ = ∂ẏ/∂y1 [1/s]."""
+def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A):
+    """q −= f(y, ẏ, t) at the test configuration; κ = ∂y/∂y1, κ̇ = ∂ẏ/∂y1 [1/s] (directors: `rate_map` where given)."""
     d = x1.shape[1]
     most_y, most_r = 1, 1
     for i in range(table.law.size):
@@ -263,7 +295,7 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, tan
     y, ydot, f = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
     Ky, Kv = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_y, d))
     Kyr = np.zeros((most_y, d, most_r, d))
-    K = np.zeros((most_r, most_r, d, d))
+    K, D = np.zeros((most_r, most_r, d, d)), np.zeros((most_r, most_r, d, d))
     for i in range(table.law.size):
         ny = table.vectors[i]
         first = table.row_start[i]
@@ -294,9 +326,26 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, tan
                 for a in range(d):
                     for m in range(ny):
                         for b in range(d):
-                            Ky[k, a, m, b] = -kappa * Ky[k, a, m, b] - kappa_dot * Kv[k, a, m, b]
+                            Ky[k, a, m, b] *= -kappa
+                            Kv[k, a, m, b] *= -1.0
             clear(K, nr, d)
+            clear(D, nr, d)
             _weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
+            _weigh(ny, nr, d, table.weights, at, Kv, Kyr, D)
+            for r in range(nr):
+                row = table.rows[first + r]
+                for s in range(nr):
+                    slot = table.slots[table.slot_start[i] + r * nr + s]
+                    other = table.rows[first + s]
+                    if rate_map.shape[0] > 0 and rows.kind[other] == DIRECTOR:
+                        if slot >= 0:
+                            scatter_mapped(
+                                A, slot, rows.stride[row], rows.kind[row], x_test[row], D[r, s], rate_map[other], d
+                            )
+                    else:
+                        for a in range(d):
+                            for b in range(d):
+                                K[r, s, a, b] += kappa_dot * D[r, s, a, b]
             _scatter_instance(table, i, rows, x_test, x1, K, A)
 
 
@@ -629,18 +678,19 @@ def regularise(indptr, indices, diagonal, first, epsilon, A):
 
 
 @kernel
-def assemble(parts, motion, loads, held, where, held_where, factors, tangent, out):
+def assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
 
     parts = (rows, mass, energies, forces, links, constraints); motion = (x0, x1, x_test, x_dot, acceleration);
     loads = (gravity force per row, amplitudes); held = (multipliers, stiffness of links, of constraints);
-    factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); out = (q, q_scale, r, r_scale, c, c_scale, A).
+    factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ of directors (n, d, 3), or empty); out = (q, q_scale, r, r_scale, c, c_scale, A).
     """
     rows, mass, energies, forces, links, constraints = parts
     x0, x1, x_test, x_dot, acceleration = motion
     gravity, amplitudes = loads
     multipliers, stiffness_l, stiffness_c = held
     inertia, kappa, kappa_dot = factors
+    accel_map, rate_map = maps
     q, q_scale, r, r_scale, c, c_scale, A = out
     for i in range(r.size):
         r[i] = 0.0
@@ -653,9 +703,9 @@ def assemble(parts, motion, loads, held, where, held_where, factors, tangent, ou
             q[i, a] = -gravity[i, a]
             q_scale[i, a] = abs(gravity[i, a])
     if inertia != 0.0:
-        add_inertia(mass, rows, acceleration, x_test, x1, inertia, tangent, q, q_scale, A)
+        add_inertia(mass, rows, acceleration, x_test, x1, inertia, accel_map, tangent, q, q_scale, A)
     add_energies(energies, rows, x0, x1, x_test, where, kappa, tangent, q, q_scale, A)
-    add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, tangent, q, q_scale, A)
+    add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
     add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
     add_constraints(constraints, rows, x0, x1, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A)
     project(rows, x_test, q, q_scale, r, r_scale)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import build_pattern
 from condyle.system.system import System
-from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, LawTable, MassTable, Rows
+from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
 
 def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto") -> System:
@@ -40,8 +41,11 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto")
     return assemble_system(builder, identity=formulation == "rows", solver=solver)
 
 
-def assemble_system(builder: Builder, *, identity: bool, solver: str) -> System:
-    """Lay out a builder's contributions; `identity` maps make every row an unknown of its own."""
+def assemble_system(builder: Builder, *, identity: bool, solver: str, exact: bool = False) -> System:
+    """Lay out a builder's contributions.
+
+    identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too.
+    """
     d = builder.d
     x = np.array(builder.x)
     kind = np.array(builder.kind)
@@ -49,6 +53,10 @@ def assemble_system(builder: Builder, *, identity: bool, solver: str) -> System:
         kind[kind == DIRECTOR] = FREE
     links = builder.links
     constraints = [c for c in builder.constraints if identity or not c.internal]
+    if exact:
+        links, constraints = (
+            [replace(i, hold=MULTIPLIER) if i.hold == UZAWA else i for i in group] for group in (links, constraints)
+        )
 
     # Unknown blocks: free rows, then per rigid body δr is the block of its r and δθ one block for all its directors.
     block_of_row = np.full(len(x), -1, dtype=np.int64)

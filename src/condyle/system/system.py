@@ -14,7 +14,7 @@ from condyle.model.part import Part
 from condyle.model.point import Point, as_point
 from condyle.system import assembly
 from condyle.system.builder import Builder, Instance
-from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.linear import LinearSolver, make_solver, matvec
 from condyle.system.pattern import Pattern
 from condyle.system.state import State
 from condyle.system.tables import AUGMENTED, FIXED, FREE, MULTIPLIER, PENALTY, UZAWA, LawTable, MassTable, Rows
@@ -305,10 +305,16 @@ class System:
 
     @cached_property
     def plain(self) -> System:
-        """The same rows with identity maps: every row an unknown, rigidity held by multipliers."""
+        """The same rows with identity maps: every row an unknown, every exact constraint held by a multiplier."""
         from condyle.system.compile import assemble_system
 
-        return self if self.identity else assemble_system(self.builder, identity=True, solver=self.solver_kind)
+        if self.identity and not (self.hold == UZAWA).any():
+            return self
+        return assemble_system(self.builder, identity=True, solver=self.solver_kind, exact=True)
+
+    def matvec(self, A: Array, u: Array) -> Array:
+        """Matrix times vector in this system's pattern."""
+        return matvec(self.pattern, A, u)
 
     @cached_property
     def size(self) -> float:

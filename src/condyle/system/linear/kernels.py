@@ -18,77 +18,57 @@ def inverse_power_of_two(x):
 
     A float64 keeps its exponent, plus 1023, in the bits from 52 on: 2^e has (e + 1023) << 52.
     """
-    biased = np.float64(x).view(np.int64) >> 52
-    return np.int64(max(2046 - biased, 1) << 52).view(np.float64)
+    biased = 2046 - (np.float64(x).view(np.int64) >> 52)
+    biased = max(biased, np.int64(1))  # x may be near the largest number there is
+    return np.int64(biased << 52).view(np.float64)
 
 
 @kernel
-def largest_in_rows(indptr, indices, values, largest):
-    """largest_i = max_j |a_ij|. Returns (status, row)."""
-    for i in range(indptr.size - 1):
-        top = 0.0
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            size = abs(values[k])
-            top = max(top, size)
-            total += size  # inf or nan stays in the sum
-        if not total < np.inf:
-            return NOT_FINITE, i
-        if top == 0.0:
-            return EMPTY_ROW, i
-        largest[i] = top
-    return 0, -1
+def scale_columns(indptr, indices, values, diagonal, weight, scale):
+    """Scales that do not depend on the units of unknowns and equations. Returns (status, unknown).
 
+    w_i = 1/√a_ii,  c_j = 1 / max_i w_i |a_ij|,  over the rows i with a_ii > 0
 
-@kernel
-def scale_rows_and_columns(indptr, indices, values, row_scale, column_scale):
-    """r_i = 1 / max_j |a_ij|, then c_j = 1 / max_i r_i |a_ij|."""
-    n = indptr.size - 1
-    status, unknown = largest_in_rows(indptr, indices, values, row_scale)
-    if status != 0:
-        return status, unknown
-    column_scale[:] = 0.0
-    for i in range(n):
-        row_scale[i] = inverse_power_of_two(row_scale[i])
-        for k in range(indptr[i], indptr[i + 1]):
-            j = indices[k]
-            column_scale[j] = max(column_scale[j], row_scale[i] * abs(values[k]))
-    for j in range(n):
-        if column_scale[j] == 0.0:
-            return EMPTY_COLUMN, j
-        column_scale[j] = inverse_power_of_two(column_scale[j])
-    return 0, -1
-
-
-@kernel
-def scale_symmetric(indptr, indices, values, row_scale, column_scale):
-    """One scale d for rows and columns: d_i = 1 / √max_j |a_ij|, then raised until each row has an entry of about 1.
-
-    Raising d_i to 1 / max_j |a_ij| d_j (j ≠ i) brings no entry above 1, so one sweep settles the multipliers.
+    A positive definite matrix has |a_ij| ≤ √(a_ii a_jj), so its c_j is 1/√a_jj and its scaled diagonal is 1.
+    Multipliers have no positive diagonal, and get the scale that makes their column as large as the others.
     """
     n = indptr.size - 1
-    d = column_scale
-    status, unknown = largest_in_rows(indptr, indices, values, row_scale)
-    if status != 0:
-        return status, unknown
     for i in range(n):
-        d[i] = inverse_power_of_two(math.sqrt(row_scale[i]))
+        a = values[diagonal[i]]
+        weight[i] = 1.0 / math.sqrt(a) if a > 0.0 else 0.0
+    scale[:] = 0.0
     for i in range(n):
-        beside = 0.0
-        diagonal = 0.0
+        total = 0.0
         for k in range(indptr[i], indptr[i + 1]):
             j = indices[k]
-            if j == i:
-                diagonal = abs(values[k])
-            else:
-                beside = max(beside, abs(values[k]) * d[j])
-        # the largest d with d² |a_ii| ≤ 1 and d · beside ≤ 1
-        limit = max(beside, math.sqrt(diagonal))
-        if limit > 0.0:
-            d[i] = max(d[i], inverse_power_of_two(limit))
-    for i in range(n):
-        row_scale[i] = d[i]
+            size = abs(values[k])
+            total += size  # inf or nan stays in the sum
+            scale[j] = max(scale[j], weight[i] * size)
+        if not total < np.inf:
+            return NOT_FINITE, i
+        if total == 0.0:
+            return EMPTY_ROW, i
+    for j in range(n):
+        if scale[j] == 0.0:  # no row with a positive diagonal is in this column: take its largest entry
+            for k in range(indptr[j], indptr[j + 1]):  # the pattern is symmetric: row j tells the rows of column j
+                i = indices[k]
+                for m in range(indptr[i], indptr[i + 1]):
+                    if indices[m] == j:
+                        scale[j] = max(scale[j], abs(values[m]))
+            if scale[j] == 0.0:
+                return EMPTY_COLUMN, j
+        scale[j] = inverse_power_of_two(scale[j])
     return 0, -1
+
+
+@kernel
+def scale_rows(indptr, indices, values, column_scale, scale):
+    """r_i = 1 / max_j |a_ij| c_j"""
+    for i in range(indptr.size - 1):
+        top = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            top = max(top, abs(values[k]) * column_scale[indices[k]])
+        scale[i] = inverse_power_of_two(top)
 
 
 @kernel

@@ -27,7 +27,7 @@ ANALYSE_AND_FACTOR, FACTOR, SOLVE, RELEASE = 12, 22, 33, -1  # and its phases
 PARAMETERS = {
     1: 1,  # parameters are given
     2: 2,  # nested dissection
-    8: 1,  # one step of iterative refinement
+    8: 1,  # a step of iterative refinement
     10: 13,  # pivots below 1e-13 of the matrix are replaced
     11: 0,  # no scaling beside ours: it would keep the scales of the first matrix
     13: 1,  # permute large entries to the diagonal, which a zero diagonal needs
@@ -35,6 +35,9 @@ PARAMETERS = {
     34: 1,  # the same result bit for bit on every run, however many threads there are
     35: 1,  # indices count from 0
 }
+# In a symmetric matrix pivots are replaced more often: by larger ones, which refinement can repair.
+SYMMETRIC_PARAMETERS = {8: 2, 10: 8}
+IMPRECISE = 1e-8  # relative error of a known solution above which refinement has failed
 REPLACED_PIVOTS = 14  # number of the parameter that tells how many pivots were replaced
 
 ERRORS = {
@@ -48,35 +51,24 @@ ERRORS = {
 
 
 class PardisoSolver(LinearSolver):
-    """Sparse LU (LDLᵀ if symmetric) with pivoting inside dense blocks and small pivots replaced, then refined.
+    """Sparse LU (LDLᵀ if symmetric) with pivoting inside dense blocks; too small pivots are replaced, and refined away.
 
-    The order is found with the first matrix. If a later one needs replaced pivots, it is found again.
+    The order of the unknowns is found with the first matrix, and again if a later one needs more replaced pivots. If
+    refinement cannot repair a symmetric factorisation, this and all later matrices are treated as unsymmetric.
     """
 
     name = "pardiso"
 
     def __init__(self, pattern: Pattern, *, symmetric: bool = False) -> None:
         super().__init__(pattern, symmetric=symmetric)
-        n = pattern.n
-        rows = pattern.rows()
-        # A symmetric matrix is given by its upper triangle.
-        kept = pattern.indices >= rows if symmetric else np.ones(pattern.nnz, dtype=bool)
-        self._place = np.where(kept, np.cumsum(kept) - 1, -1)
-        indptr = np.zeros(n + 1, dtype=np.int32)
-        np.cumsum(np.bincount(rows[kept], minlength=n), out=indptr[1:])
-        parameters = np.zeros(64, dtype=np.int32)
-        for number, value in PARAMETERS.items():
-            parameters[number - 1] = value
-        self._handle = _Handle(
-            SYMMETRIC_INDEFINITE if symmetric else UNSYMMETRIC,
-            indptr,
-            pattern.indices[kept].astype(np.int32),
-            np.zeros(np.count_nonzero(kept)),
-            parameters,
-        )
-        self._analysed = False
-        self._replaced_pivots = 0  # when the order was found
-        weakref.finalize(self, self._handle.release)
+        self._rows = pattern.rows()
+        self._release: Callable[[], object] = lambda: None
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the order of the unknowns; the next matrix will set it."""
+        super().reset()
+        self._prepare(SYMMETRIC_INDEFINITE if self.symmetric else UNSYMMETRIC)
 
     def factor(self, values: ArrayLike) -> None:
         """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern."""
@@ -86,22 +78,37 @@ class PardisoSolver(LinearSolver):
             self.reset()  # the order depends on the values, and these were no good
             raise
 
-    def reset(self) -> None:
-        """Forget the order of the unknowns; the next matrix will set it."""
-        super().reset()
+    def _prepare(self, matrix_type: int) -> None:
+        p = self.pattern
+        # A symmetric matrix is given by its upper triangle.
+        kept = p.indices >= self._rows if matrix_type == SYMMETRIC_INDEFINITE else np.ones(p.nnz, dtype=bool)
+        self._place = np.where(kept, np.cumsum(kept) - 1, -1)
+        indptr = np.zeros(p.n + 1, dtype=np.int32)
+        np.cumsum(np.bincount(self._rows[kept], minlength=p.n), out=indptr[1:])
+        self._release()
+        self._handle = _Handle(matrix_type, indptr, p.indices[kept].astype(np.int32))
+        self._release = weakref.finalize(self, self._handle.release)  # when called, replaced, or at the end
         self._analysed = False
+        self._replaced_pivots = 0  # when the order was found
 
     def _factor(self, values: Vector) -> bool:
         p, handle = self.pattern, self._handle
         scatter_scaled(p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, handle.values)
         if self._analysed:
             handle.run(FACTOR)
-            if handle.replaced_pivots() <= self._replaced_pivots:
-                return handle.replaced_pivots() > 0
-        handle.run(ANALYSE_AND_FACTOR)
-        self._analysed = True
-        self._replaced_pivots = handle.replaced_pivots()
-        return True
+        if not self._analysed or handle.replaced_pivots() > self._replaced_pivots:
+            handle.run(ANALYSE_AND_FACTOR)
+            self._analysed = True
+            self._replaced_pivots = handle.replaced_pivots()
+            doubtful = True
+        else:
+            doubtful = handle.replaced_pivots() > 0
+        if doubtful and handle.matrix_type == SYMMETRIC_INDEFINITE:
+            imprecise = np.max(self._error_of_known_solution(values)) > IMPRECISE
+            if imprecise:
+                self._prepare(UNSYMMETRIC)
+                return self._factor(values)
+        return doubtful
 
     def _solve(self, rhs: Vector) -> Vector:
         b = np.asfortranarray(rhs)
@@ -113,18 +120,14 @@ class PardisoSolver(LinearSolver):
 class _Handle:
     """One matrix inside PARDISO: the arrays it works on, which must not move, and its internal memory."""
 
-    def __init__(
-        self,
-        matrix_type: int,
-        indptr: NDArray[np.int32],
-        indices: NDArray[np.int32],
-        values: Vector,
-        parameters: NDArray[np.int32],
-    ) -> None:
+    def __init__(self, matrix_type: int, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
         self._pardiso = _library_function()
-        self.values = values
+        self.matrix_type = matrix_type
+        self.values = np.zeros(len(indices))
         self._memory = np.zeros(64, dtype=np.int64)
-        self._parameters = parameters
+        self._parameters = np.zeros(64, dtype=np.int32)
+        for number, value in (PARAMETERS | SYMMETRIC_PARAMETERS if matrix_type < 0 else PARAMETERS).items():
+            self._parameters[number - 1] = value
         self._indptr = indptr
         self._indices = indices
         self._n = len(indptr) - 1

@@ -15,8 +15,8 @@ from condyle.system.linear.kernels import (
     NOT_FINITE,
     product,
     row_not_finite,
-    scale_rows_and_columns,
-    scale_symmetric,
+    scale_columns,
+    scale_rows,
 )
 from condyle.system.pattern import Pattern
 
@@ -53,8 +53,8 @@ class LinearSolver(ABC):
     """Solves A x = b for many matrices A with one pattern.
 
     Mechanics mixes stiffnesses of 1e9 with constraint gradients of 1, and pivoting that compares them eliminates in a
-    bad order. So every matrix is scaled first, A' = R A C with powers of two on the diagonals R and C, such that the
-    largest entry of each row and column is about 1.
+    bad order: up to twelve digits were seen to be lost. So every matrix is scaled first, A' = R A C with powers of two
+    on the diagonals of R and C, such that stiffnesses and constraints are of size 1, whatever their units.
 
     Parameters
     ----------
@@ -69,6 +69,7 @@ class LinearSolver(ABC):
         self.symmetric = symmetric
         self._row_scale = np.ones(pattern.n)
         self._column_scale = np.ones(pattern.n)
+        self._diagonal = np.flatnonzero(pattern.rows() == pattern.indices)
         self._factored = False
 
     def factor(self, values: ArrayLike) -> None:
@@ -127,11 +128,14 @@ class LinearSolver(ABC):
         """Solve with the scaled matrix; ``rhs``, shape (n,) or (n, k), is C-contiguous and may be overwritten."""
 
     def _scale(self, values: Vector) -> None:
-        p = self.pattern
-        scaling = scale_symmetric if self.symmetric else scale_rows_and_columns
-        status, unknown = scaling(p.indptr, p.indices, values, self._row_scale, self._column_scale)
+        p, r, c = self.pattern, self._row_scale, self._column_scale
+        status, unknown = scale_columns(p.indptr, p.indices, values, self._diagonal, r, c)
         if status:
             raise SingularMatrixError(SCALING_ERRORS[status], unknown=int(unknown))
+        if self.symmetric:
+            np.copyto(r, c)
+        else:
+            scale_rows(p.indptr, p.indices, values, c, r)
 
     def _test_singularity(self, values: Vector) -> None:
         """Raise if no digits of a known solution are recovered."""
@@ -143,10 +147,9 @@ class LinearSolver(ABC):
 
     def _undetermined_unknown(self, values: Vector) -> int | None:
         """An unknown that a singular matrix does not determine, found by factorising a nearby regular matrix."""
-        p = self.pattern
         shifted = values.copy()
-        diagonal = np.flatnonzero(p.rows() == p.indices)
-        shifted[diagonal] += np.where(values[diagonal] > 0.0, SHIFT, -SHIFT) / (self._row_scale * self._column_scale)
+        shift = SHIFT / (self._row_scale * self._column_scale)
+        shifted[self._diagonal] += np.where(values[self._diagonal] > 0.0, shift, -shift)
         try:
             self._factor(shifted)
         except SingularMatrixError as still_singular:

@@ -1,0 +1,140 @@
+"""Static equilibrium with load stepping: Σ f(x) + G(x)ᵀ λ = factor · applied forces, c(x) = 0."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, solve
+from condyle.model.model import Model
+from condyle.system import assembly
+from condyle.system.compile import compile
+from condyle.system.start import consistent_state
+from condyle.system.state import State
+from condyle.system.system import System
+
+if TYPE_CHECKING:
+    from condyle.results.result import Result
+
+
+@dataclass
+class Statics:
+    """Equilibrium as an 'integrator' whose time is the load factor: gravity and loads grow from 0 to 1.
+
+    Functions of time of the loads are taken at `at` [s]; prescribed motion of frames goes along with the factor.
+    """
+
+    at: float = 0.0
+    tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
+    multiplier_time = 1.0
+    start_correction = 0.0
+
+    def prepare(self, system: System, state: State, h: float) -> None:
+        """No memory."""
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """From one load factor to the next."""
+        return _Step(self, system, state, h).run()
+
+
+def solve_static(model: Model | System, *, steps: int = 10, at: float = 0.0, formulation: str = "tangent",
+                 solver: str = "auto", file: str | Path | None = None, tolerance: Tolerance | None = None,
+                 on_failure: str = "raise") -> Result:
+    """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
+
+    An increment that does not converge is halved, up to 2⁻¹⁰. The result's `times` are load factors from 0 to 1.
+    """
+    from condyle.results.recorder import Recorder
+
+    if not isinstance(steps, int) or steps < 1:
+        raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
+    began = time.perf_counter()
+    system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
+    state, _ = consistent_state(system, "zero-acceleration")
+    state.v[:] = 0.0
+    method = Statics(at) if tolerance is None else Statics(at, tolerance)
+    recorder = Recorder(system, file=Path(file) if file else None, every=1,
+                        integrator={"name": "Statics", "at": at, "multiplier_time": 1.0}, options={"steps": steps})  # fmt: skip
+    status, message, part = "completed", "", ""
+
+    def scalars(current: State, info: StepInfo) -> dict:
+        energy = system.energy(current, system.stiffness(1.0))
+        zero = np.zeros(3)
+        return {**energy, "work": 0.0, "linear_momentum": np.zeros(system.d), "angular_momentum": zero,
+                "constraint_error": system.constraint_error(current.x), "iterations": info.iterations,
+                "cuts": info.cuts, "step": 1.0 / steps}  # fmt: skip
+
+    recorder.start(state, scalars(state, StepInfo()))
+    increment, finest = 1.0 / steps, 1.0 / steps / 1024
+    while state.t < 1.0 - 1e-12:
+        target = min(state.t + increment, 1.0)
+        try:
+            state, info = method.step(system, state, target - state.t)
+        except StepFailed as failure:
+            increment *= 0.5
+            if increment < finest:
+                status, part = "failed", failure.part
+                message = f"{failure} at load factor {state.t:.4g}" + (f" ('{part}')" if part else "")
+                break
+            continue
+        state.t = target
+        recorder.record(state, scalars(state, info))
+        increment = min(1.0 / steps, 2.0 * increment)
+    result = recorder.finish(status, message, time.perf_counter() - began)
+    if status == "failed" and on_failure == "raise":
+        raise ConvergenceError(f"statics: {message}; all before is kept", result=result, time=state.t, part=part)
+    return result
+
+
+class _Step:
+    """One increment of the load while Newton works on it."""
+
+    def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
+        self.method, self.system, self.state = method, system, state
+        self.factor = state.t + h
+        self.x1 = state.x.copy()
+        self.multipliers = state.multipliers.copy()
+        amplitudes = system.amplitudes(method.at)
+        self.loads = (self.factor * system.gravity(method.at), self.factor * amplitudes)
+        self.stiffness = system.stiffness(1.0)
+        self.still = np.zeros_like(state.x)
+        self._remembered: tuple = ()
+
+    def run(self) -> tuple[State, StepInfo]:
+        info, system = StepInfo(), self.system
+        system.place_driven(self.factor, self.x1)
+        none = np.zeros(system.motion_unknowns)
+        eta = system.uzawa_stiffness(self.stiffness)
+        for outer in range(200):
+            info.outer = outer + 1
+            solve(system, self.evaluate, self.apply, self.remember, system.scratch, none, self.method.tolerance, info)
+            if not eta.any():
+                break
+            self.multipliers += eta * system.scratch.c
+            if system.uzawa_done(system.scratch, eta, self.method.tolerance):
+                break
+        system.clean_directors(self.x1)
+        multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x1, self.x1)
+        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers), info
+
+    def evaluate(self, tangent: bool) -> None:
+        s = self.system
+        motion = (self.state.x, self.x1, self.x1, self.still, self.still)
+        assembly.assemble(
+            s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
+        )  # fmt: skip
+
+    def remember(self) -> None:
+        self._remembered = (self.x1.copy(), self.multipliers.copy())
+
+    def apply(self, du: np.ndarray, factor: float) -> None:
+        x, multipliers = self._remembered
+        self.x1[:] = x
+        assembly.move(self.system.rows, factor * du, self.x1)
+        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)

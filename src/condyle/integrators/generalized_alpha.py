@@ -1,0 +1,180 @@
+"""Newmark and generalized-α for the constrained system, on (ṙ, ω) (Arnold and Brüls 2007; Brüls and Cardona 2010).
+
+    Pᵀ m ẍ1 + Σ f(x1, ẋ1) + G(x1)ᵀ λ1 = f(t1),   c(x1) = 0,
+    (1 − αm) a1 + αm a0 = (1 − αf) u̇1 + αf u̇0,
+
+with Newmark's formulas between u = (ṙ, ω), the algorithmic acceleration a and the configuration (lie.py). The constraints
+are held at position level; velocities at the end of each step are projected onto them, without which steady rotation
+becomes unstable for little damping.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.integrators import lie
+from condyle.integrators.newton import StepInfo, Tolerance, solve
+from condyle.system import assembly
+from condyle.system.start import RowProblem
+from condyle.system.state import State
+from condyle.system.system import System
+
+
+@dataclass
+class GeneralizedAlpha:
+    """Second order with controllable damping of high frequencies.
+
+    spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. velocity: 'project' onto the
+    constraints at the end of each step, or 'free' (for comparison; unstable in steady rotation at ρ∞ near 1).
+    """
+
+    spectral_radius: float = 0.8
+    velocity: str = "project"
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    multiplier_time = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.spectral_radius <= 1.0:
+            raise InputError(f"GeneralizedAlpha: spectral_radius must be between 0 and 1, not {self.spectral_radius}")
+        if self.velocity not in ("project", "free"):
+            raise InputError(f"GeneralizedAlpha: velocity is {self.velocity!r}; choose 'project' or 'free'")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float, float]:
+        """αm, αf, β, γ of Chung and Hulbert."""
+        rho = self.spectral_radius
+        am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        return am, af, 0.25 * (1.0 - am + af) ** 2, 0.5 - am + af
+
+    @property
+    def start_correction(self) -> float:
+        """Factor of the normal jerk in the start velocity."""
+        am, af, beta, _ = self.coefficients
+        return 0.0 if self.velocity == "project" else 1.0 / 6.0 - beta - 0.5 * (am - af)
+
+    def prepare(self, system: System, state: State, h: float) -> None:
+        """Accelerations at the start, from the consistent state (zero where it has none)."""
+        nb = system.rows.bodies.shape[0]
+        acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
+        spin = np.zeros((nb, 3))
+        lie.spin_rates(system.rows, state.x, state.v, acceleration, spin)
+        state.memory = {
+            "algorithmic": acceleration.copy(),
+            "acceleration": acceleration.copy(),
+            "spin algorithmic": spin.copy(),
+            "spin rate": spin,
+        }
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s]."""
+        return _Step(self, system, state, h).run()
+
+
+@dataclass
+class Newmark(GeneralizedAlpha):
+    """Newmark's method with β and γ: ¼, ½ is the trapezoidal rule; γ > ½ damps and is first order."""
+
+    beta: float = 0.25
+    gamma: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma - 1e-12):
+            raise InputError(f"Newmark: β = {self.beta:g}, γ = {self.gamma:g} is not stable; take γ ≥ ½ and β ≥ γ/2")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float, float]:
+        return 0.0, 0.0, self.beta, self.gamma
+
+
+class _Step:
+    """The unknowns of one step while Newton works on them."""
+
+    def __init__(self, method: GeneralizedAlpha, system: System, state: State, h: float) -> None:
+        self.method, self.system, self.state, self.h = method, system, state, h
+        self.am, self.af, self.beta, self.gamma = method.coefficients
+        nb = system.rows.bodies.shape[0]
+        self.x0 = state.x
+        self.x1 = state.x.copy()
+        self.v1 = state.v.copy()
+        self.a1 = np.zeros_like(state.x)
+        self.acceleration = np.zeros_like(state.x)
+        self.spin0, self.spin1, self.spin_a1 = np.zeros((nb, 3)), np.zeros((nb, 3)), np.zeros((nb, 3))
+        self.spin_dot = np.zeros((nb, 3))
+        self.jacobians = np.zeros((nb, 3, 3))
+        self.rate_map = np.zeros((system.n if nb else 0, system.d, 3))
+        self.accel_map = np.zeros((system.n if nb else 0, system.d, 3))
+        lie.spins(system.rows, state.x, state.v, self.spin0)
+        self.multipliers = state.multipliers.copy()
+        self.t1 = state.t + h
+        self.loads = (system.gravity(self.t1), system.amplitudes(self.t1))
+        self.stiffness = system.stiffness(h)
+        self.rate = self.gamma / (self.beta * h)
+        self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
+        self.inertia_scale = system.inertia_scale(state.x, self.rate_dot)
+        self._remembered: tuple = ()
+
+    def run(self) -> tuple[State, StepInfo]:
+        info = StepInfo()
+        system, h, memory = self.system, self.h, self.state.memory
+        assembly.predict(system.rows, self.state.v + 0.5 * h * memory["acceleration"], h, self.x1)
+        system.place_driven(self.t1, self.x1)
+        eta = system.uzawa_stiffness(self.stiffness)
+        out = system.scratch
+        for outer in range(60):
+            info.outer = outer + 1
+            solve(system, self.evaluate, self.apply, self.remember, out, self.inertia_scale, self.method.tolerance, info)
+            if not eta.any():
+                break
+            self.multipliers += eta * out.c
+            if system.uzawa_done(out, eta, self.method.tolerance):
+                break
+        system.clean_directors(self.x1)
+        v1 = self.v1.copy()
+        system.driven_velocity(self.t1, v1)
+        if self.method.velocity == "project" and len(system.plain.multipliers):
+            RowProblem(system).project_velocity(self.x1, v1)
+        new = {
+            "algorithmic": self.a1,
+            "acceleration": self.acceleration,
+            "spin algorithmic": self.spin_a1,
+            "spin rate": self.spin_dot,
+        }
+        multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x1, self.x1)
+        return State(self.t1, self.x1, v1, multipliers, new), info
+
+    def evaluate(self, tangent: bool) -> None:
+        """Residual (and tangent) at the current iterate."""
+        s, memory = self.system, self.state.memory
+        lie.newmark_rates(
+            s.rows, self.x0, self.x1, self.state.v, memory["algorithmic"], self.spin0, memory["spin algorithmic"],
+            self.h, self.beta, self.gamma, self.v1, self.a1, self.spin1, self.spin_a1, self.jacobians,
+        )  # fmt: skip
+        self.acceleration = self._true(self.a1, memory["algorithmic"], memory["acceleration"])
+        self.spin_dot = self._true(self.spin_a1, memory["spin algorithmic"], memory["spin rate"])
+        if len(self.jacobians):
+            lie.director_rates(
+                s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,
+                self.acceleration, self.rate_map, self.accel_map,
+            )  # fmt: skip
+        motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration)
+        assembly.assemble(
+            s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, s.scratch,
+        )  # fmt: skip
+
+    def _true(self, a1: np.ndarray, a0: np.ndarray, udot0: np.ndarray) -> np.ndarray:
+        """u̇1 from the algorithmic accelerations."""
+        return ((1.0 - self.am) * a1 + self.am * a0 - self.af * udot0) / (1.0 - self.af)
+
+    def remember(self) -> None:
+        self._remembered = (self.x1.copy(), self.multipliers.copy())
+
+    def apply(self, du: np.ndarray, factor: float) -> None:
+        x, multipliers = self._remembered
+        self.x1[:] = x
+        assembly.move(self.system.rows, factor * du, self.x1)
+        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)

@@ -1,0 +1,146 @@
+"""Newmark's formulas on (ṙ, ω): positions add, rotations compose (Brüls and Cardona 2010).
+
+Per rigid body Δ = log(R1 R0ᵀ) is the rotation of the step in world axes, and for it as for free rows
+
+    Δ = h u0 + h² ((½ − β) a0 + β a1),   u1 = u0 + h ((1 − γ) a0 + γ a1).
+
+Velocities and accelerations are recomputed from the configuration at every iterate, never accumulated.
+"""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+from condyle.system.tables import FREE
+
+
+@kernel
+def rotation_vector(rows, body, x0, x1, out):
+    """out = log(R1 R0ᵀ) of one body, shape (3,); in 2D only the last component."""
+    d = x0.shape[1]
+    for a in range(3):
+        out[a] = 0.0
+    if d == 2:
+        sin = cos = 0.0
+        for k in range(2):
+            y0, y1 = x0[rows.bodies[body, k]], x1[rows.bodies[body, k]]
+            sin += 0.5 * (y0[0] * y1[1] - y0[1] * y1[0])
+            cos += 0.5 * (y0[0] * y1[0] + y0[1] * y1[1])
+        out[2] = np.arctan2(sin, cos)
+        return
+    # R = Σ d1_k d0_kᵀ; axial part ½ (R − Rᵀ) = sin φ n, trace = 1 + 2 cos φ.
+    trace = 0.0
+    for k in range(3):
+        y0, y1 = x0[rows.bodies[body, k]], x1[rows.bodies[body, k]]
+        trace += y0[0] * y1[0] + y0[1] * y1[1] + y0[2] * y1[2]
+        out[0] += 0.5 * (y0[1] * y1[2] - y0[2] * y1[1])
+        out[1] += 0.5 * (y0[2] * y1[0] - y0[0] * y1[2])
+        out[2] += 0.5 * (y0[0] * y1[1] - y0[1] * y1[0])
+    sin = np.sqrt(out[0] ** 2 + out[1] ** 2 + out[2] ** 2)
+    phi = np.arctan2(sin, 0.5 * (trace - 1.0))
+    scale = phi / sin if sin > 1e-9 else 1.0
+    for a in range(3):
+        out[a] *= scale
+
+
+@kernel
+def inverse_left_jacobian(t, J):
+    """J with δ log(R) = J δθ for R ← exp(δθ) R: 1 − ½ S(t) + b S(t)², b = (1 − ½ φ cot ½φ)/φ²."""
+    square = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
+    phi = np.sqrt(square)
+    b = 1.0 / 12.0 + square / 720.0 if phi < 1e-3 else (1.0 - 0.5 * phi / np.tan(0.5 * phi)) / square
+    for a in range(3):
+        for c in range(3):
+            J[a, c] = b * t[a] * t[c]
+        J[a, a] += 1.0 - b * square
+    J[0, 1] += 0.5 * t[2]
+    J[0, 2] -= 0.5 * t[1]
+    J[1, 0] -= 0.5 * t[2]
+    J[1, 2] += 0.5 * t[0]
+    J[2, 0] += 0.5 * t[1]
+    J[2, 1] -= 0.5 * t[0]
+
+
+@kernel
+def newmark_rates(rows, x0, x1, v0, a0, spin0, spin_a0, h, beta, gamma, v1, a1, spin1, spin_a1, jacobians):
+    """Velocities v1 and algorithmic accelerations a1 of free rows, ω and its algorithmic rate of bodies."""
+    d = x0.shape[1]
+    for row in range(x0.shape[0]):
+        if rows.kind[row] == FREE:
+            for a in range(d):
+                step = x1[row, a] - x0[row, a]
+                a1[row, a] = (step - h * v0[row, a] - h * h * (0.5 - beta) * a0[row, a]) / (beta * h * h)
+                v1[row, a] = v0[row, a] + h * ((1.0 - gamma) * a0[row, a] + gamma * a1[row, a])
+    turn = np.zeros(3)
+    for body in range(rows.bodies.shape[0]):
+        rotation_vector(rows, body, x0, x1, turn)
+        inverse_left_jacobian(turn, jacobians[body])
+        for a in range(3):
+            rate = (turn[a] - h * spin0[body, a] - h * h * (0.5 - beta) * spin_a0[body, a]) / (beta * h * h)
+            spin_a1[body, a] = rate
+            spin1[body, a] = spin0[body, a] + h * ((1.0 - gamma) * spin_a0[body, a] + gamma * rate)
+
+
+@kernel
+def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, v1, acceleration, rate_map, accel_map):
+    """ḋ = ω × d, d̈ = ω̇ × d + ω × (ω × d) of all directors, and their derivatives by δθ.
+
+    δω = rate J δθ, δω̇ = rate_dot J δθ, δd = δθ × d.
+    """
+    d = x1.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        w, wd, J = spin[body], spin_dot[body], jacobians[body]
+        for k in range(d):
+            row = rows.bodies[body, k]
+            y = np.zeros(3)
+            for a in range(d):
+                y[a] = x1[row, a]
+            wy = cross(w, y)
+            centripetal = cross(w, wy)
+            tangential = cross(wd, y)
+            for a in range(d):
+                v1[row, a] = wy[a]
+                acceleration[row, a] = tangential[a] + centripetal[a]
+            for c in range(3):
+                e = np.zeros(3)
+                e[c] = 1.0
+                dy = cross(e, y)
+                dw, dwd = np.zeros(3), np.zeros(3)
+                for a in range(3):
+                    dw[a] = rate * J[a, c]
+                    dwd[a] = rate_dot * J[a, c]
+                first = cross(dw, y) + cross(w, dy)
+                second = cross(dwd, y) + cross(wd, dy) + cross(dw, wy) + cross(w, first)
+                for a in range(d):
+                    rate_map[row, a, c] = first[a]
+                    accel_map[row, a, c] = second[a]
+
+
+@kernel
+def cross(a, b):
+    """a × b, shape (3,)."""
+    out = np.empty(3)
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+    return out
+
+
+@kernel
+def spins(rows, x, v, out):
+    """ω = ½ Σ d_i × ḋ_i of all bodies, shape (nb, 3)."""
+    d = x.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        for a in range(3):
+            out[body, a] = 0.0
+        for k in range(d):
+            y, w = x[rows.bodies[body, k]], v[rows.bodies[body, k]]
+            if d == 3:
+                out[body, 0] += 0.5 * (y[1] * w[2] - y[2] * w[1])
+                out[body, 1] += 0.5 * (y[2] * w[0] - y[0] * w[2])
+            out[body, 2] += 0.5 * (y[0] * w[1] - y[1] * w[0])
+
+
+@kernel
+def spin_rates(rows, x, v, a, out):
+    """ω̇ = ½ Σ d_i × d̈_i (the centripetal part of d̈ drops out), shape (nb, 3)."""
+    spins(rows, x, a, out)

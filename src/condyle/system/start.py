@@ -1,0 +1,251 @@
+"""Consistent initial conditions: positions and velocities projected onto the constraints, accelerations and multipliers.
+
+All of it is done in row form with identity maps (`System.plain`), where
+
+    [m  Gᵀ] [y]   [given ]
+    [G  0 ] [μ] = [wanted]
+
+is the mass-weighted projection for positions, velocities and the jerk, and the equation of motion for accelerations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import AssemblyError, InputError
+from condyle.system import assembly
+from condyle.system.linear import SingularMatrixError
+from condyle.system.state import State
+from condyle.system.system import Buffers, System
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class StartReport:
+    """What making the start consistent changed: largest change of position [m] and velocity [m/s], and where."""
+
+    position_change: float = 0.0
+    velocity_change: float = 0.0
+    position_part: str = ""
+    velocity_part: str = ""
+
+    def lines(self, size: float) -> list[str]:
+        """Sentences for the user; nothing where nothing changed beyond round-off."""
+        out = []
+        if self.position_change > 1e-9 * size:
+            out.append(f"start: positions moved by up to {self.position_change:.3g} m ('{self.position_part}')")
+        if self.velocity_change > 1e-9 * size:
+            out.append(f"start: velocities changed by up to {self.velocity_change:.3g} m/s ('{self.velocity_part}')")
+        return out
+
+
+def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
+    """The state at the start.
+
+    mode: 'consistent' projects positions and velocities and finds accelerations and multipliers; 'zero-acceleration'
+    projects too, but starts from zero acceleration and multipliers; 'as-given' changes nothing.
+    """
+    if mode not in ("consistent", "zero-acceleration", "as-given"):
+        raise InputError(f"start is {mode!r}; choose 'consistent', 'zero-acceleration' or 'as-given'")
+    x, v = system.x_start.copy(), system.v_start.copy()
+    system.place_driven(t, x)
+    system.driven_velocity(t, v)
+    state = State(t, x, v, np.zeros(len(system.multipliers)))
+    report = StartReport()
+    if mode == "as-given":
+        return state, report
+    problem = RowProblem(system)
+    problem.project_position(state.x)
+    given = v.copy()
+    problem.project_velocity(state.x, state.v)
+    report.position_change, report.position_part = _largest(system, state.x - system.x_start)
+    report.velocity_change, report.velocity_part = _largest(system, state.v - given)
+    if mode == "consistent":
+        acceleration, multipliers = problem.acceleration(state)
+        state.memory["acceleration"] = acceleration
+        state.multipliers = problem.shared(multipliers)
+    else:
+        state.memory["acceleration"] = np.zeros_like(x)
+    return state, report
+
+
+def correct_velocity(system: System, state: State, h: float, factor: float) -> None:
+    """v += factor h² × (mass-orthogonal normal part of the jerk): multipliers are then second order from the first step.
+
+    Energy–momentum keeps a velocity error normal to the constraints for ever, as a ripple of its multipliers; this start
+    removes it. The change of momentum is zero, that of the energy is of order h⁴.
+    """
+    if factor and len(system.plain.multipliers) and "acceleration" in state.memory:
+        problem = RowProblem(system)
+        state.v += factor * h * h * problem.normal_jerk(state)
+
+
+def _largest(system: System, change: Array) -> tuple[float, str]:
+    size = np.linalg.norm(change, axis=1) * system.moving
+    worst = int(np.argmax(size))
+    return float(size[worst]), system.builder.owner[worst]
+
+
+class RowProblem:
+    """The saddle-point system of masses and constraint gradients in row form."""
+
+    def __init__(self, system: System) -> None:
+        self.outer = system
+        self.system = system.plain
+        self.out: Buffers = self.system.buffers()
+        self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
+
+    def factor(self, x: Array) -> Array:
+        """Factorise at x; returns the constraint values there."""
+        s, out = self.system, self.out
+        for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
+            array[:] = 0.0
+        zero = np.zeros(len(s.multipliers))
+        still = np.zeros_like(x)
+        assembly.add_inertia(s.tangent_mass, s.rows, still, x, x, 1.0, assembly.NO_MAP, True, out.q, out.q_scale, out.A)
+        assembly.add_links(
+            s.links, s.rows, x, x, zero, self.none[0], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale, out.A
+        )
+        assembly.add_constraints(
+            s.constraints, s.rows, x, x, zero, self.none[1], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale,
+            out.A,
+        )  # fmt: skip
+        s.regularise(out.A)
+        try:
+            s.solver.factor(out.A)
+        except SingularMatrixError as error:
+            who = s.owner(error.unknown) if error.unknown is not None else "the model"
+            raise InputError(f"'{who}' has no inertia in some direction and nothing holds it there; give it mass") from None
+        return out.c.copy()
+
+    def solve(self, force: Array, wanted: Array) -> tuple[Array, Array]:
+        """Rows y (n, d) and multipliers μ (m,) with m y + Gᵀ μ = force, G y = wanted; one refinement step.
+
+        The regularised diagonal makes redundant constraints harmless; the refinement removes its effect elsewhere.
+        """
+        s = self.system
+        y, mu = np.zeros_like(force), np.zeros(len(s.multipliers))
+        gap, held = force.copy(), wanted.copy()
+        for _ in range(3):
+            rhs = np.zeros(s.unknowns)
+            for row in np.flatnonzero(s.moving):
+                rhs[s.rows.unknown[row] : s.rows.unknown[row] + s.d] = gap[row]
+            s.held_unknowns(-held, rhs)
+            u = s.solver.solve(rhs)
+            dy = np.zeros_like(force)
+            for row in np.flatnonzero(s.moving):
+                dy[row] = u[s.rows.unknown[row] : s.rows.unknown[row] + s.d]
+            y += dy
+            mu += s.multiplier_increments(u)
+            gap, held = self._defect(y, mu, force, wanted)
+        return y, mu
+
+    def _defect(self, y: Array, mu: Array, force: Array, wanted: Array) -> tuple[Array, Array]:
+        """What the (unregularised) equations still lack at y, μ."""
+        s, out = self.system, self.out
+        live = s.exact
+        A = out.A.copy()
+        A[s._diagonal_slots[s.motion_unknowns :]] = 0.0
+        u = np.zeros(s.unknowns)
+        for row in np.flatnonzero(s.moving):
+            u[s.rows.unknown[row] : s.rows.unknown[row] + s.d] = y[row]
+        u[s._unknown_of_multiplier[live]] = mu[live]
+        product = s.matvec(A, u)
+        gap = np.zeros_like(force)
+        for row in np.flatnonzero(s.moving):
+            at = s.rows.unknown[row]
+            gap[row] = force[row] - product[at : at + s.d]
+        held = np.zeros_like(wanted)
+        held[live] = wanted[live] - product[s._unknown_of_multiplier[live]]
+        return gap, held
+
+    def project_position(self, x: Array) -> None:
+        """Move x onto the constraints, by as little as possible in the sense of the mass."""
+        s = self.system
+        c = self.factor(x)
+        for _ in range(50):
+            error = np.abs(c[s.exact])
+            size = self.out.c_scale[s.exact]
+            if not error.size or (error <= 4e-15 * np.maximum(size, size.max() * 1e-3)).all():
+                return
+            before = error.max()
+            dx, _ = self.solve(np.zeros_like(x), -c)
+            x += dx
+            c = self.factor(x)
+            if np.abs(c[s.exact]).max() > 0.5 * before and before <= 1e-12 * max(size.max(), 1e-300):
+                return  # at round-off
+        worst = [s.multipliers[k].part for k in np.argsort(-np.abs(c)) if s.exact[k]][:3]
+        names = ", ".join(f"'{n}'" for n in dict.fromkeys(worst))
+        raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
+
+    def project_velocity(self, x: Array, v: Array) -> None:
+        """The velocity nearest to v that the constraints allow."""
+        if not len(self.system.multipliers):
+            return
+        self.factor(x)
+        rate = self._derivative(x, v, np.zeros_like(x), 1)
+        dv, _ = self.solve(np.zeros_like(v), -rate)
+        v += dv
+
+    def acceleration(self, state: State) -> tuple[Array, Array]:
+        """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
+        s = self.system
+        force = -self.unbalanced(state)
+        self.factor(state.x)
+        bend = self._derivative(state.x, state.v, np.zeros_like(state.x), 2)
+        return self.solve(force, -bend)
+
+    def normal_jerk(self, state: State) -> Array:
+        """The part of the jerk normal to the constraints, shape (n, d)."""
+        self.factor(state.x)
+        third = self._derivative(state.x, state.v, state.memory["acceleration"], 3)
+        jerk, _ = self.solve(np.zeros_like(state.x), -third)
+        return jerk
+
+    def unbalanced(self, state: State) -> Array:
+        """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
+        s, out = self.system, self.out
+        zero = np.zeros(len(s.multipliers))
+        motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x))
+        loads = (s.gravity(state.t), s.amplitudes(state.t))
+        stiffness = self.outer.stiffness(1e-3) if (s.hold == 3).any() else self.none
+        assembly.assemble(
+            s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,
+            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,
+        )  # fmt: skip
+        return out.q.copy()
+
+    def _derivative(self, x: Array, v: Array, a: Array, order: int) -> Array:
+        """Derivative of c along the path x + v s + ½ a s² at s = 0, by central differences.
+
+        Constraints are at most quadratic, so c is a polynomial of degree 4 in s and the seven-point formula is exact up to
+        round-off; s is scaled so that the path covers about the size of the model.
+        """
+        speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size), 1e-300)
+        h = 0.1 / speed
+        values = [self.system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
+        weights = {
+            1: (-1 / 60, 3 / 20, -3 / 4, 0, 3 / 4, -3 / 20, 1 / 60),
+            2: (1 / 90, -3 / 20, 3 / 2, -49 / 18, 3 / 2, -3 / 20, 1 / 90),
+            3: (1 / 8, -1, 13 / 8, 0, -13 / 8, 1, -1 / 8),
+        }[order]
+        return sum(w * c for w, c in zip(weights, values, strict=True)) / h**order  # type: ignore[return-value]
+
+    def shared(self, multipliers: Array) -> Array:
+        """Multipliers of the outer system out of those in row form (which also hold rigid bodies together)."""
+        mine = [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
+        return multipliers[mine]
+
+
+def _plain_stiffness(outer: System, plain: System, stiffness: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Stiffness arrays laid out for the row form, which may hold more (internal) constraints than the outer system."""
+    if outer is plain or outer.identity:
+        return stiffness
+    full = np.zeros(plain.constraints.law.size)
+    external = np.array([not m.internal for m in plain.multipliers[plain.d * plain.links.law.size :]], dtype=bool)
+    full[external] = stiffness[1] if stiffness[1].size == external.sum() else 0.0
+    return stiffness[0], full
