@@ -104,7 +104,7 @@ class PardisoSolver(LinearSolver):
         else:
             doubtful = handle.replaced_pivots() > 0
         if doubtful and handle.matrix_type == SYMMETRIC_INDEFINITE:
-            imprecise = np.max(self._error_of_known_solution(values)) > IMPRECISE
+            imprecise = np.max(np.abs(self._error_of_known_solution(values))) > IMPRECISE
             if imprecise:
                 self._prepare(UNSYMMETRIC)
                 return self._factor(values)
