@@ -103,6 +103,7 @@ class _Step:
         self.loads = (self.factor * system.gravity(method.at), self.factor * amplitudes)
         self.stiffness = system.stiffness(1.0)
         self.still = np.zeros_like(state.x)
+        self.x_old = state.x
         self._remembered: tuple = ()
 
     def run(self) -> tuple[State, StepInfo]:
@@ -124,14 +125,15 @@ class _Step:
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system
-        motion = (self.state.x, self.x1, self.x1, self.still, self.still)
+        motion = (self.state.x, self.x1, self.x1, self.still, self.still, self.x_old)
         assembly.assemble(
             s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
         )  # fmt: skip
 
     def remember(self) -> None:
-        self._remembered = (self.x1.copy(), self.multipliers.copy())
+        self.x_old = self.x1.copy()
+        self._remembered = (self.x_old, self.multipliers.copy())
 
     def apply(self, du: np.ndarray, factor: float) -> None:
         x, multipliers = self._remembered

@@ -115,6 +115,7 @@ class _Step:
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         self.inertia_scale = system.inertia_scale(state.x, self.rate_dot)
+        self.x_old = state.x
         self._remembered: tuple = ()
 
     def run(self) -> tuple[State, StepInfo]:
@@ -160,7 +161,7 @@ class _Step:
                 s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,
                 self.acceleration, self.rate_map, self.accel_map,
             )  # fmt: skip
-        motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration)
+        motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration, self.x_old)
         assembly.assemble(
             s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, s.scratch,
@@ -171,7 +172,8 @@ class _Step:
         return ((1.0 - self.am) * a1 + self.am * a0 - self.af * udot0) / (1.0 - self.af)
 
     def remember(self) -> None:
-        self._remembered = (self.x1.copy(), self.multipliers.copy())
+        self.x_old = self.x1.copy()
+        self._remembered = (self.x_old, self.multipliers.copy())
 
     def apply(self, du: np.ndarray, factor: float) -> None:
         x, multipliers = self._remembered

@@ -109,7 +109,7 @@ def solve(system: System, evaluate: Callable[[bool], None], apply: Callable[[Arr
         apply(du, factor)
         evaluate(True)
         value, worst = merit(system, out, inertia_scale, tolerance)
-        while not value < max(1e3 * previous, 1e6) and factor > 0.05:
+        while not value < 1e9 * previous and factor > 0.05:
             factor *= 0.5
             apply(du, factor)
             evaluate(True)

@@ -179,15 +179,21 @@ def add_inertia(mass, rows, acceleration, x_test, x1, factor, accel_map, tangent
 
 
 @kernel
-def add_energies(table, rows, x0, x1, x_test, where, kappa, tangent, q, q_scale, A):
-    """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights)."""
+def add_energies(table, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q_scale, A):
+    """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
+
+    The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
+    stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
+    then converge in a few iterations where the stress of the iterate itself would be far off.
+    """
     d = x1.shape[1]
     most_y, most_r = 1, 1
     for i in range(table.law.size):
         most_y = max(most_y, table.vectors[i])
         most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-    y0, y1, yt = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
+    y0, y1, yt, yo = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
     G0, G1 = np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
+    S_mixed = np.zeros((most_y, most_y))
     S, S2, Gw = np.zeros((most_y, most_y)), np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
     H, H2 = np.zeros((most_y, most_y, most_y, most_y)), np.zeros((most_y, most_y, most_y, most_y))
     f = np.zeros((most_y, d))
@@ -204,13 +210,22 @@ def add_energies(table, rows, x0, x1, x_test, where, kappa, tangent, q, q_scale,
         for point in range(table.point_start[i], table.point_start[i + 1]):
             measure = table.measure[point]
             gather(table, i, point, x1, y1)
+            if where != END:
+                gather(table, i, point, x0, y0)
+                gram(ny, d, y0, G0)
+            if tangent:
+                gather(table, i, point, x_old, yo)
+                gram(ny, d, yo, G1)
+                if where == END:
+                    gram_law(table.law[i], ny, G1, p, S, H)
+                else:
+                    discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
+                _extrapolate(ny, d, S, H, yo, y1, S_mixed)
             gram(ny, d, y1, G1)
             if where == END:
                 gram_law(table.law[i], ny, G1, p, S, H)
                 blend(ny, d, y1, y1, 1.0, yt)
             else:
-                gather(table, i, point, x0, y0)
-                gram(ny, d, y0, G0)
                 discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
                 blend(ny, d, y0, y1, 0.5, yt)
             at = table.weight_start[point]
@@ -228,10 +243,25 @@ def add_energies(table, rows, x0, x1, x_test, where, kappa, tangent, q, q_scale,
                             q[row, a] += w * f[k, a]
                             q_scale[row, a] += abs(w * f[k, a])
             if tangent:
-                _law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky)
+                _law_stiffness(ny, d, measure, kappa, S_mixed, H, yt, y1, Ky)
                 _weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
         if tangent:
             _scatter_instance(table, i, rows, x_test, x1, K, A)
+
+
+@kernel
+def _extrapolate(ny, d, S, H, y_old, y, out):
+    """out = S + H:δG with the linear part of δG = y yᵀ − y_old y_oldᵀ."""
+    for k in range(ny):
+        for i in range(ny):
+            value = S[k, i]
+            for m in range(ny):
+                for j in range(ny):
+                    change = 0.0
+                    for a in range(d):
+                        change += (y[m, a] - y_old[m, a]) * y_old[j, a] + y_old[m, a] * (y[j, a] - y_old[j, a])
+                    value += H[k, i, m, j] * change
+            out[k, i] = value
 
 
 @kernel
@@ -681,12 +711,12 @@ def regularise(indptr, indices, diagonal, first, epsilon, A):
 def assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
 
-    parts = (rows, mass, energies, forces, links, constraints); motion = (x0, x1, x_test, x_dot, acceleration);
+    parts = (rows, mass, energies, forces, links, constraints); motion = (x0, x1, x_test, x_dot, acceleration, previous iterate);
     loads = (gravity force per row, amplitudes); held = (multipliers, stiffness of links, of constraints);
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ of directors (n, d, 3), or empty); out = (q, q_scale, r, r_scale, c, c_scale, A).
     """
     rows, mass, energies, forces, links, constraints = parts
-    x0, x1, x_test, x_dot, acceleration = motion
+    x0, x1, x_test, x_dot, acceleration, x_old = motion
     gravity, amplitudes = loads
     multipliers, stiffness_l, stiffness_c = held
     inertia, kappa, kappa_dot = factors
@@ -704,7 +734,7 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
             q_scale[i, a] = abs(gravity[i, a])
     if inertia != 0.0:
         add_inertia(mass, rows, acceleration, x_test, x1, inertia, accel_map, tangent, q, q_scale, A)
-    add_energies(energies, rows, x0, x1, x_test, where, kappa, tangent, q, q_scale, A)
+    add_energies(energies, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q_scale, A)
     add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
     add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
     add_constraints(constraints, rows, x0, x1, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A)

@@ -210,7 +210,7 @@ class RowProblem:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
         s, out = self.system, self.out
         zero = np.zeros(len(s.multipliers))
-        motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x))
+        motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
         loads = (s.gravity(state.t), s.amplitudes(state.t))
         stiffness = self.outer.stiffness(1e-3) if (s.hold == 3).any() else self.none
         assembly.assemble(
@@ -225,7 +225,9 @@ class RowProblem:
         Constraints are at most quadratic, so c is a polynomial of degree 4 in s and the seven-point formula is exact up to
         round-off; s is scaled so that the path covers about the size of the model.
         """
-        speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size), 1e-300)
+        speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size))
+        if speed == 0.0:
+            return np.zeros(len(self.system.multipliers))
         h = 0.1 / speed
         values = [self.system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
         weights = {

@@ -181,6 +181,15 @@ class System:
         return [np.array(members, dtype=np.int64) for members in groups.values() if members]
 
     @cached_property
+    def elastic_rows(self) -> NDArray[np.bool_]:
+        """Rows on which elements (stored energies of more than one vector) act, shape (n,)."""
+        out = np.zeros(self.n, dtype=bool)
+        table = self.energies
+        for i in np.flatnonzero(table.vectors > 1):
+            out[table.rows[table.row_start[i] : table.row_start[i + 1]]] = True
+        return out
+
+    @cached_property
     def exact(self) -> NDArray[np.bool_]:
         """Constraints that Newton's method itself satisfies (multiplier and augmented), shape (m,)."""
         return self._unknown_of_multiplier >= 0
