@@ -15,26 +15,130 @@ __version__ = "0.1.0"
 # A public name and the module that defines it. A new name is a line here and a line in the block below.
 _HOME = {
     "AssemblyError": "condyle.errors",
+    "Augmented": "condyle.joints",
+    "Body": "condyle.bodies",
+    "BodyForce": "condyle.forces",
     "Claim": "condyle.claims",
     "CondyleError": "condyle.errors",
+    "Constant": "condyle.model",
     "Context": "condyle.study",
     "ConvergenceError": "condyle.errors",
+    "Damper": "condyle.forces",
+    "EnergyMomentum": "condyle.integrators.energy_momentum",
+    "Fixed": "condyle.joints",
+    "Frame": "condyle.bodies",
+    "Function": "condyle.model",
+    "GeneralizedAlpha": "condyle.integrators.generalized_alpha",
+    "Gravity": "condyle.forces",
+    "Ground": "condyle.bodies",
+    "Harmonic": "condyle.model",
     "InputError": "condyle.errors",
+    "Joint": "condyle.joints",
+    "Load": "condyle.forces",
+    "Model": "condyle.model",
+    "NeoHookean": "condyle.bodies",
+    "Newmark": "condyle.integrators.generalized_alpha",
     "Parameter": "condyle.study",
+    "Part": "condyle.model",
+    "Penalty": "condyle.joints",
+    "Pin": "condyle.joints",
+    "Point": "condyle.model",
+    "PointMass": "condyle.bodies",
+    "PseudoRigidBody": "condyle.bodies",
+    "Ramp": "condyle.model",
+    "Result": "condyle.results",
+    "Revolute": "condyle.joints",
+    "RigidBody": "condyle.bodies",
+    "RigidSimplex": "condyle.bodies",
+    "Rod": "condyle.bodies",
+    "Rotation": "condyle.joints",
+    "RungeKutta": "condyle.integrators.explicit",
+    "Slider": "condyle.joints",
+    "Solid": "condyle.bodies",
+    "Spherical": "condyle.joints",
+    "Spring": "condyle.forces",
+    "StVenantKirchhoff": "condyle.bodies",
+    "State": "condyle.system.state",
     "Study": "condyle.study",
+    "Table": "condyle.model",
+    "Tie": "condyle.joints",
+    "TimeFunction": "condyle.model",
+    "Tolerance": "condyle.integrators.newton",
+    "Torque": "condyle.forces",
+    "Traction": "condyle.forces",
+    "Translation": "condyle.joints",
     "Verdict": "condyle.claims",
+    "Weld": "condyle.joints",
+    "compile": "condyle.system.compile",
+    "load": "condyle.results",
+    "part_types": "condyle.model",
+    "rotation": "condyle.model",
+    "simulate": "condyle.integrators.driver",
+    "solve_static": "condyle.analysis.statics",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
+    from condyle.analysis.statics import solve_static as solve_static
+    from condyle.bodies import Body as Body
+    from condyle.bodies import Frame as Frame
+    from condyle.bodies import Ground as Ground
+    from condyle.bodies import NeoHookean as NeoHookean
+    from condyle.bodies import PointMass as PointMass
+    from condyle.bodies import PseudoRigidBody as PseudoRigidBody
+    from condyle.bodies import RigidBody as RigidBody
+    from condyle.bodies import RigidSimplex as RigidSimplex
+    from condyle.bodies import Rod as Rod
+    from condyle.bodies import Solid as Solid
+    from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
     from condyle.claims import Claim as Claim
     from condyle.claims import Verdict as Verdict
     from condyle.errors import AssemblyError as AssemblyError
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError
     from condyle.errors import InputError as InputError
+    from condyle.forces import BodyForce as BodyForce
+    from condyle.forces import Damper as Damper
+    from condyle.forces import Gravity as Gravity
+    from condyle.forces import Load as Load
+    from condyle.forces import Spring as Spring
+    from condyle.forces import Torque as Torque
+    from condyle.forces import Traction as Traction
+    from condyle.integrators.driver import simulate as simulate
+    from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
+    from condyle.integrators.explicit import RungeKutta as RungeKutta
+    from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
+    from condyle.integrators.generalized_alpha import Newmark as Newmark
+    from condyle.integrators.newton import Tolerance as Tolerance
+    from condyle.joints import Augmented as Augmented
+    from condyle.joints import Fixed as Fixed
+    from condyle.joints import Joint as Joint
+    from condyle.joints import Penalty as Penalty
+    from condyle.joints import Pin as Pin
+    from condyle.joints import Revolute as Revolute
+    from condyle.joints import Rotation as Rotation
+    from condyle.joints import Slider as Slider
+    from condyle.joints import Spherical as Spherical
+    from condyle.joints import Tie as Tie
+    from condyle.joints import Translation as Translation
+    from condyle.joints import Weld as Weld
+    from condyle.model import Constant as Constant
+    from condyle.model import Function as Function
+    from condyle.model import Harmonic as Harmonic
+    from condyle.model import Model as Model
+    from condyle.model import Part as Part
+    from condyle.model import Point as Point
+    from condyle.model import Ramp as Ramp
+    from condyle.model import Table as Table
+    from condyle.model import TimeFunction as TimeFunction
+    from condyle.model import part_types as part_types
+    from condyle.model import rotation as rotation
+    from condyle.results import Result as Result
+    from condyle.results import load as load
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter
     from condyle.study import Study as Study
+    from condyle.system.compile import compile as compile
+    from condyle.system.state import State as State
 
 __all__ = ["__version__", *_HOME]
 

@@ -42,9 +42,17 @@ class Statics:
         return _Step(self, system, state, h).run()
 
 
-def solve_static(model: Model | System, *, steps: int = 10, at: float = 0.0, formulation: str = "tangent",
-                 solver: str = "auto", file: str | Path | None = None, tolerance: Tolerance | None = None,
-                 on_failure: str = "raise") -> Result:
+def solve_static(
+    model: Model | System,
+    *,
+    steps: int = 10,
+    at: float = 0.0,
+    formulation: str = "tangent",
+    solver: str = "auto",
+    file: str | Path | None = None,
+    tolerance: Tolerance | None = None,
+    on_failure: str = "raise",
+) -> Result:
     """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
 
     An increment that does not converge is halved, up to 2⁻¹⁰. The result's `times` are load factors from 0 to 1.

@@ -89,7 +89,7 @@ class FrameAnchor:
         return self._inverse @ (xi - self._origin) if point.frame == "world" else xi
 
     def outline(self) -> list[list[Weights]]:
-        lines = getattr(self.body, "outline_lines", lambda: [])()
+        lines: list[Any] = getattr(self.body, "outline_lines", lambda: [])()
         return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in lines]
 
     def axes(self) -> list[Weights]:

@@ -37,7 +37,9 @@ class Element:
     faces: tuple[tuple[int, ...], ...]
     centre: NDArray[np.float64]
 
-    def reference_gradients(self, X: NDArray[np.float64], where: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def reference_gradients(
+        self, X: NDArray[np.float64], where: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """∂N/∂X at the quadrature points, shape (points, d, nodes), and weight · det J, shape (points,)."""
         gradients = np.empty((len(self.weights), self.dimension, self.nodes))
         volumes = np.empty(len(self.weights))
@@ -47,7 +49,9 @@ class Element:
             det = np.linalg.det(J)
             if not det > 0:
                 state = "turned inside out" if det < 0 else "of zero size"
-                raise InputError(f"{where} near {np.round(X.mean(axis=0), 6).tolist()} is {state}; check its node order")
+                raise InputError(
+                    f"{where} near {np.round(X.mean(axis=0), 6).tolist()} is {state}; check its node order"
+                )
             gradients[q] = np.linalg.solve(J.T, dN.T)
             volumes[q] = self.weights[q] * det
         return gradients, volumes
@@ -98,8 +102,9 @@ def _gauss(d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.array(list(product((-_G, _G), repeat=d))), np.ones(2**d)
 
 
-def _cube(name: str, corners: NDArray[np.float64], edges: tuple[tuple[int, int], ...],
-          faces: tuple[tuple[int, ...], ...]) -> Element:
+def _cube(
+    name: str, corners: NDArray[np.float64], edges: tuple[tuple[int, int], ...], faces: tuple[tuple[int, ...], ...]
+) -> Element:
     d = corners.shape[1]
     shape, gradient = _multilinear(corners)
     points, weights = _gauss(d)

@@ -13,7 +13,7 @@ from condyle.bodies.body import Body, FrameAnchor
 from condyle.errors import InputError
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import fits, vector
-from condyle.model.rotation import rotation
+from condyle.model.rotations import rotation
 from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:

@@ -90,8 +90,9 @@ def cylinder(radius: float, length: float, density: float) -> MassProperties:
     return MassProperties(mass, np.zeros(3), np.diag([across, across, mass * length**2 / 12.0]))
 
 
-def of_mesh(nodes: ArrayLike, cells: ArrayLike, kind: str, density: float, label: str,
-            thickness: float = 1.0) -> MassProperties:
+def of_mesh(
+    nodes: ArrayLike, cells: ArrayLike, kind: str, density: float, label: str, thickness: float = 1.0
+) -> MassProperties:
     """Mass properties of a meshed body, M = Σ_e Lᵀ m^(e) L (Taylor 2000, eq. 77) with consistent element masses.
 
     The affine functions 1, X_1 … X_d stand for the natural coordinates L; both span the same motions.

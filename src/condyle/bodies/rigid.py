@@ -14,7 +14,7 @@ from condyle.bodies.body import Body, FrameAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.part import Part, fits, number, plain, vector
-from condyle.model.rotation import as_rotation_matrix
+from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR, MULTIPLIER
 from condyle.system.weights import Weights
 
@@ -107,15 +107,26 @@ class RigidBody(Body):
             P = np.column_stack((np.ones(3), np.array([np.zeros(2), a, b])))
             fan += 0.5 * (a[0] * b[1] - a[1] * b[0]) / 12.0 * P.T @ (np.ones((3, 3)) + np.eye(3)) @ P
         if fan[0, 0] <= 0:
-            raise InputError(f"{cls.__name__} '{name}': the polygon has no positive area; list corners counter-clockwise")
+            raise InputError(
+                f"{cls.__name__} '{name}': the polygon has no positive area; list corners counter-clockwise"
+            )
         centre = fan[0, 1:] / fan[0, 0]
         moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
         properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
         return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
 
     @classmethod
-    def from_mesh(cls, name: str, nodes: ArrayLike, cells: ArrayLike, density: float, *, element: str,
-                  thickness: float = 1.0, **options: Any) -> Self:
+    def from_mesh(
+        cls,
+        name: str,
+        nodes: ArrayLike,
+        cells: ArrayLike,
+        density: float,
+        *,
+        element: str,
+        thickness: float = 1.0,
+        **options: Any,
+    ) -> Self:
         """A rigid body whose mass is that of a mesh with consistent element masses (Taylor 2000, eq. 77)."""
         label = f"{cls.__name__} '{name}'"
         X = np.asarray(nodes, dtype=float)
@@ -128,8 +139,13 @@ class RigidBody(Body):
     def _of(cls, name: str, properties: shapes.MassProperties, outline: Any, options: dict[str, Any]) -> Self:
         options.setdefault("outline", [np.asarray(line).tolist() for line in outline])
         centre = properties.centre.tolist() if properties.centre.any() else None
-        return cls(name, properties.mass, centre_of_mass=options.pop("centre_of_mass", centre),
-                   second_moment=properties.second_moment.tolist(), **options)
+        return cls(
+            name,
+            properties.mass,
+            centre_of_mass=options.pop("centre_of_mass", centre),
+            second_moment=properties.second_moment.tolist(),
+            **options,
+        )
 
     # --- checks and compilation -------------------------------------------------------------------------------------
 
@@ -221,4 +237,3 @@ def _positive(name: str, what: str, value: Any) -> Any:
     if not np.isfinite(array).all() or (array <= 0).any():
         raise InputError(f"RigidBody '{name}': {what} must be positive, not {value!r}")
     return value
-

@@ -8,7 +8,7 @@ i, the half-thickness vector Δ_ia, so that x = Σ N_a (x_a + Σ η_i Δ_ia), �
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,7 +66,9 @@ class Rod(Body):
         d = model.dimension
         X = np.array(self.line)
         if X.ndim != 2 or X.shape[1] != d or len(X) < 2:
-            raise InputError(f"{self.label}: line must be at least two points with {d} coordinates, got shape {X.shape}")
+            raise InputError(
+                f"{self.label}: line must be at least two points with {d} coordinates, got shape {X.shape}"
+            )
         if not np.isfinite(X).all() or (np.linalg.norm(np.diff(X, axis=0), axis=1) == 0).any():
             raise InputError(f"{self.label}: the points of its line must be finite and apart from each other")
         if self.material.density <= 0:
@@ -77,7 +79,7 @@ class Rod(Body):
         """Mid-line positions of all stations, shape (stations, d)."""
         X = np.array(self.line)
         s = np.arange(self.elements)[:, None] / self.elements
-        pieces = [a + s * (b - a) for a, b in zip(X[:-1], X[1:], strict=True)]
+        pieces = [a + s * (b - a) for a, b in pairwise(X)]
         return np.vstack((*pieces, X[-1:]))
 
     def section_vectors(self, d: int) -> NDArray[np.float64]:
@@ -119,8 +121,9 @@ class Rod(Body):
         self._add_elements(builder, X, Delta, stations)
         return RodAnchor(self, X, Delta, stations)
 
-    def _add_elements(self, builder: Builder, X: NDArray[np.float64], Delta: NDArray[np.float64],
-                      stations: list[list[Weights]]) -> None:
+    def _add_elements(
+        self, builder: Builder, X: NDArray[np.float64], Delta: NDArray[np.float64], stations: list[list[Weights]]
+    ) -> None:
         d = builder.d
         side = self.width if d == 2 else 1.0
         etas = np.array(list(product((-_G, _G), repeat=d - 1)))
@@ -136,8 +139,9 @@ class Rod(Body):
                     raise InputError(f"{self.label}: element {e} is turned inside out; is the line bent too sharply?")
                 weights.append(np.linalg.solve(J.T, dN) @ W)
                 measure.append(2.0 * det * side)
-            builder.add_element(self.name, self.material.law, rows, np.array(weights), np.array(measure),
-                                self.material.parameters(d))
+            builder.add_element(
+                self.name, self.material.law, rows, np.array(weights), np.array(measure), self.material.parameters(d)
+            )
             builder.mass.append((rows, W.T @ self._mass(reference, d, side) @ W))
 
     def _mass(self, reference: NDArray[np.float64], d: int, side: float) -> NDArray[np.float64]:
@@ -151,8 +155,9 @@ class Rod(Body):
         return m
 
 
-def _parametric(d: int, slope: NDArray[np.float64], share: NDArray[np.float64],
-                eta: NDArray[np.float64]) -> NDArray[np.float64]:
+def _parametric(
+    d: int, slope: NDArray[np.float64], share: NDArray[np.float64], eta: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """∂x/∂(ξ, η_1, …) as weights on (x_a, Δ_a, x_b, Δ_b), shape (d, 2 d)."""
     D = np.zeros((d, 2 * d))
     for a in range(2):
@@ -169,8 +174,9 @@ def _default_normal(tangent: NDArray[np.float64]) -> NDArray[np.float64]:
 class RodAnchor:
     """Points of a rod: stations, ends, or arc length and offsets."""
 
-    def __init__(self, body: Rod, X: NDArray[np.float64], Delta: NDArray[np.float64],
-                 stations: list[list[Weights]]) -> None:
+    def __init__(
+        self, body: Rod, X: NDArray[np.float64], Delta: NDArray[np.float64], stations: list[list[Weights]]
+    ) -> None:
         self.body = body
         self.X = X
         self.stations = stations
@@ -224,7 +230,9 @@ class RodAnchor:
         gap = np.linalg.norm(self.X[:-1] + share[:, None] * edge - place, axis=1)
         best = int(np.argmin(gap))
         if gap[best] > 1e-6 * self._arc[-1]:
-            raise InputError(f"{wanted_by.label}: the point {place.tolist()} does not lie on the line of {self.body.label}")
+            raise InputError(
+                f"{wanted_by.label}: the point {place.tolist()} does not lie on the line of {self.body.label}"
+            )
         return float(self._arc[best] + share[best] * (self._arc[best + 1] - self._arc[best]))
 
     def outline(self) -> list[list[Weights]]:

@@ -48,11 +48,15 @@ class RigidSimplex(RigidBody):
     def _natural(self, d: int) -> NDArray[np.float64]:
         """A with {1; ξ} = A L (eq. 74): maps natural coordinates to body coordinates, shape (d + 1, d + 1)."""
         if len(self.corners) != d + 1 or any(len(c) != d for c in self.corners.values()):
-            raise InputError(f"{self.label}: the master simplex in {d}D needs {d + 1} corners with {d} coordinates each")
+            raise InputError(
+                f"{self.label}: the master simplex in {d}D needs {d + 1} corners with {d} coordinates each"
+            )
         A = np.vstack((np.ones(d + 1), np.array(list(self.corners.values())).T))
         size = np.ptp(A[1:], axis=1).max()
         if not abs(np.linalg.det(A)) > 1e-9 * max(size, 1e-300) ** d:
-            raise InputError(f"{self.label}: the corners of the master simplex lie on one {'line' if d == 2 else 'plane'}")
+            raise InputError(
+                f"{self.label}: the corners of the master simplex lie on one {'line' if d == 2 else 'plane'}"
+            )
         return A
 
     def compile(self, builder: Builder) -> Anchor:  # type: ignore[override]
@@ -70,7 +74,7 @@ class RigidSimplex(RigidBody):
             else:
                 row = builder.row(self.name, place, velocity + turned(self.spin(d), place - origin))
                 corners.append(Weights([row], [1.0]))
-        inverse = np.linalg.inv(natural)
+        inverse = np.asarray(np.linalg.inv(natural), dtype=np.float64)
         builder.add_mass(corners, inverse @ self.moments(d) @ inverse.T)
         start = np.array([builder.value(c) for c in corners])
         for (i, a), (j, b) in combinations(enumerate(corners), 2):
@@ -85,8 +89,14 @@ class RigidSimplex(RigidBody):
 class SimplexAnchor:
     """Points of a master simplex: position = Σ L_α x_α with the natural coordinates L of the point."""
 
-    def __init__(self, body: RigidSimplex, corners: list[Weights], inverse: NDArray[np.float64],
-                 origin: NDArray[np.float64], turn: NDArray[np.float64]) -> None:
+    def __init__(
+        self,
+        body: RigidSimplex,
+        corners: list[Weights],
+        inverse: NDArray[np.float64],
+        origin: NDArray[np.float64],
+        turn: NDArray[np.float64],
+    ) -> None:
         self.body = body
         self.corners = corners
         self._inverse = inverse

@@ -59,7 +59,9 @@ class Solid(Body):
         n = np.asarray(divisions, dtype=np.int64)
         d = L.size
         if n.shape != L.shape or (n < 1).any() or (L <= 0).any():
-            raise InputError(f"Solid '{name}': size {size} and divisions {divisions} must be positive and of equal length")
+            raise InputError(
+                f"Solid '{name}': size {size} and divisions {divisions} must be positive and of equal length"
+            )
         start = np.zeros(d) if origin is None else np.asarray(origin, dtype=float)
         axes = [start[i] + np.linspace(0.0, L[i], n[i] + 1) for i in range(d)]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
@@ -84,7 +86,9 @@ class Solid(Body):
         if kind.dimension != d or X.ndim != 2 or X.shape[1] != d:
             raise InputError(f"{self.label}: {self.element} nodes of shape {X.shape} do not fit a {d}D model")
         if cells.ndim != 2 or cells.shape[1] != kind.nodes:
-            raise InputError(f"{self.label}: {self.element} cells need {kind.nodes} nodes each, got shape {cells.shape}")
+            raise InputError(
+                f"{self.label}: {self.element} cells need {kind.nodes} nodes each, got shape {cells.shape}"
+            )
         if not np.isfinite(X).all():
             raise InputError(f"{self.label}: node {int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])} is not finite")
         if cells.min() < 0 or cells.max() >= len(X):
@@ -100,7 +104,9 @@ class Solid(Body):
         fits(self, "velocity", d)
         wanted = 3 if d == 3 else 1
         if self.angular_velocity is not None and np.size(self.angular_velocity) != wanted:
-            raise InputError(f"{self.label}: angular_velocity must be {wanted} number(s), not {self.angular_velocity!r}")
+            raise InputError(
+                f"{self.label}: angular_velocity must be {wanted} number(s), not {self.angular_velocity!r}"
+            )
 
     def compile(self, builder: Builder) -> MeshAnchor:
         d = builder.d
@@ -133,8 +139,15 @@ class Solid(Body):
 class MeshAnchor:
     """Points of a mesh: nodes, named sets of one node, or reference coordinates [m] found in a cell."""
 
-    def __init__(self, body: Solid, kind: Element, X: NDArray[np.float64], cells: NDArray[np.int64],
-                 vectors: list[Weights], thickness: float) -> None:
+    def __init__(
+        self,
+        body: Solid,
+        kind: Element,
+        X: NDArray[np.float64],
+        cells: NDArray[np.int64],
+        vectors: list[Weights],
+        thickness: float,
+    ) -> None:
         self.body = body
         self.kind = kind
         self.X = X
@@ -225,7 +238,9 @@ class MeshAnchor:
         return [face for face in seen.values() if face]
 
     def outline(self) -> list[list[Weights]]:
-        lines = {tuple(sorted(pair)) for face in self.boundary() for pair in zip(face, (*face[1:], face[0]), strict=True)}
+        lines = {
+            tuple(sorted(pair)) for face in self.boundary() for pair in zip(face, (*face[1:], face[0]), strict=True)
+        }
         return [[self.vectors[i] for i in line] for line in sorted(lines)]
 
     def axes(self) -> list[Weights]:

@@ -66,10 +66,10 @@ class Torque(Part):
         model.body(self.body, self)
         if model.dimension == 3:
             if np.isscalar(self.torque):
-                raise InputError(f"{self.label}: in 3D torque needs 3 components [N m], not {self.torque}")
+                raise InputError(f"{self.label}: in 3D torque needs 3 components [N m], not {self.torque!r}")
             fits(self, "torque", 3)
         elif not np.isscalar(self.torque):
-            raise InputError(f"{self.label}: in 2D torque is one number [N m], not {self.torque}")
+            raise InputError(f"{self.label}: in 2D torque is one number [N m], not {self.torque!r}")
 
     def compile(self, builder: Builder) -> None:
         axes = builder.anchor(self.body, self).axes()

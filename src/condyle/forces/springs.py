@@ -77,5 +77,7 @@ class Damper(Part):
     def compile(self, builder: Builder) -> None:
         span = (builder.position(self.b, self) - builder.position(self.a, self)).pruned()
         if self.along == "line" and not np.linalg.norm(builder.value(span)) > 0:
-            raise InputError(f"{self.label}: its ends coincide, so its line is unknown; use along='all' or move one end")
+            raise InputError(
+                f"{self.label}: its ends coincide, so its line is unknown; use along='all' or move one end"
+            )
         builder.add_force(self.name, DAMPER if self.along == "line" else VISCOUS, [span], [self.damping])

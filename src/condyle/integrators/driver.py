@@ -46,10 +46,21 @@ class Hook(Protocol):
     def __call__(self, system: System, state: State, info: StepInfo) -> None: ...
 
 
-def simulate(model: Model | System, *, end: float, dt: float, integrator: Integrator | None = None,
-             formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
-             file: str | Path | None = None, every: int = 1, progress: bool = False,
-             hooks: Sequence[Callable[[System, State, StepInfo], None]] = (), on_failure: str = "raise") -> Result:
+def simulate(
+    model: Model | System,
+    *,
+    end: float,
+    dt: float,
+    integrator: Integrator | None = None,
+    formulation: str = "tangent",
+    start: str = "consistent",
+    solver: str = "auto",
+    file: str | Path | None = None,
+    every: int = 1,
+    progress: bool = False,
+    hooks: Sequence[Callable[[System, State, StepInfo], None]] = (),
+    on_failure: str = "raise",
+) -> Result:
     """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
 
     integrator: EnergyMomentum() by default. formulation, solver: see `compile`. start: 'consistent', 'zero-acceleration'
@@ -69,8 +80,9 @@ def simulate(model: Model | System, *, end: float, dt: float, integrator: Integr
             bar.note("compiling kernels, first run only (about half a minute)")
         system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
         state, report = consistent_state(system, start)
-        for line in report.lines(system.size) if bar else ():
-            bar.note(line)
+        if bar:
+            for line in report.lines(system.size):
+                bar.note(line)
         correction = method.start_correction if start == "consistent" else 0.0
         correct_velocity(system, state, dt, correction)
         method.prepare(system, state, dt)
@@ -93,8 +105,14 @@ def simulate(model: Model | System, *, end: float, dt: float, integrator: Integr
 class _Run:
     """The loop over steps."""
 
-    def __init__(self, system: System, method: Integrator, recorder: Any, bar: ProgressBar | None,
-                 hooks: Sequence[Callable[[System, State, StepInfo], None]]) -> None:
+    def __init__(
+        self,
+        system: System,
+        method: Integrator,
+        recorder: Any,
+        bar: ProgressBar | None,
+        hooks: Sequence[Callable[[System, State, StepInfo], None]],
+    ) -> None:
         self.system, self.method, self.recorder, self.bar, self.hooks = system, method, recorder, bar, hooks
         self.work = 0.0
         self.state: State

@@ -81,8 +81,16 @@ class _Step:
         eta = system.uzawa_stiffness(self.stiffness)
         for outer in range(60):
             info.outer = outer + 1
-            solve(system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.method.tolerance,
-                  info)
+            solve(
+                system,
+                self.evaluate,
+                self.apply,
+                self.remember,
+                self.out,
+                self.inertia_scale,
+                self.method.tolerance,
+                info,
+            )
             if not eta.any():
                 break
             update = eta * self.out.c

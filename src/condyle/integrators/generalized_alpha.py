@@ -127,7 +127,9 @@ class _Step:
         out = system.scratch
         for outer in range(60):
             info.outer = outer + 1
-            solve(system, self.evaluate, self.apply, self.remember, out, self.inertia_scale, self.method.tolerance, info)
+            solve(
+                system, self.evaluate, self.apply, self.remember, out, self.inertia_scale, self.method.tolerance, info
+            )
             if not eta.any():
                 break
             self.multipliers += eta * out.c

@@ -76,9 +76,16 @@ def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Toleran
     return largest_ratio, worst
 
 
-def solve(system: System, evaluate: Callable[[bool], None], apply: Callable[[Array, float], None],
-          restore: Callable[[], None], out: Buffers, inertia_scale: Array, tolerance: Tolerance,
-          info: StepInfo) -> None:
+def solve(
+    system: System,
+    evaluate: Callable[[bool], None],
+    apply: Callable[[Array, float], None],
+    restore: Callable[[], None],
+    out: Buffers,
+    inertia_scale: Array,
+    tolerance: Tolerance,
+    info: StepInfo,
+) -> None:
     """Iterate until the residual is within the tolerance.
 
     evaluate(tangent) fills `out` at the current iterate; apply(du, factor) moves it, starting from what the last call of

@@ -69,7 +69,7 @@ class Tie(Part):
         sets = getattr(builder.model[self.body], "sets", {})
         hold = held("multiplier" if self.enforcement == "eliminate" else self.enforcement, self)
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
-        keys = [k for item in wanted for k in (sets[item] if item in sets else [item])]
+        keys = [k for item in wanted for k in (sets.get(item, [item]))]
         for key in keys:
             here = Point(self.body, key)
             own = anchor.position(here, self)

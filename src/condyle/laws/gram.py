@@ -41,7 +41,7 @@ def gram_law(code, ny, G, p, S, H):
 @kernel
 def is_quadratic(code):
     """Is the law a polynomial of degree ≤ 2 in G, so that its gradient at the mean G is already exact?"""
-    return code == ST_VENANT_KIRCHHOFF or code == DOT_PRODUCT or code == HALF_SQUARE
+    return code in (ST_VENANT_KIRCHHOFF, DOT_PRODUCT, HALF_SQUARE)
 
 
 @kernel

@@ -6,8 +6,8 @@
 
 ``kernel`` is ``numba.njit`` with the settings every Condyle kernel needs:
 
-- ``cache=True``. Machine code is kept on disk, in a folder named by a hash of all Condyle sources, of Numba and of
-  Python. Numba alone checks only the file a kernel stands in: after a change in a *called* kernel of another file it
+- ``cache=True``. Machine code is kept on disk, in a folder named by a hash of all files that kernels are made of, of Numba
+  and of Python. Numba alone checks only the file a kernel stands in: after a change in a *called* kernel of another file it
   would silently run the old code.
 - ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` work.
 - ``error_model='numpy'``: a division by zero gives inf or nan, no exception and no branch in the inner loop.
@@ -29,6 +29,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -146,13 +147,30 @@ def _run_task(task: str) -> WarmupReport:
 
 
 def _source_hash() -> str:
-    """Sixteen digits that change with any Condyle source file, with Numba and with Python."""
+    """Sixteen digits that change with any source file that kernels are made of, with Numba and with Python."""
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.blake2b(f"numba {_numba_version()}, python {sys.version}".encode(), digest_size=8)
-    for path in sorted(package.rglob("*.py")):
+    sources = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
+    for path in _kernel_sources(package, sources):
         digest.update(str(path.relative_to(package)).encode())
-        digest.update(path.read_bytes())
+        digest.update(sources[path].encode())
     return digest.hexdigest()
+
+
+def _kernel_sources(package: Path, sources: dict[Path, str]) -> list[Path]:
+    """Files with kernels, and what they import of Condyle: constants there are frozen into the machine code."""
+    wanted = [path for path, text in sources.items() if "@kernel" in text]
+    found: set[Path] = set()
+    while wanted:
+        path = wanted.pop()
+        if path in found or path not in sources:
+            continue
+        found.add(path)
+        for module, names in re.findall(r"^\s*(?:from|import) condyle\.([\w.]+)(?: import (.*))?", sources[path], re.M):
+            base = package.joinpath(*module.split("."))
+            wanted += [base.with_suffix(".py"), base / "__init__.py"]
+            wanted += [(base / name.strip()).with_suffix(".py") for name in re.findall(r"\w+", names)]
+    return sorted(found)
 
 
 def _numba_version() -> str:

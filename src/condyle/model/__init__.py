@@ -7,7 +7,7 @@ from condyle.model.functions import Constant, Function, Harmonic, Ramp, Table, T
 from condyle.model.model import Model
 from condyle.model.part import Part, part_types
 from condyle.model.point import Point
-from condyle.model.rotation import rotation
+from condyle.model.rotations import rotation
 
 __all__ = [
     "Constant",

@@ -440,7 +440,7 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
                         for a in range(d):
                             K[a, a] = half * gain * eta * table.weights[at + r] * table.weights[at + s]
                         scatter(A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], K, d)
-        if hold == MULTIPLIER or hold == AUGMENTED:
+        if hold in (MULTIPLIER, AUGMENTED):
             for r in range(nr):
                 row = table.rows[first + r]
                 if rows.kind[row] == FIXED:
@@ -569,7 +569,7 @@ def add_constraints(table, rows, x0, x1, multipliers, stiffness, where, tangent,
                 if slot >= 0:
                     other = table.rows[first + s]
                     scatter(A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], K[r, s], d)
-            if hold == MULTIPLIER or hold == AUGMENTED:
+            if hold in (MULTIPLIER, AUGMENTED):
                 scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], test, g[r], d)
                 scatter_vector(A, table.line[first + r], 1, rows.kind[row], x1[row], gc[r], d)
 
@@ -711,9 +711,12 @@ def regularise(indptr, indices, diagonal, first, epsilon, A):
 def assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
 
-    parts = (rows, mass, energies, forces, links, constraints); motion = (x0, x1, x_test, x_dot, acceleration, previous iterate);
-    loads = (gravity force per row, amplitudes); held = (multipliers, stiffness of links, of constraints);
-    factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ of directors (n, d, 3), or empty); out = (q, q_scale, r, r_scale, c, c_scale, A).
+    parts = (rows, mass, energies, forces, links, constraints)
+    motion = (x0, x1, x_test, x_dot, acceleration, previous iterate)
+    loads = (gravity force per row, amplitudes)
+    held = (multipliers, stiffness of links, stiffness of constraints)
+    factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
+    out = (q, q_scale, r, r_scale, c, c_scale, A)
     """
     rows, mass, energies, forces, links, constraints = parts
     x0, x1, x_test, x_dot, acceleration, x_old = motion

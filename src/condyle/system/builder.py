@@ -61,7 +61,9 @@ class Builder:
     owner: list[str] = field(default_factory=list)  # part that the row belongs to
     rigid: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # (row of r, rows of the directors)
     mass: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
-    singular: dict[int, float] = field(default_factory=dict)  # director row without inertia of its own -> stand-in [kg m²]
+    singular: dict[int, float] = field(
+        default_factory=dict
+    )  # director row without inertia of its own -> stand-in [kg m²]
     energies: list[Instance] = field(default_factory=list)
     forces: list[Instance] = field(default_factory=list)
     links: list[Instance] = field(default_factory=list)
@@ -87,14 +89,13 @@ class Builder:
         self.owner.append(owner)
         return len(self.x) - 1
 
-    def frame(self, owner: str, r: ArrayLike, directors: ArrayLike, velocity: ArrayLike, spin: ArrayLike, *,
-              kind: int = FREE) -> tuple[int, tuple[int, ...]]:
+    def frame(
+        self, owner: str, r: ArrayLike, directors: ArrayLike, velocity: ArrayLike, spin: ArrayLike, *, kind: int = FREE
+    ) -> tuple[int, tuple[int, ...]]:
         """Rows r, d_1 … d_d of a body; directors are the columns of a (d, d) matrix, spin the angular velocity."""
         D = np.asarray(directors, dtype=float)
         first = self.row(owner, r, velocity, kind=FIXED if kind == FIXED else FREE)
-        rows = tuple(
-            self.row(owner, D[:, i], turned(spin, D[:, i]), kind=kind, direction=True) for i in range(self.d)
-        )
+        rows = tuple(self.row(owner, D[:, i], turned(spin, D[:, i]), kind=kind, direction=True) for i in range(self.d))
         if kind == DIRECTOR:
             self.rigid.append((first, rows))
         return first, rows
@@ -122,8 +123,9 @@ class Builder:
         """A gathered vector at the initial state."""
         return vector.at(np.array(self.x))
 
-    def tied_points(self, body: str, places: Mapping[Any, NDArray[np.float64]],
-                    groups: Mapping[str, Iterable[Any]]) -> dict[Any, Tied]:
+    def tied_points(
+        self, body: str, places: Mapping[Any, NDArray[np.float64]], groups: Mapping[str, Iterable[Any]]
+    ) -> dict[Any, Tied]:
         """Nodes of `body` that a Tie gives to another body, by key; places [m] and groups of keys are the body's."""
         from condyle.joints.tie import Tie
 
@@ -147,19 +149,28 @@ class Builder:
         rows, W = common_rows(list(vectors))
         self.mass.append((rows, W.T @ np.asarray(matrix, dtype=float) @ W))
 
-    def add_energy(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float],
-                   measure: float = 1.0) -> None:
+    def add_energy(
+        self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], measure: float = 1.0
+    ) -> None:
         """A stored energy measure · ψ(G) of the gathered vectors."""
         rows, W = common_rows(list(vectors))
         self.add_element(part, law, rows, W[None], np.array([measure]), params)
 
-    def add_element(self, part: str, law: int, rows: NDArray[np.int64], weights: NDArray[np.float64],
-                    measure: NDArray[np.float64], params: Sequence[float]) -> None:
+    def add_element(
+        self,
+        part: str,
+        law: int,
+        rows: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        measure: NDArray[np.float64],
+        params: Sequence[float],
+    ) -> None:
         """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,)."""
         self.energies.append(Instance(law, rows, weights, measure, tuple(params), part))
 
-    def add_force(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float],
-                  function: Any = None) -> None:
+    def add_force(
+        self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], function: Any = None
+    ) -> None:
         """A force f(y, ẏ, t) times a function of time."""
         rows, W = common_rows(list(vectors))
         channel = -1
@@ -168,25 +179,55 @@ class Builder:
             channel = len(self.functions) - 1
         self.forces.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, channel))
 
-    def add_link(self, part: str, vector: Weights, hold: int, stiffness: float | None,
-                 offset: ArrayLike | None = None) -> None:
+    def add_link(
+        self, part: str, vector: Weights, hold: int, stiffness: float | None, offset: ArrayLike | None = None
+    ) -> None:
         """A vector constraint y = offset (d equations); a link between fixed rows only is an error."""
         rows, W = common_rows([vector.pruned()])
         self._movable(part, rows)
         value = np.zeros(self.d) if offset is None else np.asarray(offset, dtype=float)
         self.links.append(
-            Instance(0, rows, W[None], np.ones(1), tuple(value.tolist()), part, hold=hold, stiffness=stiffness,
-                     component="position")
+            Instance(
+                0,
+                rows,
+                W[None],
+                np.ones(1),
+                tuple(value.tolist()),
+                part,
+                hold=hold,
+                stiffness=stiffness,
+                component="position",
+            )
         )
 
-    def add_constraint(self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], hold: int,
-                       stiffness: float | None, component: str, *, internal: bool = False) -> None:
+    def add_constraint(
+        self,
+        part: str,
+        law: int,
+        vectors: Sequence[Weights],
+        params: Sequence[float],
+        hold: int,
+        stiffness: float | None,
+        component: str,
+        *,
+        internal: bool = False,
+    ) -> None:
         """A scalar constraint c(G) = 0. `internal`: it only keeps a rigid body rigid."""
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
         self.constraints.append(
-            Instance(law, rows, W[None], np.ones(1), tuple(params), part, hold=hold, stiffness=stiffness,
-                     component=component, internal=internal)
+            Instance(
+                law,
+                rows,
+                W[None],
+                np.ones(1),
+                tuple(params),
+                part,
+                hold=hold,
+                stiffness=stiffness,
+                component=component,
+                internal=internal,
+            )
         )
 
     def _movable(self, part: str, rows: NDArray[np.int64]) -> None:

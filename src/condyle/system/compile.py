@@ -14,7 +14,7 @@ from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
-from condyle.system.pattern import build_pattern
+from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.system import System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
@@ -119,7 +119,7 @@ def assemble_system(builder: Builder, *, identity: bool, solver: str, exact: boo
     )
 
 
-def _diagonal(pattern, row: int) -> int:  # type: ignore[no-untyped-def]
+def _diagonal(pattern: Pattern, row: int) -> int:
     start, end = pattern.indptr[row], pattern.indptr[row + 1]
     return int(start + np.searchsorted(pattern.indices[start:end], row))
 
@@ -135,7 +135,9 @@ def _masters_first(model: Model) -> list[Body]:
         ready = [name for name in needs if name not in done and needs[name] <= set(done)]
         if not ready:
             stuck = ", ".join(f"'{n}'" for n in needs if n not in done)
-            raise InputError(f"the bodies {stuck} are tied to each other in a circle; use a Fixed joint for one of them")
+            raise InputError(
+                f"the bodies {stuck} are tied to each other in a circle; use a Fixed joint for one of them"
+            )
         done += ready
     return [model.body(name) for name in done]
 
@@ -217,8 +219,9 @@ class _Layout:
         self.block = np.full(len(instances), -1, dtype=np.int64)
         self.column_at = self.line_at = slice(0, 0)
 
-    def add_multipliers(self, block_of_row: NDArray[np.int64], pairs: _Pairs, block: int, multiplier: int,
-                        width: int) -> tuple[int, int]:
+    def add_multipliers(
+        self, block_of_row: NDArray[np.int64], pairs: _Pairs, block: int, multiplier: int, width: int
+    ) -> tuple[int, int]:
         """Number the multipliers of constraints; those iterated with the motion also get an unknown block."""
         for k, instance in enumerate(self.instances):
             self.channel[k] = multiplier
@@ -232,7 +235,9 @@ class _Layout:
         self.line_at = pairs.add(owner, here)
         return block, multiplier
 
-    def table(self, slots: NDArray[np.int64], stride: NDArray[np.int64], pattern, offset: NDArray[np.int64]) -> LawTable:  # type: ignore[no-untyped-def]
+    def table(
+        self, slots: NDArray[np.int64], stride: NDArray[np.int64], pattern: Pattern, offset: NDArray[np.int64]
+    ) -> LawTable:
         """The finished table."""
         inst = self.instances
         points = np.array([len(i.measure) for i in inst], dtype=np.int64)

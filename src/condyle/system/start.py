@@ -119,7 +119,9 @@ class RowProblem:
             s.solver.factor(out.A)
         except SingularMatrixError as error:
             who = s.owner(error.unknown) if error.unknown is not None else "the model"
-            raise InputError(f"'{who}' has no inertia in some direction and nothing holds it there; give it mass") from None
+            raise InputError(
+                f"'{who}' has no inertia in some direction and nothing holds it there; give it mass"
+            ) from None
         return out.c.copy()
 
     def solve(self, force: Array, wanted: Array) -> tuple[Array, Array]:
@@ -193,7 +195,6 @@ class RowProblem:
 
     def acceleration(self, state: State) -> tuple[Array, Array]:
         """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
-        s = self.system
         force = -self.unbalanced(state)
         self.factor(state.x)
         bend = self._derivative(state.x, state.v, np.zeros_like(state.x), 2)
@@ -235,7 +236,7 @@ class RowProblem:
             2: (1 / 90, -3 / 20, 3 / 2, -49 / 18, 3 / 2, -3 / 20, 1 / 90),
             3: (1 / 8, -1, 13 / 8, 0, -13 / 8, 1, -1 / 8),
         }[order]
-        return sum(w * c for w, c in zip(weights, values, strict=True)) / h**order  # type: ignore[return-value]
+        return sum(w * c for w, c in zip(weights, values, strict=True)) / h**order
 
     def shared(self, multipliers: Array) -> Array:
         """Multipliers of the outer system out of those in row form (which also hold rigid bodies together)."""

@@ -54,10 +54,22 @@ class System:
     x has shape (n, d): n rows, each a position [m] or a material direction; d = 2 or 3.
     """
 
-    def __init__(self, *, builder: Builder, identity: bool, rows: Rows, mass: MassTable, energies: LawTable,
-                 forces: LawTable, links: LawTable, constraints: LawTable,
-                 instances: tuple[list[Instance], list[Instance]], pattern: Pattern, motion_unknowns: int,
-                 solver_kind: str) -> None:
+    def __init__(
+        self,
+        *,
+        builder: Builder,
+        identity: bool,
+        rows: Rows,
+        mass: MassTable,
+        energies: LawTable,
+        forces: LawTable,
+        links: LawTable,
+        constraints: LawTable,
+        instances: tuple[list[Instance], list[Instance]],
+        pattern: Pattern,
+        motion_unknowns: int,
+        solver_kind: str,
+    ) -> None:
         self.builder = builder
         self.model: Model = builder.model
         self.identity = identity

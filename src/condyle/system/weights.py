@@ -21,7 +21,8 @@ class Weights:
         w = np.asarray(list(values) if not isinstance(values, np.ndarray) else values, dtype=float)
         unique, inverse = np.unique(r, return_inverse=True)
         self.rows: NDArray[np.int64] = unique
-        self.values: NDArray[np.float64] = np.bincount(inverse, weights=w, minlength=unique.size)
+        self.values: NDArray[np.float64] = np.zeros(unique.size)
+        np.add.at(self.values, inverse, w)
 
     def __add__(self, other: Weights) -> Weights:
         return Weights(np.concatenate((self.rows, other.rows)), np.concatenate((self.values, other.values)))

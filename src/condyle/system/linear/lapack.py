@@ -10,9 +10,14 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from condyle.system.linear.kernels import scatter_scaled
 from condyle.system.linear.solver import SMALL_PIVOT, LinearSolver, SingularMatrixError, Vector
+from condyle.system.linear.threads import OneThread, openblas_of_scipy
 from condyle.system.pattern import Pattern
 
 __all__ = ["BandSolver", "DenseSolver", "band_order"]
+
+# Sizes for which OpenBLAS would start threads that gain nothing.
+THREADLESS_ORDER = range(100, 1000)
+THREADLESS_HALF_BAND = range(50, 200)
 
 
 class DenseSolver(LinearSolver):
@@ -27,6 +32,7 @@ class DenseSolver(LinearSolver):
         super().__init__(pattern, symmetric=symmetric)
         n = pattern.n
         self._place = pattern.indices.astype(np.int64) * n + pattern.rows()
+        self._one_thread = OneThread(openblas_of_scipy(), active=n in THREADLESS_ORDER)
         self._columns = np.zeros((n, n))  # transposed: LAPACK stores column after column
         self._pivots: NDArray[np.int32] = np.zeros(n, dtype=np.int32)
 
@@ -36,13 +42,15 @@ class DenseSolver(LinearSolver):
         scatter_scaled(
             p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, self._columns.reshape(-1)
         )
-        _, self._pivots, info = lapack.dgetrf(self._columns.T, overwrite_a=True)
+        with self._one_thread:
+            _, self._pivots, info = lapack.dgetrf(self._columns.T, overwrite_a=True)
         if info > 0:
             raise SingularMatrixError("the matrix is singular", unknown=info - 1)
         return bool(np.abs(self._columns.diagonal()).min() < SMALL_PIVOT)
 
     def _solve(self, rhs: Vector) -> Vector:
-        x, _ = lapack.dgetrs(self._columns.T, self._pivots, rhs)
+        with self._one_thread:
+            x, _ = lapack.dgetrs(self._columns.T, self._pivots, rhs)
         return x
 
 
@@ -66,6 +74,7 @@ class BandSolver(LinearSolver):
         self._half = k = int(np.abs(row - column).max(initial=0))
         # LAPACK keeps entry (i, j) in row 2k + i − j of column j; the first k rows are room for pivoting.
         self._place = column * (3 * k + 1) + 2 * k + row - column
+        self._one_thread = OneThread(openblas_of_scipy(), active=k in THREADLESS_HALF_BAND)
         self._columns = np.zeros((n, 3 * k + 1))
         self._pivots: NDArray[np.int32] = np.zeros(n, dtype=np.int32)
 
@@ -75,14 +84,16 @@ class BandSolver(LinearSolver):
         scatter_scaled(
             p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, self._columns.reshape(-1)
         )
-        _, self._pivots, info = lapack.dgbtrf(self._columns.T, k, k, overwrite_ab=True)
+        with self._one_thread:
+            _, self._pivots, info = lapack.dgbtrf(self._columns.T, k, k, overwrite_ab=True)
         if info > 0:
             raise SingularMatrixError("the matrix is singular", unknown=int(self._order[info - 1]))
         return bool(np.abs(self._columns[:, 2 * k]).min() < SMALL_PIVOT)
 
     def _solve(self, rhs: Vector) -> Vector:
         k = self._half
-        x, _ = lapack.dgbtrs(self._columns.T, k, k, rhs[self._order], self._pivots)
+        with self._one_thread:
+            x, _ = lapack.dgbtrs(self._columns.T, k, k, rhs[self._order], self._pivots)
         out = np.empty_like(rhs)
         out[self._order] = x
         return out

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.system.linear.kernels import scatter_scaled
 from condyle.system.linear.solver import LinearSolver, SingularMatrixError, Vector
+from condyle.system.linear.threads import OneThread
 from condyle.system.pattern import Pattern
 
 __all__ = ["PardisoSolver"]
@@ -38,6 +39,7 @@ PARAMETERS = {
 # In a symmetric matrix pivots are replaced more often: by larger ones, which refinement can repair.
 SYMMETRIC_PARAMETERS = {8: 2, 10: 8}
 IMPRECISE = 1e-8  # relative error of a known solution above which refinement has failed
+SMALL = 100_000  # stored entries up to which one thread is enough
 REPLACED_PIVOTS = 14  # number of the parameter that tells how many pivots were replaced
 
 ERRORS = {
@@ -86,7 +88,7 @@ class PardisoSolver(LinearSolver):
         indptr = np.zeros(p.n + 1, dtype=np.int32)
         np.cumsum(np.bincount(self._rows[kept], minlength=p.n), out=indptr[1:])
         self._release()
-        self._handle = _Handle(matrix_type, indptr, p.indices[kept].astype(np.int32))
+        self._handle = _Handle(matrix_type, indptr, p.indices[kept].astype(np.int32), one_thread=p.nnz <= SMALL)
         self._release = weakref.finalize(self, self._handle.release)  # when called, replaced, or at the end
         self._analysed = False
         self._replaced_pivots = 0  # when the order was found
@@ -104,10 +106,10 @@ class PardisoSolver(LinearSolver):
         else:
             doubtful = handle.replaced_pivots() > 0
         if doubtful and handle.matrix_type == SYMMETRIC_INDEFINITE:
-            imprecise = np.max(np.abs(self._error_of_known_solution(values))) > IMPRECISE
-            if imprecise:
-                self._prepare(UNSYMMETRIC)
-                return self._factor(values)
+            if np.max(np.abs(self._error_of_known_solution(values))) < IMPRECISE:
+                return False
+            self._prepare(UNSYMMETRIC)
+            return self._factor(values)
         return doubtful
 
     def _solve(self, rhs: Vector) -> Vector:
@@ -120,8 +122,11 @@ class PardisoSolver(LinearSolver):
 class _Handle:
     """One matrix inside PARDISO: the arrays it works on, which must not move, and its internal memory."""
 
-    def __init__(self, matrix_type: int, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> None:
-        self._pardiso = _library_function()
+    def __init__(
+        self, matrix_type: int, indptr: NDArray[np.int32], indices: NDArray[np.int32], *, one_thread: bool
+    ) -> None:
+        self._pardiso, set_threads = _library_functions()
+        self._threads = OneThread(set_threads, active=one_thread)
         self.matrix_type = matrix_type
         self.values = np.zeros(len(indices))
         self._memory = np.zeros(64, dtype=np.int64)
@@ -138,24 +143,25 @@ class _Handle:
         """Run a phase. The last one takes the right-hand side b and fills x, both column after column."""
         columns = 1 if b is None or b.ndim == 1 else b.shape[1]
         error = ctypes.c_int32(0)
-        self._pardiso(
-            _address(self._memory),
-            ctypes.byref(self._one),  # factors kept at once
-            ctypes.byref(self._one),  # the one of them to use
-            ctypes.byref(self._matrix_type),
-            ctypes.byref(ctypes.c_int32(phase)),
-            ctypes.byref(ctypes.c_int32(self._n)),
-            _address(self.values),
-            _address(self._indptr),
-            _address(self._indices),
-            None,  # no order of our own
-            ctypes.byref(ctypes.c_int32(columns)),
-            _address(self._parameters),
-            ctypes.byref(ctypes.c_int32(0)),  # no messages
-            None if b is None else _address(b),
-            None if x is None else _address(x),
-            ctypes.byref(error),
-        )
+        with self._threads:
+            self._pardiso(
+                _address(self._memory),
+                ctypes.byref(self._one),  # factors kept at once
+                ctypes.byref(self._one),  # the one of them to use
+                ctypes.byref(self._matrix_type),
+                ctypes.byref(ctypes.c_int32(phase)),
+                ctypes.byref(ctypes.c_int32(self._n)),
+                _address(self.values),
+                _address(self._indptr),
+                _address(self._indices),
+                None,  # no order of our own
+                ctypes.byref(ctypes.c_int32(columns)),
+                _address(self._parameters),
+                ctypes.byref(ctypes.c_int32(0)),  # no messages
+                None if b is None else _address(b),
+                None if x is None else _address(x),
+                ctypes.byref(error),
+            )
         if error.value in ERRORS:
             raise SingularMatrixError(f"PARDISO failed: {ERRORS[error.value]}")
         if error.value:
@@ -173,11 +179,13 @@ def _address(array: NDArray[Any]) -> ctypes.c_void_p:
 
 
 @functools.cache
-def _library_function() -> Callable[..., None]:
-    """The function ``pardiso`` of MKL; pypardiso knows where its library is."""
+def _library_functions() -> tuple[Callable[..., None], Callable[[int], int]]:
+    """MKL's ``pardiso``, and the call that sets the threads of the calling thread; pypardiso knows where MKL is."""
     import pypardiso
 
-    function = pypardiso.ps.libmkl["pardiso"]  # by index: an object of our own, pypardiso's keeps its argument types
+    library = pypardiso.ps.libmkl
+    # By index they are objects of our own, and pypardiso's keep their argument types.
+    function, set_threads = library["pardiso"], library["MKL_Set_Num_Threads_Local"]
     function.argtypes = [ctypes.c_void_p] * 16
     function.restype = None
-    return function
+    return function, set_threads

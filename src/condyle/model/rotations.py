@@ -10,8 +10,14 @@ import numpy as np
 from condyle.errors import InputError
 
 
-def rotation(*, axis: Sequence[float] | None = None, angle: float = 0.0, euler: str = "", angles: Sequence[float] = (),
-             quaternion: Sequence[float] | None = None) -> np.ndarray:
+def rotation(
+    *,
+    axis: Sequence[float] | None = None,
+    angle: float = 0.0,
+    euler: str = "",
+    angles: Sequence[float] = (),
+    quaternion: Sequence[float] | None = None,
+) -> np.ndarray:
     """A rotation matrix, shape (3, 3), from axis and angle [rad], Euler angles, or a quaternion (w, x, y, z).
 
     `rotation(axis=(0, 0, 1), angle=0.3)`, `rotation(euler="zxz", angles=(a, b, c))` (intrinsic: about the turned axes).
