@@ -138,15 +138,37 @@ def test_the_folder_is_known_without_importing_numba(project):
     )
 
 
-def test_a_changed_source_changes_the_folder(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    "importing",
+    [
+        "from condyle.laws.constants import STIFFNESS",
+        "from condyle.laws.constants import (\n    STIFFNESS,\n)",
+        "from condyle.laws import (\n    constants,\n)",
+        "from .constants import STIFFNESS",
+        "from . import constants",
+        "from ..laws import constants",
+        "import condyle.laws.constants as constants",
+        "from condyle.laws.between import STIFFNESS",
+    ],
+)
+def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path, monkeypatch, importing):
     package = tmp_path / "condyle"
     (package / "laws").mkdir(parents=True)
-    (package / "laws" / "spring.py").write_text("STIFFNESS = 1.0\n")
+    spring = package / "laws" / "spring.py"
+    spring.write_text(f"{importing}\nfrom condyle.laws.kernel import kernel\n\n@kernel\ndef force(x):\n    return x\n")
+    (package / "laws" / "between.py").write_text("from condyle.laws.constants import STIFFNESS\n")
     monkeypatch.setattr(kernel_module, "__file__", str(package / "laws" / "kernel.py"))
-    before = kernel_module._source_hash()
-    assert kernel_module._source_hash() == before
-    (package / "laws" / "spring.py").write_text("STIFFNESS = 2.0\n")
-    assert kernel_module._source_hash() != before
+    hashes = [kernel_module._source_hash()]
+    assert kernel_module._source_hash() == hashes[0]
+    (package / "laws" / "constants.py").write_text("STIFFNESS = 1.0\n")
+    hashes.append(kernel_module._source_hash())
+    (package / "laws" / "constants.py").write_text("STIFFNESS = 2.0\n")
+    hashes.append(kernel_module._source_hash())
+    (package / "report.py").write_text("TITLE = 'no kernel imports this'\n")
+    assert kernel_module._source_hash() == hashes[-1]
+    spring.write_text(spring.read_text() + "\n# changed\n")
+    hashes.append(kernel_module._source_hash())
+    assert len(set(hashes)) == 4
 
 
 def test_the_hash_of_all_sources_is_cheap():

@@ -158,19 +158,34 @@ def _source_hash() -> str:
 
 
 def _kernel_sources(package: Path, sources: dict[Path, str]) -> list[Path]:
-    """Files with kernels, and what they import of Condyle: constants there are frozen into the machine code."""
-    wanted = [path for path, text in sources.items() if "@kernel" in text]
+    """Files with kernels, and all they import of Condyle: what stands there is frozen into the machine code."""
+    marked = re.compile(r"@(\w+\.)*kernel\b|\bkernel\(")
+    wanted = [path for path, text in sources.items() if "kernel" in text and marked.search(text)]
     found: set[Path] = set()
     while wanted:
         path = wanted.pop()
         if path in found or path not in sources:
             continue
         found.add(path)
-        for module, names in re.findall(r"^\s*(?:from|import) condyle\.([\w.]+)(?: import (.*))?", sources[path], re.M):
-            base = package.joinpath(*module.split("."))
+        for module, names in _imports(sources[path]):
+            folder = package
+            if module.startswith("."):  # from . import x, from ..laws import y
+                folder = path.parents[len(module) - len(module.lstrip(".")) - 1]
+            elif not re.match(r"condyle\b", module):
+                continue
+            base = folder.joinpath(*module.removeprefix("condyle").strip(".").split("."))
             wanted += [base.with_suffix(".py"), base / "__init__.py"]
-            wanted += [(base / name.strip()).with_suffix(".py") for name in re.findall(r"\w+", names)]
+            wanted += [base / f"{name}.py" for name in names] + [base / name / "__init__.py" for name in names]
     return sorted(found)
+
+
+def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The modules that a source imports, each with the names taken from it."""
+    for module, names in re.findall(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|.*)", text, re.M):
+        yield module, re.findall(r"\w+", names)
+    for modules in re.findall(r"^[ \t]*import\s+(.*)", text, re.M):
+        for module in re.findall(r"[\w.]+", modules):
+            yield module, []
 
 
 def _numba_version() -> str:
