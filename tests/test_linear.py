@@ -1,5 +1,6 @@
 """Every linear solver gives the same solution, or says which unknown it cannot determine."""
 
+import ctypes
 import gc
 import subprocess
 import sys
@@ -7,11 +8,13 @@ import weakref
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 from condyle.errors import CondyleError, InputError
 from condyle.system import linear
 from condyle.system.linear import SingularMatrixError, available_solvers, make_solver, matvec, solve_refined
 from condyle.system.linear.kernels import inverse_power_of_two
+from condyle.system.linear.threads import OneThread, openblas_of_scipy
 from condyle.system.pattern import Pattern, build_pattern
 
 
@@ -375,6 +378,18 @@ def test_auto_takes_full_matrices_if_small_bands_for_chains_and_sparse_ones_for_
     monkeypatch.setattr(linear, "_pardiso", lambda pattern, symmetric: None)
     with pytest.raises(InputError, match="pip install"):
         make_solver(star, "pardiso")
+
+
+@pytest.mark.skipif(openblas_of_scipy() is None, reason="another BLAS than SciPy's own")
+def test_threads_are_as_before_when_a_matrix_is_factorised():
+    threads = ctypes.CDLL(scipy.linalg._flapack.__file__)["scipy_openblas_get_num_threads"]
+    before = threads()
+    with OneThread(openblas_of_scipy()):
+        assert threads() == 1
+    assert threads() == before
+    pattern, values = stored(saddle_point(150, symmetric=False))
+    make_solver(pattern, "dense").factor(values)
+    assert threads() == before
 
 
 def test_pardiso_is_not_loaded_unless_needed():

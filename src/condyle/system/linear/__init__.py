@@ -24,10 +24,11 @@ import importlib.util
 import numpy as np
 
 from condyle.errors import InputError, unknown_name
+from condyle.laws.kernel import warmup_task
 from condyle.system.linear.lapack import BandSolver, DenseSolver, band_order
 from condyle.system.linear.solver import LinearSolver, SingularMatrixError, matvec, solve_refined
 from condyle.system.linear.sparse import SparseSolver
-from condyle.system.pattern import Pattern
+from condyle.system.pattern import Pattern, build_pattern
 
 __all__ = [
     "LinearSolver",
@@ -79,6 +80,16 @@ def available_solvers() -> list[str]:
     """The kinds of linear solvers that are installed, ``auto`` not counted."""
     kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso")]
     return [*kinds, "pardiso"] if importlib.util.find_spec("pypardiso") else kinds
+
+
+@warmup_task
+def compile_kernels() -> None:
+    """Use every kernel of this folder once."""
+    pattern = build_pattern([0], [1], [0, 2], [2, 1], 3).pattern
+    for symmetric in (False, True):
+        solver = SparseSolver(pattern, symmetric=symmetric)
+        solver.factor([2.0, 0.0, 1.0, 0.0, 2.0, 1.0, 1.0, 1.0, 0.0])
+        solver.solve(np.ones(3))
 
 
 def _choose(pattern: Pattern, symmetric: bool) -> LinearSolver:

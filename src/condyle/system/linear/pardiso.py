@@ -1,6 +1,6 @@
 """MKL's PARDISO, through the library that the wheel ``pypardiso`` brings: for meshes of any size.
 
-Only imported when it is chosen: loading MKL takes half a second.
+Only imported when it is chosen: loading MKL takes a second.
 """
 
 from __future__ import annotations
