@@ -4,8 +4,9 @@
     (1 − αm) a1 + αm a0 = (1 − αf) u̇1 + αf u̇0,
 
 with Newmark's formulas between u = (ṙ, ω), the algorithmic acceleration a and the configuration (lie.py). The constraints
-are held at position level; velocities at the end of each step are projected onto them, without which steady rotation
-becomes unstable for little damping.
+are held at position level inside the step. At its end velocities are projected onto them, and accelerations and
+multipliers are made consistent with both: without that, steady rotation becomes unstable for little damping and
+multipliers ripple. Without constraints nothing is changed by it.
 """
 
 from __future__ import annotations
@@ -27,20 +28,21 @@ from condyle.system.system import System
 class GeneralizedAlpha:
     """Second order with controllable damping of high frequencies.
 
-    spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. velocity: 'project' onto the
-    constraints at the end of each step, or 'free' (for comparison; unstable in steady rotation at ρ∞ near 1).
+    spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,
+    accelerations and multipliers consistent with the constraints at the end of each step; 'positions' is the plain
+    index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1).
     """
 
     spectral_radius: float = 0.8
-    velocity: str = "project"
+    hold: str = "all"
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 1.0
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.spectral_radius <= 1.0:
             raise InputError(f"GeneralizedAlpha: spectral_radius must be between 0 and 1, not {self.spectral_radius}")
-        if self.velocity not in ("project", "free"):
-            raise InputError(f"GeneralizedAlpha: velocity is {self.velocity!r}; choose 'project' or 'free'")
+        if self.hold not in ("all", "positions"):
+            raise InputError(f"{type(self).__name__}: hold is {self.hold!r}; choose 'all' or 'positions'")
 
     @property
     def coefficients(self) -> tuple[float, float, float, float]:
@@ -53,7 +55,7 @@ class GeneralizedAlpha:
     def start_correction(self) -> float:
         """Factor of the normal jerk in the start velocity."""
         am, af, beta, _ = self.coefficients
-        return 0.0 if self.velocity == "project" else 1.0 / 6.0 - beta - 0.5 * (am - af)
+        return 0.0 if self.hold == "all" else 1.0 / 6.0 - beta - 0.5 * (am - af)
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """Accelerations at the start, from the consistent state (zero where it has none)."""
@@ -138,8 +140,8 @@ class _Step:
         system.clean_directors(self.x1)
         v1 = self.v1.copy()
         system.driven_velocity(self.t1, v1)
-        if self.method.velocity == "project" and len(system.plain.multipliers):
-            RowProblem(system).project_velocity(self.x1, v1)
+        if self.method.hold == "all" and len(system.plain.multipliers):
+            self._make_consistent(v1)
         new = {
             "algorithmic": self.a1,
             "acceleration": self.acceleration,
@@ -148,6 +150,21 @@ class _Step:
         }
         multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x1, self.x1)
         return State(self.t1, self.x1, v1, multipliers, new), info
+
+    def _make_consistent(self, v1: np.ndarray) -> None:
+        """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
+        memory = self.state.memory
+        problem = RowProblem(self.system)
+        problem.project_velocity(self.x1, v1)
+        self.acceleration, multipliers = problem.acceleration(State(self.t1, self.x1, v1, self.multipliers))
+        self.multipliers = problem.shared(multipliers)
+        lie.spin_rates(self.system.rows, self.x1, v1, self.acceleration, self.spin_dot)
+        self.a1 = self._algorithmic(self.acceleration, memory["acceleration"], memory["algorithmic"])
+        self.spin_a1 = self._algorithmic(self.spin_dot, memory["spin rate"], memory["spin algorithmic"])
+
+    def _algorithmic(self, udot1: np.ndarray, udot0: np.ndarray, a0: np.ndarray) -> np.ndarray:
+        """a1 from the true accelerations."""
+        return ((1.0 - self.af) * udot1 + self.af * udot0 - self.am * a0) / (1.0 - self.am)
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""
