@@ -74,7 +74,7 @@ def solve_static(
         energy = system.energy(current, system.stiffness(1.0))
         zero = np.zeros(3)
         return {**energy, "work": 0.0, "linear_momentum": np.zeros(system.d), "angular_momentum": zero,
-                "constraint_error": system.constraint_error(current.x), "iterations": info.iterations,
+                "constraint_error": system.constraint_error(current.x, at), "iterations": info.iterations,
                 "cuts": info.cuts, "step": 1.0 / steps}  # fmt: skip
 
     recorder.start(state, scalars(state, StepInfo()))
@@ -104,11 +104,16 @@ class _Step:
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
         self.method, self.system, self.state = method, system, state
+        system.set_turns(state.turns)
         self.factor = state.t + h
         self.x1 = state.x.copy()
         self.multipliers = state.multipliers.copy()
         amplitudes = system.amplitudes(method.at)
-        self.loads = (self.factor * system.gravity(method.at), self.factor * amplitudes)
+        self.loads = (
+            self.factor * system.gravity(method.at),
+            self.factor * amplitudes,
+            np.array([amplitudes, amplitudes]),
+        )
         self.stiffness = system.stiffness(1.0)
         self.still = np.zeros_like(state.x)
         self.x_old = state.x
@@ -128,8 +133,11 @@ class _Step:
             if system.uzawa_done(system.scratch, eta, self.method.tolerance):
                 break
         system.clean_directors(self.x1)
-        multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x1, self.x1)
-        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers), info
+        multipliers = system.reported_multipliers(
+            self.multipliers, self.stiffness, (self.x1, self.x1), (self.method.at, self.method.at)
+        )
+        turns = system.turns_at(self.x1, self.state.turns)
+        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers, turns=turns), info
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system

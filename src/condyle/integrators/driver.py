@@ -163,7 +163,7 @@ class _Run:
             "work": self.work,
             "linear_momentum": linear,
             "angular_momentum": angular,
-            "constraint_error": self.system.constraint_error(state.x),
+            "constraint_error": self.system.constraint_error(state.x, state.t),
             "iterations": info.iterations,
             "cuts": info.cuts,
             "step": dt,

@@ -57,12 +57,13 @@ class _Step:
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         self.method, self.system, self.state, self.h = method, system, state, h
+        system.set_turns(state.turns)
         self.out: Buffers = system.scratch
         self.x0, self.v0 = state.x, state.v
         self.x1 = state.x.copy()
         self.multipliers = state.multipliers.copy()
         t_mid = state.t + 0.5 * h
-        self.loads = (system.gravity(t_mid), system.amplitudes(t_mid))
+        self.loads = (system.gravity(t_mid), system.amplitudes(t_mid), system.targets(state.t, state.t + h))
         self.stiffness = system.stiffness(h)
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
@@ -102,9 +103,12 @@ class _Step:
         system.clean_directors(self.x1)
         v1 = 2.0 / h * (self.x1 - self.x0) - self.v0
         v1[~system.moving] = np.where(np.abs(v1[~system.moving]) > 0, v1[~system.moving], 0.0)
-        multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x0, self.x1)
+        multipliers = system.reported_multipliers(
+            self.multipliers, self.stiffness, (self.x0, self.x1), (self.state.t, self.state.t + h)
+        )
         memory = {"mean velocity": (self.x1 - self.x0) / h}
-        return State(self.state.t + h, self.x1, v1, multipliers, memory), info
+        turns = system.turns_at(self.x1, self.state.turns)
+        return State(self.state.t + h, self.x1, v1, multipliers, memory, turns), info
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""

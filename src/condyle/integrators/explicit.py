@@ -34,6 +34,7 @@ class RungeKutta:
         """One step of length h [s]."""
         problem = self._problem
         x, v, t = state.x, state.v, state.t
+        self._turns = state.turns
         a1 = self._acceleration(system, t, x, v)[0]
         a2 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v, v + 0.5 * h * a1)[0]
         a3 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v + 0.25 * h * h * a1, v + 0.5 * h * a2)[0]
@@ -44,14 +45,15 @@ class RungeKutta:
             raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
         system.place_driven(t + h, x1)
         system.driven_velocity(t + h, v1)
-        problem.project_position(x1)
-        problem.project_velocity(x1, v1)
+        problem.project_position(x1, t + h)
+        problem.project_velocity(x1, v1, t + h)
         acceleration, multipliers = self._acceleration(system, t + h, x1, v1)
-        new = State(t + h, x1, v1, problem.shared(multipliers), {"acceleration": acceleration})
+        new = State(t + h, x1, v1, problem.shared(multipliers), {"acceleration": acceleration},
+                    system.turns_at(x1, state.turns))  # fmt: skip
         return new, StepInfo(iterations=0)
 
     def _acceleration(self, system: System, t: float, x: Array, v: Array) -> tuple[Array, Array]:
-        state = State(t, x.copy(), v.copy(), np.zeros(0))
+        state = State(t, x.copy(), v.copy(), np.zeros(0), turns=self._turns)
         system.place_driven(t, state.x)
         system.driven_velocity(t, state.v)
         return self._problem.acceleration(state)

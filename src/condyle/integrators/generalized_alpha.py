@@ -97,6 +97,7 @@ class _Step:
 
     def __init__(self, method: GeneralizedAlpha, system: System, state: State, h: float) -> None:
         self.method, self.system, self.state, self.h = method, system, state, h
+        system.set_turns(state.turns)
         self.am, self.af, self.beta, self.gamma = method.coefficients
         nb = system.rows.bodies.shape[0]
         self.x0 = state.x
@@ -112,7 +113,7 @@ class _Step:
         lie.spins(system.rows, state.x, state.v, self.spin0)
         self.multipliers = state.multipliers.copy()
         self.t1 = state.t + h
-        self.loads = (system.gravity(self.t1), system.amplitudes(self.t1))
+        self.loads = (system.gravity(self.t1), system.amplitudes(self.t1), system.targets(state.t, self.t1))
         self.stiffness = system.stiffness(h)
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
@@ -148,15 +149,20 @@ class _Step:
             "spin algorithmic": self.spin_a1,
             "spin rate": self.spin_dot,
         }
-        multipliers = system.reported_multipliers(self.multipliers, self.stiffness, self.x1, self.x1)
-        return State(self.t1, self.x1, v1, multipliers, new), info
+        multipliers = system.reported_multipliers(
+            self.multipliers, self.stiffness, (self.x1, self.x1), (self.t1, self.t1)
+        )
+        turns = system.turns_at(self.x1, self.state.turns)
+        return State(self.t1, self.x1, v1, multipliers, new, turns), info
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         memory = self.state.memory
         problem = RowProblem(self.system)
-        problem.project_velocity(self.x1, v1)
-        self.acceleration, multipliers = problem.acceleration(State(self.t1, self.x1, v1, self.multipliers))
+        problem.project_velocity(self.x1, v1, self.t1)
+        self.acceleration, multipliers = problem.acceleration(
+            State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
+        )
         self.multipliers = problem.shared(multipliers)
         lie.spin_rates(self.system.rows, self.x1, v1, self.acceleration, self.spin_dot)
         self.a1 = self._algorithmic(self.acceleration, memory["acceleration"], memory["algorithmic"])

@@ -6,7 +6,17 @@ function of time. The arrays come in as zeros.
 
 import numpy as np
 
-from condyle.laws.codes import BODY_TORQUE, DAMPER, DEAD_LOAD, TORQUE, VISCOUS
+from condyle.laws.codes import (
+    BODY_TORQUE,
+    COORDINATE_DAMPER,
+    COORDINATE_FORCE,
+    DAMPER,
+    DEAD_LOAD,
+    FOLLOWER,
+    TORQUE,
+    VISCOUS,
+)
+from condyle.laws.coordinates import coordinate_gradient
 from condyle.laws.kernel import kernel
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
@@ -16,12 +26,27 @@ FORCE_LAWS = {
     "torque in body axes": (BODY_TORQUE, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
     "damper": (DAMPER, 1, 1, (3.0,), (3.0,)),
     "viscous": (VISCOUS, 1, 1, (3.0,), (3.0,)),
+    "force along an angle": (
+        COORDINATE_FORCE,
+        3,
+        3,
+        (2.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (2.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+    ),
+    "damper of an angle": (
+        COORDINATE_DAMPER,
+        3,
+        3,
+        (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+    ),
+    "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
 }
 
 
 @kernel
-def force_law(code, d, y, ydot, amplitude, p, f, Ky, Kv):
-    """Force of law `code` on the gathered vectors."""
+def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """Force of law `code` on the ny gathered vectors."""
     if code == DEAD_LOAD:
         for a in range(d):
             f[0, a] = amplitude * p[a]
@@ -38,6 +63,55 @@ def force_law(code, d, y, ydot, amplitude, p, f, Ky, Kv):
         for a in range(d):
             f[0, a] = -amplitude * p[0] * ydot[0, a]
             Kv[0, a, 0, a] = -amplitude * p[0]
+    elif code == COORDINATE_FORCE:
+        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
+    elif code == COORDINATE_DAMPER:
+        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
+    elif code == FOLLOWER:
+        # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
+        for a in range(d):
+            for k in range(d):
+                f[0, a] += amplitude * p[k] * y[k + 1, a]
+                Ky[0, a, k + 1, a] = amplitude * p[k]
+
+
+@kernel
+def coordinate_force(ny, d, value, y, p, f, Ky):
+    """f = value ∂Q/∂y: the generalised force `value` on a joint coordinate. p = (factor, list of coordinates)."""
+    grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
+    coordinate_gradient(ny, d, y, p, 1, grad, curvature)
+    for k in range(ny):
+        for a in range(d):
+            f[k, a] = value * grad[k, a]
+            for m in range(ny):
+                for b in range(d):
+                    Ky[k, a, m, b] = value * curvature[k, a, m, b]
+
+
+@kernel
+def coordinate_damper(ny, d, c, y, ydot, p, f, Ky, Kv):
+    """f = −c Q̇ ∂Q/∂y. p = (c, lower, upper, list): it acts outside [lower, upper], always where lower > upper."""
+    grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
+    value = coordinate_gradient(ny, d, y, p, 3, grad, curvature)
+    if p[1] <= value <= p[2]:
+        return
+    rate = 0.0
+    for k in range(ny):
+        for a in range(d):
+            rate += grad[k, a] * ydot[k, a]
+    for m in range(ny):
+        for b in range(d):
+            bend = 0.0  # ∂Q̇/∂y_mb
+            for k in range(ny):
+                for a in range(d):
+                    bend += curvature[k, a, m, b] * ydot[k, a]
+            for k in range(ny):
+                for a in range(d):
+                    Ky[k, a, m, b] = -c * (grad[k, a] * bend + rate * curvature[k, a, m, b])
+                    Kv[k, a, m, b] = -c * grad[k, a] * grad[m, b]
+    for k in range(ny):
+        for a in range(d):
+            f[k, a] = -c * rate * grad[k, a]
 
 
 @kernel

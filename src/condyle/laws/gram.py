@@ -2,8 +2,17 @@
 
 import numpy as np
 
-from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE, NEO_HOOKEAN, SPRING, ST_VENANT_KIRCHHOFF
+from condyle.laws.codes import (
+    COORDINATE,
+    COORDINATE_SPRING,
+    DOT_PRODUCT,
+    HALF_SQUARE,
+    NEO_HOOKEAN,
+    SPRING,
+    ST_VENANT_KIRCHHOFF,
+)
 from condyle.laws.constraints import dot_product, half_square
+from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.kernel import kernel
 
@@ -16,6 +25,40 @@ LAWS = {
     "neo-Hookean": (NEO_HOOKEAN, (2, 3), (3.0, 2.0)),
     "dot product": (DOT_PRODUCT, (2,), (0.3,)),
     "half square": (HALF_SQUARE, (1,), (1.7,)),
+    "angle": (COORDINATE, (3,), (0.3, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
+    "slide": (COORDINATE, (2,), (0.3, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0)),
+    "distance": (COORDINATE, (1,), (0.3, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0)),
+    "spline of an angle and a slide": (
+        COORDINATE,
+        (5,),
+        (
+            0.1,
+            2.0,
+            1.0,
+            0.0,
+            0.1,
+            1.0,
+            3.0,
+            -4.0,
+            0.0,
+            4.0,
+            0.2,
+            0.3,
+            0.1,
+            -0.02,
+            0.5,
+            0.1,
+            -0.14,
+            0.01,
+            0.0,
+            3.0,
+            0.0,
+            0.0,
+            -1.5,
+        ),
+    ),
+    "torsion spring": (COORDINATE_SPRING, (3,), (7.0, 0.4, 0.4, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
+    "stop": (COORDINATE_SPRING, (3,), (7.0, -9.0, -5.0, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
 }
 
 # Two-point Gauss rule on [0, 1].
@@ -35,6 +78,10 @@ def gram_law(code, ny, G, p, S, H):
         return dot_product(ny, G, p, S, H)
     if code == HALF_SQUARE:
         return half_square(ny, G, p, S, H)
+    if code == COORDINATE:
+        return coordinate_constraint(ny, G, p, S, H)
+    if code == COORDINATE_SPRING:
+        return coordinate_spring(ny, G, p, S, H)
     return np.nan
 
 
@@ -90,7 +137,7 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
             square += delta * delta
             size += G1[i, j] * G1[i, j]
             along += S[i, j] * delta
-    if square <= 4e-6 * size:
+    if square <= 4e-7 * size:
         return
     # Gonzalez: S += e ΔG / (ΔG:ΔG), e = ψ1 − ψ0 − S:ΔG;  ∂e/∂G1 = S1 − S − H:ΔG.
     psi0 = gram_law(code, ny, G0, p, work_s, work_h)

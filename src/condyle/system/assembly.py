@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from condyle.laws.coordinates import angle_near
 from condyle.laws.forces import force_law
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
@@ -343,7 +344,7 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
                         Kv[k, a, m, b] = 0.0
         amplitude = amplitudes[table.channel[i]] if table.channel[i] >= 0 else 1.0
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
-        force_law(table.law[i], d, y, ydot, amplitude, p, f, Ky, Kv)
+        force_law(table.law[i], ny, d, y, ydot, amplitude, p, f, Ky, Kv)
         for k in range(ny):
             for r in range(nr):
                 w = table.weights[at + k * nr + r]
@@ -458,9 +459,10 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
 
 
 @kernel
-def add_constraints(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_scale, c, c_scale, A):
+def add_constraints(table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, c, c_scale, A):
     """Scalar constraints c(G) = 0 with one multiplier each.
 
+    A driven constraint c(G) = f(t) takes f from `targets` (values of all functions at both ends of the step, (2, nf)).
     Force on y_k: μ 2 Σ S_kj yt_j with μ = λ, λ + η c1 (augmented) or the penalty force; the multiplier's line of the
     matrix is the gradient of what is held: c at n+1, or c at mid-step for MIDPOINT.
     """
@@ -496,6 +498,8 @@ def add_constraints(table, rows, x0, x1, multipliers, stiffness, where, tangent,
         c0 = 0.0
         if hold == PENALTY and where == CONSERVING:
             c0 = gram_law(table.law[i], ny, G0, p, Sc, H)
+            if table.drive[i] >= 0:
+                c0 -= targets[0, table.drive[i]]
         if where == MIDPOINT:
             kappa, gain = 0.5, 0.5
             blend(ny, d, y0, y1, 0.5, yt)
@@ -521,6 +525,9 @@ def add_constraints(table, rows, x0, x1, multipliers, stiffness, where, tangent,
                         S[k, m] = Sc[k, m]
             else:
                 discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
+        if table.drive[i] >= 0:
+            aim = targets[1, table.drive[i]]
+            c1 -= 0.5 * (aim + targets[0, table.drive[i]]) if where == MIDPOINT else aim
         mu = multipliers[index]
         slope = eta  # ∂μ/∂c1
         if hold == PENALTY:
@@ -640,8 +647,9 @@ def stored_energy(table, x):
     """Σ ψ of all stored energies [J] at x."""
     total = 0.0
     d = x.shape[1]
-    y, G = np.zeros((4, d)), np.zeros((4, 4))
-    S, H = np.zeros((4, 4)), np.zeros((4, 4, 4, 4))
+    most = most_vectors(table)
+    y, G = np.zeros((most, d)), np.zeros((most, most))
+    S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     for i in range(table.law.size):
         ny = table.vectors[i]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
@@ -653,11 +661,21 @@ def stored_energy(table, x):
 
 
 @kernel
-def constraint_values(links, constraints, x, c):
-    """All constraint values c at x, in the order of the multipliers."""
+def most_vectors(table):
+    """The largest number of vectors that a law of the table gathers."""
+    most = 1
+    for i in range(table.law.size):
+        most = max(most, table.vectors[i])
+    return most
+
+
+@kernel
+def constraint_values(links, constraints, x, targets, c):
+    """All constraint values c at x, in the order of the multipliers; targets: values of all functions of time."""
     d = x.shape[1]
-    y, G = np.zeros((4, d)), np.zeros((4, 4))
-    S, H = np.zeros((4, 4)), np.zeros((4, 4, 4, 4))
+    most = most_vectors(constraints)
+    y, G = np.zeros((most, d)), np.zeros((most, most))
+    S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     for i in range(links.law.size):
         gather(links, i, links.point_start[i], x, y)
         for a in range(d):
@@ -667,7 +685,10 @@ def constraint_values(links, constraints, x, c):
         gather(constraints, i, constraints.point_start[i], x, y)
         gram(ny, d, y, G)
         p = constraints.params[constraints.param_start[i] : constraints.param_start[i + 1]]
-        c[constraints.channel[i]] = gram_law(constraints.law[i], ny, G, p, S, H)
+        value = gram_law(constraints.law[i], ny, G, p, S, H)
+        if constraints.drive[i] >= 0:
+            value -= targets[constraints.drive[i]]
+        c[constraints.channel[i]] = value
 
 
 @kernel
@@ -713,14 +734,14 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
 
     parts = (rows, mass, energies, forces, links, constraints)
     motion = (x0, x1, x_test, x_dot, acceleration, previous iterate)
-    loads = (gravity force per row, amplitudes)
+    loads = (gravity force per row, amplitudes where forces are taken, amplitudes at both ends of the step (2, nf))
     held = (multipliers, stiffness of links, stiffness of constraints)
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
     out = (q, q_scale, r, r_scale, c, c_scale, A)
     """
     rows, mass, energies, forces, links, constraints = parts
     x0, x1, x_test, x_dot, acceleration, x_old = motion
-    gravity, amplitudes = loads
+    gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     inertia, kappa, kappa_dot = factors
     accel_map, rate_map = maps
@@ -740,7 +761,9 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     add_energies(energies, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q_scale, A)
     add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
     add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
-    add_constraints(constraints, rows, x0, x1, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A)
+    add_constraints(
+        constraints, rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A
+    )
     project(rows, x_test, q, q_scale, r, r_scale)
     if tangent:
         add_curvature(rows, q, x1, kappa, A)
@@ -804,3 +827,21 @@ def momenta(mass, translation, x, v, linear, angular):
             angular[0] += m * (x[i, 1] * v[j, 2] - x[i, 2] * v[j, 1])
             angular[1] += m * (x[i, 2] * v[j, 0] - x[i, 0] * v[j, 2])
     return kinetic
+
+
+@kernel
+def find_turns(table, instance, vector, x, near, out):
+    """Unwrapped angles at x of the angle coordinates of a table, each on the turn nearest to `near`.
+
+    instance: which law instance an angle belongs to; vector: its first gathered vector there.
+    """
+    d = x.shape[1]
+    y = np.zeros((most_vectors(table), d))
+    for k in range(instance.size):
+        gather(table, instance[k], table.point_start[instance[k]], x, y)
+        o = vector[k]
+        sin = cos = 0.0
+        for a in range(d):
+            cos += y[o, a] * y[o + 1, a]
+            sin += y[o, a] * y[o + 2, a]
+        out[k] = angle_near(sin, cos, near[k])

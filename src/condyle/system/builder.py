@@ -37,6 +37,8 @@ class Instance:
     stiffness: float | None = None
     component: str = ""
     internal: bool = False
+    drive: int = -1  # function of time that a constraint follows
+    turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
 
 
 class Tied(NamedTuple):

@@ -112,7 +112,7 @@ def assemble_system(builder: Builder, *, identity: bool, solver: str, exact: boo
         forces=tables[1],
         links=tables[2],
         constraints=tables[3],
-        instances=(links, constraints),
+        instances=(builder.energies, builder.forces, links, constraints),
         pattern=pattern,
         motion_unknowns=int(size[:motion_blocks].sum()),
         solver_kind=solver,
@@ -269,6 +269,7 @@ class _Layout:
             line=np.ascontiguousarray(slots[self.line_at]) if self.line_at.stop else none,
             corner=corner,
             width=width,
+            drive=np.array([i.drive for i in inst], dtype=np.int64),
         )
 
 

@@ -54,14 +54,15 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     x, v = system.x_start.copy(), system.v_start.copy()
     system.place_driven(t, x)
     system.driven_velocity(t, v)
-    state = State(t, x, v, np.zeros(len(system.multipliers)))
+    state = State(t, x, v, np.zeros(len(system.multipliers)), turns=np.zeros(system.turn_count))
     report = StartReport()
     if mode == "as-given":
         return state, report
     problem = RowProblem(system)
-    problem.project_position(state.x)
+    problem.project_position(state.x, t)
     given = v.copy()
-    problem.project_velocity(state.x, state.v)
+    problem.project_velocity(state.x, state.v, t)
+    state.turns = system.turns_at(state.x, state.turns)
     report.position_change, report.position_part = _largest(system, state.x - system.x_start)
     report.velocity_change, report.velocity_part = _largest(system, state.v - given)
     if mode == "consistent":
@@ -99,7 +100,7 @@ class RowProblem:
         self.out: Buffers = self.system.buffers()
         self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
 
-    def factor(self, x: Array) -> Array:
+    def factor(self, x: Array, t: float) -> Array:
         """Factorise at x; returns the constraint values there."""
         s, out = self.system, self.out
         for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
@@ -111,8 +112,8 @@ class RowProblem:
             s.links, s.rows, x, x, zero, self.none[0], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale, out.A
         )
         assembly.add_constraints(
-            s.constraints, s.rows, x, x, zero, self.none[1], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale,
-            out.A,
+            s.constraints, s.rows, x, x, s.targets(t, t), zero, self.none[1], assembly.END, True, out.q, out.q_scale,
+            out.c, out.c_scale, out.A,
         )  # fmt: skip
         s.regularise(out.A)
         try:
@@ -165,10 +166,10 @@ class RowProblem:
         held[live] = wanted[live] - product[s._unknown_of_multiplier[live]]
         return gap, held
 
-    def project_position(self, x: Array) -> None:
+    def project_position(self, x: Array, t: float) -> None:
         """Move x onto the constraints, by as little as possible in the sense of the mass."""
         s = self.system
-        c = self.factor(x)
+        c = self.factor(x, t)
         for _ in range(50):
             error = np.abs(c[s.exact])
             size = self.out.c_scale[s.exact]
@@ -177,42 +178,43 @@ class RowProblem:
             before = error.max()
             dx, _ = self.solve(np.zeros_like(x), -c)
             x += dx
-            c = self.factor(x)
+            c = self.factor(x, t)
             if np.abs(c[s.exact]).max() > 0.5 * before and before <= 1e-12 * max(size.max(), 1e-300):
                 return  # at round-off
         worst = [s.multipliers[k].part for k in np.argsort(-np.abs(c)) if s.exact[k]][:3]
         names = ", ".join(f"'{n}'" for n in dict.fromkeys(worst))
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
 
-    def project_velocity(self, x: Array, v: Array) -> None:
+    def project_velocity(self, x: Array, v: Array, t: float) -> None:
         """The velocity nearest to v that the constraints allow."""
         if not len(self.system.multipliers):
             return
-        self.factor(x)
-        rate = self._derivative(x, v, np.zeros_like(x), 1)
+        self.factor(x, t)
+        rate = self._derivative(x, v, np.zeros_like(x), t, 1)
         dv, _ = self.solve(np.zeros_like(v), -rate)
         v += dv
 
     def acceleration(self, state: State) -> tuple[Array, Array]:
         """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
         force = -self.unbalanced(state)
-        self.factor(state.x)
-        bend = self._derivative(state.x, state.v, np.zeros_like(state.x), 2)
+        self.factor(state.x, state.t)
+        bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
         return self.solve(force, -bend)
 
     def normal_jerk(self, state: State) -> Array:
         """The part of the jerk normal to the constraints, shape (n, d)."""
-        self.factor(state.x)
-        third = self._derivative(state.x, state.v, state.memory["acceleration"], 3)
+        self.factor(state.x, state.t)
+        third = self._derivative(state.x, state.v, state.memory["acceleration"], state.t, 3)
         jerk, _ = self.solve(np.zeros_like(state.x), -third)
         return jerk
 
     def unbalanced(self, state: State) -> Array:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
+        self.system.set_turns(state.turns)
         s, out = self.system, self.out
         zero = np.zeros(len(s.multipliers))
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
-        loads = (s.gravity(state.t), s.amplitudes(state.t))
+        loads = (s.gravity(state.t), s.amplitudes(state.t), s.targets(state.t, state.t))
         stiffness = self.outer.stiffness(1e-3) if (s.hold == 3).any() else self.none
         assembly.assemble(
             s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,
@@ -220,17 +222,20 @@ class RowProblem:
         )  # fmt: skip
         return out.q.copy()
 
-    def _derivative(self, x: Array, v: Array, a: Array, order: int) -> Array:
-        """Derivative of c along the path x + v s + ½ a s² at s = 0, by central differences.
+    def _derivative(self, x: Array, v: Array, a: Array, t: float, order: int) -> Array:
+        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0, by central differences.
 
-        Constraints are at most quadratic, so c is a polynomial of degree 4 in s and the seven-point formula is exact up to
-        round-off; s is scaled so that the path covers about the size of the model.
+        Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up
+        to round-off; for others the step is small against the size of the model, and the formula is of order 6.
         """
         speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size))
-        if speed == 0.0:
+        driven = (self.system.constraints.drive >= 0).any()
+        if speed == 0.0 and not driven:
             return np.zeros(len(self.system.multipliers))
-        h = 0.1 / speed
-        values = [self.system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
+        h = 0.1 / speed if self.system.all_quadratic and not driven else 0.01 / max(speed, 1.0)
+        values = [
+            self.system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a, t + k * h) for k in range(-3, 4)
+        ]
         weights = {
             1: (-1 / 60, 3 / 20, -3 / 4, 0, 3 / 4, -3 / 20, 1 / 60),
             2: (1 / 90, -3 / 20, 3 / 2, -49 / 18, 3 / 2, -3 / 20, 1 / 90),

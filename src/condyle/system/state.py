@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 class State:
     """t [s]; x, v: rows of positions and directions and their rates, shape (n, d); multipliers, shape (m,).
 
+    turns: unwrapped joint angles that springs, limits, drivers and couplings refer to [rad].
     memory: what an integrator carries from step to step (accelerations, for example), by name.
     """
 
@@ -20,8 +21,9 @@ class State:
     v: NDArray[np.float64]
     multipliers: NDArray[np.float64]
     memory: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    turns: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def copy(self) -> State:
         """A state that shares nothing with this one."""
         memory = {k: a.copy() for k, a in self.memory.items()}
-        return State(self.t, self.x.copy(), self.v.copy(), self.multipliers.copy(), memory)
+        return State(self.t, self.x.copy(), self.v.copy(), self.multipliers.copy(), memory, self.turns.copy())

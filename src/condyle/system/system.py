@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
+from condyle.laws.codes import COORDINATE
 from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.model.point import Point, as_point
@@ -65,7 +66,7 @@ class System:
         forces: LawTable,
         links: LawTable,
         constraints: LawTable,
-        instances: tuple[list[Instance], list[Instance]],
+        instances: tuple[list[Instance], ...],
         pattern: Pattern,
         motion_unknowns: int,
         solver_kind: str,
@@ -84,11 +85,12 @@ class System:
         self.n = len(self.x_start)
         self.translation = np.array(builder.translation)
         self.moving = rows.kind != FIXED
-        self.multipliers = _name_multipliers(instances, self.d)
+        self.multipliers = _name_multipliers(instances[2], instances[3], self.d)
         self._given_stiffness = tuple(
-            np.array([np.nan if i.stiffness is None else i.stiffness for i in group]) for group in instances
+            np.array([np.nan if i.stiffness is None else i.stiffness for i in group]) for group in instances[2:]
         )
         self._unknown_of_multiplier = self._number_multipliers()
+        self._turns = [_find_angles(group) for group in (instances[0], instances[1], instances[3])]
         tangent_mass = mass.value.copy()
         for row, size in builder.singular.items():
             tangent_mass[(mass.first == row) & (mass.second == row)] += SINGULAR_INERTIA * size
@@ -136,6 +138,10 @@ class System:
     def amplitudes(self, t: float) -> Array:
         """Values of all functions of time at t."""
         return np.array([f(t) for f in self.builder.functions]) if self.builder.functions else np.zeros(1)
+
+    def targets(self, t0: float, t1: float) -> Array:
+        """Values of all functions of time at both ends of a step, shape (2, functions)."""
+        return np.array([self.amplitudes(t0), self.amplitudes(t1)])
 
     def gravity(self, t: float) -> Array:
         """Gravity force per row [N], shape (n, d)."""
@@ -223,13 +229,15 @@ class System:
         held = eta > 0
         return bool((np.abs(out.c[held]) <= 100 * tolerance.length * np.maximum(out.c_scale[held], 1e-300)).all())
 
-    def reported_multipliers(self, multipliers: Array, stiffness: tuple[Array, Array], x0: Array, x1: Array) -> Array:
+    def reported_multipliers(
+        self, multipliers: Array, stiffness: tuple[Array, Array], ends: tuple[Array, Array], times: tuple[float, float]
+    ) -> Array:
         """Multipliers with the forces of penalty constraints filled in (mean of both ends of the step)."""
         soft = self.hold == PENALTY
         if not soft.any():
             return multipliers
         eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
-        mean = 0.5 * (self.constraint_values(x0) + self.constraint_values(x1))
+        mean = 0.5 * (self.constraint_values(ends[0], times[0]) + self.constraint_values(ends[1], times[1]))
         return np.where(soft, eta * mean, multipliers)
 
     def regularise(self, A: Array) -> None:
@@ -293,6 +301,41 @@ class System:
             out.append(masses)
         return out[0], out[1]
 
+    # --- unwrapped angles -----------------------------------------------------------------------------------------------
+
+    @property
+    def turn_count(self) -> int:
+        """Angles that springs, limits, drivers and couplings refer to."""
+        return sum(len(angles[0]) for angles in self._turns)
+
+    @cached_property
+    def all_quadratic(self) -> bool:
+        """Are all constraints at most quadratic in x?"""
+        return not (self.constraints.law == COORDINATE).any()
+
+    def set_turns(self, turns: Array) -> None:
+        """Say on which turn each angle is at the start of a step, by its unwrapped value [rad]."""
+        at = 0
+        for table, (instance, place, _) in zip(self._angle_tables, self._turns, strict=True):
+            if len(instance):
+                table.params[table.param_start[instance] + place] = turns[at : at + len(instance)]
+            at += len(instance)
+
+    def turns_at(self, x: Array, near: Array) -> Array:
+        """Unwrapped angles at x, each on the turn nearest to `near`."""
+        out = np.zeros(self.turn_count)
+        at = 0
+        for table, (instance, _, vector) in zip(self._angle_tables, self._turns, strict=True):
+            end = at + len(instance)
+            if len(instance):
+                assembly.find_turns(table, instance, vector, x, near[at:end], out[at:end])
+            at = end
+        return out
+
+    @property
+    def _angle_tables(self) -> tuple[LawTable, LawTable, LawTable]:
+        return self.energies, self.forces, self.constraints
+
     # --- energies and errors ------------------------------------------------------------------------------------------
 
     def energy(self, state: State, stiffness: tuple[Array, Array] | None = None) -> dict[str, float]:
@@ -302,7 +345,7 @@ class System:
         stored = float(assembly.stored_energy(self.energies, state.x))
         if stiffness is not None and (self.hold == PENALTY).any():
             eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
-            c = self.constraint_values(state.x)
+            c = self.constraint_values(state.x, state.t)
             stored += 0.5 * float(np.sum((eta * c * c)[self.hold == PENALTY]))
         gravity = -float(np.sum(self.gravity(state.t) * state.x))
         return {"kinetic": kinetic, "stored": stored, "gravity": gravity, "total": kinetic + stored + gravity}
@@ -313,15 +356,15 @@ class System:
         assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular)
         return linear, angular
 
-    def constraint_values(self, x: Array) -> Array:
-        """All constraint values c at x, shape (m,)."""
+    def constraint_values(self, x: Array, t: float = 0.0) -> Array:
+        """All constraint values c at x and time t [s], shape (m,)."""
         c = np.zeros(len(self.multipliers))
-        assembly.constraint_values(self.links, self.constraints, x, c)
+        assembly.constraint_values(self.links, self.constraints, x, self.amplitudes(t), c)
         return c
 
-    def constraint_error(self, x: Array) -> float:
+    def constraint_error(self, x: Array, t: float = 0.0) -> float:
         """Largest violation of constraints that are held exactly: [m] for points, [m²] or [–] for directions."""
-        c = np.abs(self.constraint_values(x)[self.hold != PENALTY])
+        c = np.abs(self.constraint_values(x, t)[self.hold != PENALTY])
         return float(c.max()) if c.size else 0.0
 
     @cached_property
@@ -359,13 +402,20 @@ class System:
         return at
 
 
-def _name_multipliers(instances: tuple[list[Instance], list[Instance]], d: int) -> list[Multiplier]:
+def _find_angles(instances: list[Instance]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of all angle coordinates: instance, place of the reference in its parameters, first vector."""
+    found = [(k, place, vector) for k, i in enumerate(instances) for place, vector in i.turns]
+    columns = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return columns[0].copy(), columns[1].copy(), columns[2].copy()
+
+
+def _name_multipliers(links: list[Instance], constraints: list[Instance], d: int) -> list[Multiplier]:
     names = [
         Multiplier(i.part, "xyz"[a] if i.component == "position" else i.component, i.internal)
-        for i in instances[0]
+        for i in links
         for a in range(d)
     ]
-    return names + [Multiplier(i.part, i.component, i.internal) for i in instances[1]]
+    return names + [Multiplier(i.part, i.component, i.internal) for i in constraints]
 
 
 class _Reader(Part, abstract=True):

@@ -47,6 +47,7 @@ class LawTable(NamedTuple):
     line: np.ndarray  # like rows: matrix position of (multiplier, row block)
     corner: np.ndarray  # (ni,) matrix position of (multiplier, multiplier)
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
+    drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none
 
 
 class MassTable(NamedTuple):

@@ -1,0 +1,164 @@
+"""Joint coordinates q(G): slides, angles, distances; and functions of them.
+
+A joint coordinate is a function of the Gram matrix of a few gathered vectors, so that everything said of laws holds for it:
+drivers, couplings, gears, screws, springs and limits are constraints or energies of Q = Σ g_k(q_k(G)).
+
+Parameters of a list of coordinates: n, then for each of the n
+    kind, first vector, reference angle, function (LINEAR: a | SPLINE: m, m knots, 4 (m − 1) coefficients)
+The reference angle says on which turn an angle is: it is the unwrapped angle at the start of the step.
+"""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+
+SLIDE = 0  # y0·y1
+ANGLE = 1  # angle of y0 in the plane of y1, y2: atan2(y0·y2, y0·y1)
+DISTANCE = 2  # |y0|
+VECTORS = {SLIDE: 2, ANGLE: 3, DISTANCE: 1}
+
+LINEAR = 0
+SPLINE = 1
+
+
+@kernel
+def angle_near(sin, cos, near):
+    """The angle with this sine and cosine (up to a common factor) on the turn nearest to `near`."""
+    c, s = np.cos(near), np.sin(near)
+    return near + np.arctan2(sin * c - cos * s, cos * c + sin * s)
+
+
+@kernel
+def spline_value(p, at, q):
+    """Value, slope and curvature of a cubic spline; beyond its ends it goes on straight."""
+    m = int(p[at])
+    first, last = p[at + 1], p[at + m]
+    t = min(max(q, first), last)
+    k = 0
+    while k < m - 2 and t > p[at + 2 + k]:
+        k += 1
+    s = t - p[at + 1 + k]
+    c = at + 1 + m + 4 * k
+    value = p[c] + s * (p[c + 1] + s * (p[c + 2] + s * p[c + 3]))
+    slope = p[c + 1] + s * (2.0 * p[c + 2] + 3.0 * s * p[c + 3])
+    bend = 2.0 * p[c + 2] + 6.0 * s * p[c + 3]
+    if q != t:
+        value += slope * (q - t)
+        bend = 0.0
+    return value, slope, bend
+
+
+@kernel
+def add_pair(S, H, i, j, k, m, first, second):
+    """Add f_p to S at (i, j) and F_pq to H at (i, j; k, m), made symmetric; first is added only where p = q."""
+    half_p = 1.0 if i == j else 0.5
+    half_q = 1.0 if k == m else 0.5
+    if i == k and j == m:
+        S[i, j] += half_p * first
+        if i != j:
+            S[j, i] += half_p * first
+    value = half_p * half_q * second
+    H[i, j, k, m] += value
+    if k != m:
+        H[i, j, m, k] += value
+    if i != j:
+        H[j, i, k, m] += value
+        if k != m:
+            H[j, i, m, k] += value
+
+
+@kernel
+def sum_of_coordinates(ny, G, p, at, S, H):
+    """Q = Σ g_k(q_k) for the list of coordinates that starts at p[at]; fills S = ∂Q/∂G and H = ∂²Q/∂G∂G."""
+    for i in range(ny):
+        for j in range(ny):
+            S[i, j] = 0.0
+            for k in range(ny):
+                for m in range(ny):
+                    H[i, j, k, m] = 0.0
+    count = int(p[at])
+    at += 1
+    total = 0.0
+    for _ in range(count):
+        kind, o, near, function = int(p[at]), int(p[at + 1]), p[at + 2], int(p[at + 3])
+        if kind == ANGLE:
+            q = angle_near(G[o, o + 2], G[o, o + 1], near)
+        elif kind == SLIDE:
+            q = G[o, o + 1]
+        else:
+            q = np.sqrt(G[o, o])
+        if function == LINEAR:
+            value, slope, bend = p[at + 4] * q, p[at + 4], 0.0
+            at += 5
+        else:
+            value, slope, bend = spline_value(p, at + 4, q)
+            at += 5 + 5 * int(p[at + 4]) - 4
+        total += value
+        if kind == ANGLE:
+            c, s = G[o, o + 1], G[o, o + 2]
+            r2 = c * c + s * s
+            qc, qs = -s / r2, c / r2
+            qcc, qcs = 2.0 * c * s / (r2 * r2), (s * s - c * c) / (r2 * r2)
+            add_pair(S, H, o, o + 1, o, o + 1, slope * qc, slope * qcc + bend * qc * qc)
+            add_pair(S, H, o, o + 2, o, o + 2, slope * qs, -slope * qcc + bend * qs * qs)
+            add_pair(S, H, o, o + 1, o, o + 2, 0.0, slope * qcs + bend * qc * qs)
+            add_pair(S, H, o, o + 2, o, o + 1, 0.0, slope * qcs + bend * qc * qs)
+        elif kind == SLIDE:
+            add_pair(S, H, o, o + 1, o, o + 1, slope, bend)
+        else:
+            add_pair(S, H, o, o, o, o, 0.5 * slope / q, 0.25 * (bend / q - slope / (q * q)) / q)
+    return total
+
+
+@kernel
+def coordinate_constraint(ny, G, p, S, H):
+    """c = Q − p_0. p = (constant, list of coordinates)."""
+    return sum_of_coordinates(ny, G, p, 1, S, H) - p[0]
+
+
+@kernel
+def coordinate_spring(ny, G, p, S, H):
+    """ψ = ½ k (distance of Q from the interval [lower, upper])². p = (k, lower, upper, list of coordinates)."""
+    value = sum_of_coordinates(ny, G, p, 3, S, H)
+    k = p[0]
+    excess = value - p[1] if value < p[1] else (value - p[2] if value > p[2] else 0.0)
+    for i in range(ny):
+        for j in range(ny):
+            for m in range(ny):
+                for n in range(ny):
+                    H[i, j, m, n] = k * excess * H[i, j, m, n]
+    if excess != 0.0 or p[1] == p[2]:
+        for i in range(ny):
+            for j in range(ny):
+                for m in range(ny):
+                    for n in range(ny):
+                        H[i, j, m, n] += k * S[i, j] * S[m, n]
+    for i in range(ny):
+        for j in range(ny):
+            S[i, j] *= k * excess
+    return 0.5 * k * excess * excess
+
+
+@kernel
+def coordinate_gradient(ny, d, y, p, at, grad, curvature):
+    """Q, ∂Q/∂y (ny, d) and ∂²Q/∂y∂y (ny, d, ny, d) of a list of coordinates."""
+    G, S = np.zeros((ny, ny)), np.zeros((ny, ny))
+    H = np.zeros((ny, ny, ny, ny))
+    for i in range(ny):
+        for j in range(ny):
+            for a in range(d):
+                G[i, j] += y[i, a] * y[j, a]
+    value = sum_of_coordinates(ny, G, p, at, S, H)
+    for k in range(ny):
+        for a in range(d):
+            grad[k, a] = 0.0
+            for j in range(ny):
+                grad[k, a] += 2.0 * S[k, j] * y[j, a]
+            for m in range(ny):
+                for b in range(d):
+                    term = 0.0
+                    for i in range(ny):
+                        for j in range(ny):
+                            term += 4.0 * y[i, a] * H[k, i, m, j] * y[j, b]
+                    curvature[k, a, m, b] = term + (2.0 * S[k, m] if a == b else 0.0)
+    return value
