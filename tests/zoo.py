@@ -1,0 +1,241 @@
+"""Small models with every body, joint, force and enforcement, for tests that must hold for all of them."""
+
+import numpy as np
+
+import condyle as cd
+
+STEEL = cd.StVenantKirchhoff(young=400.0, poisson=0.3, density=2.0)
+RUBBER = cd.NeoHookean(young=300.0, poisson=0.3, density=1.5)
+FIRM = cd.NeoHookean(young=3e4, poisson=0.3, density=15.0)
+STRIP = cd.StVenantKirchhoff(young=2000.0, poisson=0.0, density=1.0)
+
+
+def joints_plane(enforcement="multiplier"):
+    """Rigid bodies in 2D with every joint of the plane."""
+    m = cd.Model("joints in the plane", dimension=2, gravity=(0.3, -9.81))
+    a = m.add(cd.RigidBody("a", 1.3, inertia=0.2, position=(0.5, 0.0), angular_velocity=0.7))
+    b = m.add(cd.RigidBody.box("b", (0.6, 0.3), 4.0, position=(1.2, 0.1), rotation=0.4))
+    c = m.add(cd.RigidBody("c", 0.8, inertia=0.1, centre_of_mass=(0.05, 0.1), position=(1.6, 0.4)))
+    e = m.add(cd.RigidBody.disk("e", 0.2, 7.0, position=(2.1, 0.2)))
+    g = m.add(cd.RigidBody("g", 0.6, inertia=0.05, position=(2.6, 0.0)))
+    m.add(cd.Pin("pin", m.ground, a, at=(0.0, 0.0), enforcement=enforcement))
+    m.add(cd.Slider("slider", a, b, at=(0.8, 0.2), axis=(1.0, 0.3), enforcement=enforcement))
+    m.add(cd.Weld("weld", b, c, at=(1.4, 0.2), enforcement=enforcement))
+    m.add(cd.Translation("height", c, e, at=(1.9, 0.3), direction=(0.2, 1.0), enforcement=enforcement))
+    m.add(cd.Rotation("angle", c, e, direction_a=(1, 0.2), direction_b=(0, 1), enforcement=enforcement))
+    m.add(cd.Revolute("hinge", e, g, at=(2.3, 0.1), enforcement=enforcement))
+    return m
+
+
+def joints_space(enforcement="multiplier"):
+    """Rigid bodies in 3D with every joint of space."""
+    m = cd.Model("joints in space", dimension=3, gravity=(0.3, -1.0, -9.81))
+    bodies = [
+        m.add(
+            cd.RigidBody(
+                f"b{i}",
+                1.0 + 0.3 * i,
+                inertia=(0.2, 0.25, 0.3),
+                position=(0.7 * i + 0.5, 0.1 * i, 0.0),
+                rotation=(0.3 * i, -0.2, 0.1 * i),
+                angular_velocity=(0.4, 0.2 * i, -0.5),
+            )
+        )
+        for i in range(5)
+    ]
+    m.add(cd.Spherical("ball", m.ground, bodies[0], at=(0.1, 0.0, 0.0), enforcement=enforcement))
+    m.add(cd.Revolute("hinge", bodies[0], bodies[1], at=(0.9, 0, 0), axis=(0.2, 1.0, 0.5), enforcement=enforcement))
+    m.add(cd.Fixed("weld", bodies[1], bodies[2], at=(1.6, 0.2, 0.1), enforcement=enforcement))
+    m.add(cd.Translation("plane", bodies[2], bodies[3], at=(2.2, 0, 0), direction=(0, 1, 1), enforcement=enforcement))
+    m.add(
+        cd.Rotation(
+            "angle", bodies[2], bodies[3], direction_a=(1, 0, 0), direction_b=(0, 1, 0.3), enforcement=enforcement
+        )
+    )
+    m.add(cd.Spherical("end", bodies[3], bodies[4], at=(3.0, 0.35, 0.0), enforcement=enforcement))
+    return m
+
+
+def forces_plane():
+    """Every force of the plane between a rigid body, a master simplex, a pseudo-rigid body and a particle."""
+    m = cd.Model("forces in the plane", dimension=2, gravity=(0.0, -9.81))
+    a = m.add(
+        cd.RigidBody("a", 1.3, inertia=0.2, centre_of_mass=(0.1, 0.05), angular_velocity=1.5, points={"p": (0.3, 0.2)})
+    )
+    s = m.add(
+        cd.RigidSimplex("s", 2.0, inertia=0.3, position=(1.5, 0.0), angular_velocity=-1.0,
+                        corners={"1": (-0.2, -0.1), "2": (0.3, 0.0), "3": (0.0, 0.4)})
+    )  # fmt: skip
+    q = m.add(cd.PseudoRigidBody.box("q", (0.5, 0.4), 15.0, position=(0.0, 1.5), material=FIRM, angular_velocity=0.8))
+    p = m.add(cd.PointMass("p", 0.7, (1.4, 1.6), velocity=(0.2, -0.4)))
+    m.add(cd.Spring("spring", "a.p", "s.2", 120.0, rest_length=0.9))
+    m.add(cd.Spring("cord", q.at(0.2, 0.1), p, 90.0, rest_length=0.8, tension_only=True))
+    m.add(cd.Spring("centre", m.ground, p, 30.0, rest_length=0.0))
+    m.add(cd.Damper("dashpot", "a.p", q.at(0.1, -0.2), 4.0))
+    m.add(cd.Damper("drag", "s.3", p, 3.0, along="all"))
+    m.add(cd.Torque("motor", a, 2.5, scale=cd.Harmonic(frequency=0.3)))
+    m.add(cd.Torque("rotor", s, -1.5, frame="body", scale=cd.Table((0.0, 2.0), (1.0, 0.5))))
+    m.add(cd.Load("push", q.at(0.2, 0.2), (3.0, -1.0), scale=cd.Ramp(0.0, 1.0)))
+    m.add(cd.Gravity("gravity", scale=cd.Ramp(-1.0, 1.0)))
+    return m
+
+
+def forces_space():
+    """Every force of space between a rigid body, a master simplex, a pseudo-rigid body and a particle."""
+    m = cd.Model("forces in space", dimension=3, gravity=(0.0, 0.0, -9.81))
+    a = m.add(
+        cd.RigidBody("a", 1.3, inertia=(0.2, 0.3, 0.4), centre_of_mass=(0.1, 0.05, -0.1), angular_velocity=(1.5, 0.3, -0.6),
+                     points={"p": (0.3, 0.2, 0.1)})
+    )  # fmt: skip
+    s = m.add(
+        cd.RigidSimplex("s", 2.0, inertia=(0.3, 0.35, 0.25), position=(1.5, 0.0, 0.2), angular_velocity=(0.2, -1.0, 0.5),
+                        corners={"1": (-0.2, -0.1, 0), "2": (0.3, 0.0, 0), "3": (0, 0.4, 0.1), "4": (0.1, 0, 0.5)})
+    )  # fmt: skip
+    q = m.add(
+        cd.PseudoRigidBody.box(
+            "q", (0.5, 0.4, 0.3), 15.0, position=(0, 1.5, 0), material=FIRM, angular_velocity=(0.8, 1, 0)
+        )
+    )
+    p = m.add(cd.PointMass("p", 0.7, (1.4, 1.6, -0.3), velocity=(0.2, -0.4, 0.1)))
+    m.add(cd.Spring("spring", "a.p", "s.2", 120.0, rest_length=0.9))
+    m.add(cd.Spring("cord", q.at(0.2, 0.1, 0.1), p, 90.0, rest_length=0.8, tension_only=True))
+    m.add(cd.Spring("centre", m.ground, p, 30.0, rest_length=0.0))
+    m.add(cd.Damper("dashpot", "a.p", q.at(0.1, -0.2, 0), 4.0))
+    m.add(cd.Damper("drag", "s.4", p, 3.0, along="all"))
+    m.add(cd.Torque("motor", a, (2.5, 0.3, -1.0), scale=cd.Harmonic(frequency=0.3, offset=1.0)))
+    m.add(cd.Torque("rotor", s, (0.4, -1.5, 0.8), frame="body"))
+    m.add(cd.Load("push", q.at(0.2, 0.2, 0.1), (3.0, -1.0, 0.5)))
+    return m
+
+
+def solids_plane(element="quad4", material=RUBBER):
+    """A mesh bonded to a rigid body at one side and pinned to a bar at the other."""
+    m = cd.Model("solids in the plane", dimension=2, gravity=(0.0, -2.0))
+    block = cd.Solid.block(
+        "block", (1.0, 0.4), (3, 2), material, thickness=0.7, velocity=(0.1, 0.2), angular_velocity=0.5
+    )
+    mesh = m.add(as_simplices(block) if element == "tri3" else block)
+    a = m.add(cd.RigidBody("a", 1.0, inertia=0.1, position=(-0.4, 0.1), angular_velocity=0.5))
+    bar = m.add(cd.RigidBody("bar", 0.4, inertia=0.05, position=(1.4, 0.3)))
+    m.add(cd.Tie("bond", mesh, "left", a))
+    m.add(cd.Pin("pin", mesh.point(mesh.sets["right"][1]), bar, at=(1.0, 0.2)))
+    m.add(
+        cd.Weld(
+            "weld",
+            mesh.at(0.5, 0.1),
+            m.add(cd.RigidBody("rider", 0.2, inertia=0.01, position=(0.5, 0.1))),
+            at=(0.5, 0.1),
+        )
+    )
+    m.add(cd.Traction("pull", mesh, "top", (0.3, 0.5)))
+    m.add(cd.BodyForce("weight", mesh, (0.0, -1.0)))
+    return m
+
+
+def solids_space(element="hex8", material=RUBBER):
+    """A mesh bonded to a rigid body and carried by a spherical joint."""
+    m = cd.Model("solids in space", dimension=3, gravity=(0.0, 0.0, -2.0))
+    block = cd.Solid.block(
+        "block", (0.8, 0.4, 0.3), (2, 1, 1), material, velocity=(0.1, 0, 0.2), angular_velocity=(0.3, 0.5, 0)
+    )
+    mesh = m.add(as_simplices(block) if element == "tet4" else block)
+    a = m.add(
+        cd.RigidBody("a", 1.0, inertia=(0.1, 0.15, 0.12), position=(-0.4, 0.1, 0), angular_velocity=(0.3, 0.5, 0))
+    )
+    m.add(cd.Tie("bond", mesh, "left", a))
+    m.add(cd.Spherical("ball", mesh.point(mesh.sets["right"][0]), m.ground, at=(0.8, 0.0, 0.0)))
+    m.add(cd.Traction("pull", mesh, "top", (0.3, 0.5, 0.1)))
+    return m
+
+
+def rod_plane():
+    """A rod clamped to a rigid body, a second one pinned to its end."""
+    m = cd.Model("rod in the plane", dimension=2)
+    disk = m.add(cd.RigidBody.disk("disk", 0.5, 1.0, angular_velocity=1.0))
+    rod = m.add(cd.Rod("rod", [(0.5, 0.0), (2.0, 0.3)], 3, 0.1, STRIP, width=0.5, angular_velocity=1.0))
+    tail = m.add(cd.Rod("tail", [(2.0, 0.3), (2.5, 0.3), (3.0, 0.6)], 1, 0.1, STRIP, width=0.5))
+    m.add(cd.Tie("clamp", rod, "start", disk))
+    m.add(cd.Pin("pin", "rod.end", "tail.start"))
+    m.add(cd.Load("push", tail.point("end"), (0.5, 1.0)))
+    return m
+
+
+def rod_space():
+    """A rod clamped to a rigid body, hinged to another one at its end."""
+    m = cd.Model("rod in space", dimension=3, gravity=(0.0, 0.0, -1.0))
+    hub = m.add(cd.RigidBody.box("hub", (0.4, 0.3, 0.2), 5.0, angular_velocity=(0.2, 0.1, 1.0)))
+    rod = m.add(cd.Rod("rod", [(0.2, 0, 0), (1.7, 0.3, 0.2)], 3, 0.1, STRIP, width=0.15, normal=(0, 0, 1)))
+    tip = m.add(cd.RigidBody("tip", 0.3, inertia=(0.02, 0.03, 0.02), position=(1.9, 0.4, 0.2)))
+    m.add(cd.Tie("clamp", rod, "start", hub))
+    m.add(cd.Revolute("hinge", rod.point("end"), tip, at=(1.7, 0.3, 0.2), axis=(0, 0, 1)))
+    return m
+
+
+def shared_corners(dimension=3, joint="tie"):
+    """Two rigid bodies on master simplices with a common corner, or with a spherical joint there."""
+    d = dimension
+    m = cd.Model("shared corner", dimension=d)
+    corners = {"o": (0.0,) * d, "x": np.eye(d)[0] * 0.5, "y": np.eye(d)[1] * 0.4}
+    if d == 3:
+        corners["z"] = np.eye(3)[2] * 0.6
+    spin, inertia = ((0.3, 1.0, -0.5), (0.2, 0.25, 0.3)) if d == 3 else (1.0, 0.3)
+    offset = dict(centre_of_mass=(0.1,) * d)
+    a = m.add(cd.RigidSimplex("a", 1.5, inertia=inertia, angular_velocity=spin, corners=corners, **offset))
+    place = (0.5, *(0.0,) * (d - 1))
+    turn = 0.6 if d == 2 else (0.6, 0.2, -0.3)
+    b = m.add(cd.RigidSimplex("b", 1.0, inertia=inertia, position=place, rotation=turn, corners=corners, **offset))
+    if joint == "tie":
+        m.add(cd.Tie("joint", b, "o", a))
+    else:
+        m.add(cd.Spherical("joint", a, b, at=place))
+    return m
+
+
+def bonded(enforcement, dimension=2):
+    """A mesh and a rod held by ties that are not eliminated."""
+    m = rod_plane() if dimension == 2 else solids_space()
+    tie = m["clamp" if dimension == 2 else "bond"]
+    tie.enforcement = enforcement
+    return m
+
+
+def as_simplices(block):
+    """The same block with every quadrilateral cut into 2 triangles, every hexahedron into 6 tetrahedra."""
+    if block.element == "quad4":
+        cuts, kind = ((0, 1, 2), (0, 2, 3)), "tri3"
+    else:
+        cuts = ((0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6))
+        kind = "tet4"
+    cells = [[cell[i] for i in cut] for cell in block.cells for cut in cuts]
+    return cd.Solid(
+        block.name, block.nodes, cells, kind, block.material, thickness=block.thickness, sets=block.sets,
+        velocity=block.velocity, angular_velocity=block.angular_velocity,
+    )  # fmt: skip
+
+
+ENFORCEMENTS = {
+    "multiplier": "multiplier",
+    "augmented": "augmented",
+    "uzawa": "uzawa",
+    "penalty": "penalty",
+    "given penalty": cd.Penalty(500.0),
+    "given augmented": cd.Augmented(500.0),
+}
+
+ZOO = {
+    **{f"joints in the plane, {k}": (lambda e=e: joints_plane(e)) for k, e in ENFORCEMENTS.items()},
+    **{f"joints in space, {k}": (lambda e=e: joints_space(e)) for k, e in ENFORCEMENTS.items()},
+    "forces in the plane": forces_plane,
+    "forces in space": forces_space,
+    "quad4": lambda: solids_plane("quad4"),
+    "quad4, St. Venant–Kirchhoff": lambda: solids_plane("quad4", STEEL),
+    "tri3": lambda: solids_plane("tri3"),
+    "hex8": lambda: solids_space("hex8"),
+    "tet4, St. Venant–Kirchhoff": lambda: solids_space("tet4", STEEL),
+    "rod in the plane": rod_plane,
+    "rod in space": rod_space,
+    "shared corner in the plane": lambda: shared_corners(2),
+    "shared corner in space": lambda: shared_corners(3),
+    "rod bonded by augmented multipliers": lambda: bonded("augmented"),
+    "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
+}
