@@ -18,22 +18,35 @@ _HOME = {
     "Augmented": "condyle.joints",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
+    "Bushing": "condyle.forces",
     "Claim": "condyle.claims",
     "CondyleError": "condyle.errors",
     "Constant": "condyle.model",
     "Context": "condyle.study",
     "ConvergenceError": "condyle.errors",
+    "CoordinateDamper": "condyle.joints",
+    "CoordinateForce": "condyle.joints",
+    "CoordinateSpring": "condyle.joints",
+    "Coupling": "condyle.joints",
+    "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
+    "Distance": "condyle.joints",
+    "Drive": "condyle.joints",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "Fixed": "condyle.joints",
+    "Follow": "condyle.joints",
+    "FollowerForce": "condyle.forces",
     "Frame": "condyle.bodies",
     "Function": "condyle.model",
+    "Gear": "condyle.joints",
     "GeneralizedAlpha": "condyle.integrators.generalized_alpha",
     "Gravity": "condyle.forces",
     "Ground": "condyle.bodies",
     "Harmonic": "condyle.model",
     "InputError": "condyle.errors",
+    "Integral": "condyle.model",
     "Joint": "condyle.joints",
+    "Limit": "condyle.joints",
     "Load": "condyle.forces",
     "Model": "condyle.model",
     "NeoHookean": "condyle.bodies",
@@ -42,8 +55,12 @@ _HOME = {
     "Part": "condyle.model",
     "Penalty": "condyle.joints",
     "Pin": "condyle.joints",
+    "Planar": "condyle.joints",
     "Point": "condyle.model",
     "PointMass": "condyle.bodies",
+    "PointOnLine": "condyle.joints",
+    "PointOnPlane": "condyle.joints",
+    "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "Ramp": "condyle.model",
     "Result": "condyle.results",
@@ -53,6 +70,7 @@ _HOME = {
     "Rod": "condyle.bodies",
     "Rotation": "condyle.joints",
     "RungeKutta": "condyle.integrators.explicit",
+    "Screw": "condyle.joints",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "Spherical": "condyle.joints",
@@ -67,6 +85,7 @@ _HOME = {
     "Torque": "condyle.forces",
     "Traction": "condyle.forces",
     "Translation": "condyle.joints",
+    "Universal": "condyle.joints",
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
     "compile": "condyle.system.compile",
@@ -97,7 +116,9 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.errors import ConvergenceError as ConvergenceError
     from condyle.errors import InputError as InputError
     from condyle.forces import BodyForce as BodyForce
+    from condyle.forces import Bushing as Bushing
     from condyle.forces import Damper as Damper
+    from condyle.forces import FollowerForce as FollowerForce
     from condyle.forces import Gravity as Gravity
     from condyle.forces import Load as Load
     from condyle.forces import Spring as Spring
@@ -110,20 +131,37 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
     from condyle.joints import Augmented as Augmented
+    from condyle.joints import CoordinateDamper as CoordinateDamper
+    from condyle.joints import CoordinateForce as CoordinateForce
+    from condyle.joints import CoordinateSpring as CoordinateSpring
+    from condyle.joints import Coupling as Coupling
+    from condyle.joints import Cylindrical as Cylindrical
+    from condyle.joints import Distance as Distance
+    from condyle.joints import Drive as Drive
     from condyle.joints import Fixed as Fixed
+    from condyle.joints import Follow as Follow
+    from condyle.joints import Gear as Gear
     from condyle.joints import Joint as Joint
+    from condyle.joints import Limit as Limit
     from condyle.joints import Penalty as Penalty
     from condyle.joints import Pin as Pin
+    from condyle.joints import Planar as Planar
+    from condyle.joints import PointOnLine as PointOnLine
+    from condyle.joints import PointOnPlane as PointOnPlane
+    from condyle.joints import Prismatic as Prismatic
     from condyle.joints import Revolute as Revolute
     from condyle.joints import Rotation as Rotation
+    from condyle.joints import Screw as Screw
     from condyle.joints import Slider as Slider
     from condyle.joints import Spherical as Spherical
     from condyle.joints import Tie as Tie
     from condyle.joints import Translation as Translation
+    from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld
     from condyle.model import Constant as Constant
     from condyle.model import Function as Function
     from condyle.model import Harmonic as Harmonic
+    from condyle.model import Integral as Integral
     from condyle.model import Model as Model
     from condyle.model import Part as Part
     from condyle.model import Point as Point

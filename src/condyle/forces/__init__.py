@@ -3,7 +3,7 @@
 Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.system.builder`. A new force is one file.
 """
 
-from condyle.forces.loads import BodyForce, Gravity, Load, Torque, Traction
-from condyle.forces.springs import Damper, Spring
+from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
+from condyle.forces.springs import Bushing, Damper, Spring
 
-__all__ = ["BodyForce", "Damper", "Gravity", "Load", "Spring", "Torque", "Traction"]
+__all__ = ["BodyForce", "Bushing", "Damper", "FollowerForce", "Gravity", "Load", "Spring", "Torque", "Traction"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, TORQUE
+from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
 from condyle.model.functions import as_function
-from condyle.model.part import Part, fits, number, one_of, plain, vector
-from condyle.model.point import Point, as_point
+from condyle.model.part import Part, fits, number, one_of, vector
+from condyle.model.point import as_point
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -38,6 +38,35 @@ class Load(Part):
 
     def compile(self, builder: Builder) -> None:
         builder.add_force(self.name, DEAD_LOAD, [builder.position(self.point, self)], self.force, self.scale)
+
+
+@dataclass
+class FollowerForce(Part):
+    """A force [N] on a point of a rigid body that turns with the body, times a function of time.
+
+    force: components in body axes; thrust of a nozzle, pressure resultant on a tool.
+    """
+
+    name: str
+    point: Any
+    force: Any
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.point = as_point(self.point)
+        vector(self, "force")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.point.body, self)
+        fits(self, "force", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        axes = builder.anchor(self.point.body, self).axes()
+        if len(axes) != builder.d:
+            raise InputError(f"{self.label}: '{self.point.body}' has no axes to follow; use a Load")
+        place = builder.position(self.point, self)
+        builder.add_force(self.name, FOLLOWER, [place, *axes], self.force, self.scale)
 
 
 @dataclass
@@ -152,4 +181,4 @@ class Gravity(Part):
         builder.gravity_scale = self.scale
 
 
-__all__ = ["BodyForce", "Gravity", "Load", "Point", "Torque", "Traction", "plain"]
+__all__ = ["BodyForce", "FollowerForce", "Gravity", "Load", "Torque", "Traction"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import DAMPER, SPRING, VISCOUS
-from condyle.model.part import Part, number
+from condyle.model.part import Part, number, vector
 from condyle.model.point import as_point
 
 if TYPE_CHECKING:
@@ -81,3 +81,50 @@ class Damper(Part):
                 f"{self.label}: its ends coincide, so its line is unknown; use along='all' or move one end"
             )
         builder.add_force(self.name, DAMPER if self.along == "line" else VISCOUS, [span], [self.damping])
+
+
+@dataclass
+class Bushing(Part):
+    """An elastic joint of two bodies at a common point: springs and dampers on all relative translations and rotations.
+
+    stiffness [N/m] and damping [N s/m] of translation; turning_stiffness [N m/rad] of small relative rotations, the same
+    about all axes: ½ k Σ ½ |d_i^(a) − d_i^(b)|², with the directions d_i that coincide at the start; turning_damping
+    [N m s/rad]. `at` [m] is the place in the world at the start.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    turning_stiffness: float = 0.0
+    turning_damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        vector(self, "at", none_ok=True)
+        self.a, self.b = (as_point(getattr(e, "name", e), self.at) if self.at is not None else as_point(e)
+                          for e in (self.a, self.b))  # fmt: skip
+        self.at = None
+        for name in ("stiffness", "damping", "turning_stiffness", "turning_damping"):
+            number(self, name, low=0.0)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.a.body, self)
+        model.body(self.b.body, self)
+
+    def compile(self, builder: Builder) -> None:
+        gap = (builder.position(self.b, self) - builder.position(self.a, self)).pruned()
+        if self.stiffness > 0:
+            builder.add_energy(self.name, SPRING, [gap], [self.stiffness, 0.0, 0.0])
+        if self.damping > 0:
+            builder.add_force(self.name, VISCOUS, [gap], [self.damping])
+        if self.turning_stiffness == 0.0 and self.turning_damping == 0.0:
+            return
+        # Σ_i |d_i^a − d_i^b|² = 2 φ² for a small relative rotation φ in 3D as in 2D, hence the factor ½ of each spring.
+        for axis in np.eye(builder.d):
+            off = builder.direction(self.b, axis, self) - builder.direction(self.a, axis, self)
+            if self.turning_stiffness > 0:
+                builder.add_energy(self.name, SPRING, [off], [0.5 * self.turning_stiffness, 0.0, 0.0])
+            if self.turning_damping > 0:
+                builder.add_force(self.name, VISCOUS, [off], [0.5 * self.turning_damping])

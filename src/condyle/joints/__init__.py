@@ -5,6 +5,18 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 """
 
 from condyle.bodies.enforcement import Augmented, Penalty
+from condyle.joints.axial import Cylindrical, Planar, PointOnLine, PointOnPlane, Prismatic, Screw, Universal
+from condyle.joints.couplings import (
+    CoordinateDamper,
+    CoordinateForce,
+    CoordinateSpring,
+    Coupling,
+    Drive,
+    Follow,
+    Gear,
+    Limit,
+)
+from condyle.joints.distance import Distance
 from condyle.joints.fixed import Fixed, Weld
 from condyle.joints.joint import Joint
 from condyle.joints.primitives import Rotation, Translation
@@ -15,15 +27,31 @@ from condyle.joints.tie import Tie
 
 __all__ = [
     "Augmented",
+    "CoordinateDamper",
+    "CoordinateForce",
+    "CoordinateSpring",
+    "Coupling",
+    "Cylindrical",
+    "Distance",
+    "Drive",
     "Fixed",
+    "Follow",
+    "Gear",
     "Joint",
+    "Limit",
     "Penalty",
     "Pin",
+    "Planar",
+    "PointOnLine",
+    "PointOnPlane",
+    "Prismatic",
     "Revolute",
     "Rotation",
+    "Screw",
     "Slider",
     "Spherical",
     "Tie",
     "Translation",
+    "Universal",
     "Weld",
 ]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.enforcement import held
 from condyle.errors import AssemblyError, InputError
+from condyle.joints.coordinate import Coordinate, angle, slide
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.model.part import Part, fits, vector
 from condyle.model.point import Point, as_point
@@ -55,6 +56,25 @@ class Joint(Part, abstract=True):
                 fits_point(self, point, model.dimension)
         if self.a.body == self.b.body:
             raise InputError(f"{self.label}: both ends are on '{self.a.body}'; a joint connects two bodies")
+
+    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
+        """Names of the joint's coordinates."""
+        return ()
+
+    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+        """The joint's coordinates by name."""
+        return {}
+
+    def turning(self, builder: Builder, axis: NDArray[np.float64]) -> Coordinate:
+        """The angle of body b about an axis of body a (rows of `axis`: a right-handed triad; in 2D the plane itself)."""
+        return angle(
+            self.on(builder, self.b, axis[0]), self.on(builder, self.a, axis[0]), self.on(builder, self.a, axis[1])
+        )
+
+    def sliding(self, builder: Builder, direction: ArrayLike) -> Coordinate:
+        """The place of b's point along a direction of body a, seen from a's point."""
+        gap = builder.position(self.b, self) - builder.position(self.a, self)
+        return slide(self.on(builder, self.a, np.asarray(direction, dtype=float)), gap)
 
     # --- primitives ---------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from condyle.errors import InputError
+from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint, triad
 from condyle.model.part import fits, vector
 
@@ -39,6 +42,12 @@ class Revolute(Joint):
             raise InputError(f"{self.label}: give the axis of the hinge, for example axis=(0, 0, 1)")
         if model.dimension == 3:
             fits(self, "axis", 3)
+
+    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
+        return ("angle",)
+
+    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+        return {"angle": self.turning(builder, triad(self.axis) if builder.d == 3 else np.eye(2))}
 
     def compile(self, builder: Builder) -> None:
         """One vector and, in 3D, two scalar constraints."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
 from condyle.model.part import fits, vector
 
@@ -35,6 +36,12 @@ class Slider(Joint):
     def validate(self, model: Model) -> None:
         super().validate(model)
         fits(self, "axis", 2)
+
+    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
+        return ("position",)
+
+    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+        return {"position": self.sliding(builder, np.asarray(self.axis) / np.linalg.norm(self.axis))}
 
     def compile(self, builder: Builder) -> None:
         """A translation across the axis and a rotation are held."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
 
 if TYPE_CHECKING:
@@ -32,3 +35,9 @@ class Pin(Spherical):
     """A hinge in the plane: the spherical joint of 2D models."""
 
     dimensions = (2,)
+
+    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
+        return ("angle",)
+
+    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+        return {"angle": self.turning(builder, np.eye(2))}

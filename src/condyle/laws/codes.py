@@ -20,3 +20,12 @@ VISCOUS = 4
 COORDINATE_FORCE = 5
 COORDINATE_DAMPER = 6
 FOLLOWER = 7
+
+# Joint coordinates q(G)
+SLIDE = 0  # y0·y1
+ANGLE = 1  # angle of y0 in the plane of y1, y2: atan2(y0·y2, y0·y1)
+DISTANCE = 2  # |y0|
+
+# Functions of a joint coordinate
+LINEAR = 0
+SPLINE = 1

@@ -10,15 +10,8 @@ The reference angle says on which turn an angle is: it is the unwrapped angle at
 
 import numpy as np
 
+from condyle.laws.codes import ANGLE, LINEAR, SLIDE
 from condyle.laws.kernel import kernel
-
-SLIDE = 0  # y0·y1
-ANGLE = 1  # angle of y0 in the plane of y1, y2: atan2(y0·y2, y0·y1)
-DISTANCE = 2  # |y0|
-VECTORS = {SLIDE: 2, ANGLE: 3, DISTANCE: 1}
-
-LINEAR = 0
-SPLINE = 1
 
 
 @kernel

@@ -3,7 +3,7 @@
 Imports only NumPy and `condyle.errors`; nothing here knows how a model is solved.
 """
 
-from condyle.model.functions import Constant, Function, Harmonic, Ramp, Table, TimeFunction
+from condyle.model.functions import Constant, Function, Harmonic, Integral, Ramp, Table, TimeFunction
 from condyle.model.model import Model
 from condyle.model.part import Part, part_types
 from condyle.model.point import Point
@@ -13,6 +13,7 @@ __all__ = [
     "Constant",
     "Function",
     "Harmonic",
+    "Integral",
     "Model",
     "Part",
     "Point",

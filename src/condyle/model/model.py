@@ -57,6 +57,10 @@ class Model:
         except KeyError:
             raise InputError(f"Model '{self.name}' has no part '{name}'{did_you_mean(name, self._parts)}") from None
 
+    def get(self, name: str) -> Any:
+        """The part of that name, or None."""
+        return self._parts.get(name)
+
     def __contains__(self, name: str) -> bool:
         return name in self._parts
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
+from condyle.laws.codes import COORDINATE, COORDINATE_SPRING
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import Part
 from condyle.model.point import Point
@@ -18,6 +19,7 @@ from condyle.system.weights import Weights, common_rows
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
+    from condyle.joints.coordinate import Term
     from condyle.joints.tie import Tie
     from condyle.model.model import Model
 
@@ -231,6 +233,61 @@ class Builder:
                 internal=internal,
             )
         )
+
+    def add_coordinate_constraint(
+        self,
+        part: str,
+        terms: list[Term],
+        constant: float,
+        hold: int,
+        stiffness: float | None,
+        component: str,
+        function: Any = None,
+    ) -> None:
+        """Σ g_k(q_k) = constant + function(t) of joint coordinates."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack(terms, 1)
+        rows, W = common_rows([v.pruned() for v in vectors])
+        self._movable(part, rows)
+        drive = -1
+        if function is not None:
+            self.functions.append(as_function(function))
+            drive = len(self.functions) - 1
+        self.constraints.append(
+            Instance(
+                COORDINATE,
+                rows,
+                W[None],
+                np.ones(1),
+                (constant, *params),
+                part,
+                hold=hold,
+                stiffness=stiffness,
+                component=component,
+                drive=drive,
+                turns=turns,
+            )
+        )
+
+    def add_coordinate_energy(self, part: str, term: Term, stiffness: float, lower: float, upper: float) -> None:
+        """½ k (distance of a joint coordinate from [lower, upper])²."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack([term], 3)
+        rows, W = common_rows(vectors)
+        values = (stiffness, lower, upper, *params)
+        self.energies.append(Instance(COORDINATE_SPRING, rows, W[None], np.ones(1), values, part, turns=turns))
+
+    def add_coordinate_force(
+        self, part: str, law: int, term: Term, lead: tuple[float, ...], function: Any = None
+    ) -> None:
+        """A generalised force or damper on a joint coordinate."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack([term], len(lead))
+        self.add_force(part, law, vectors, (*lead, *params), function)
+        self.forces[-1].turns = turns
 
     def _movable(self, part: str, rows: NDArray[np.int64]) -> None:
         if all(self.kind[r] == FIXED for r in rows):

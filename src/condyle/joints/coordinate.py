@@ -1,0 +1,114 @@
+"""Joint coordinates by name: what they are made of, and the parts that act on them.
+
+A coordinate is written 'joint.angle', or just 'joint' where a joint has only one. Angles are zero at the start as declared and
+unwrapped: they go on counting over many turns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from condyle.errors import InputError
+from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, SLIDE, SPLINE
+from condyle.model.part import Part, did_you_mean
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+SIZE = {SLIDE: 2, ANGLE: 3, DISTANCE: 1}
+
+
+class Coordinate(NamedTuple):
+    """kind and gathered vectors: SLIDE (v, gap), ANGLE (u, e1, e2) or DISTANCE (gap)."""
+
+    kind: int
+    vectors: list[Weights]
+
+    def at(self, x: NDArray[np.float64]) -> Any:
+        """The value at a state x (n, d), or the history (times,) for x of shape (times, n, d); angles wrapped."""
+        y = [v.at(x) for v in self.vectors]
+        if self.kind == SLIDE:
+            return np.einsum("...d,...d->...", y[0], y[1])
+        if self.kind == DISTANCE:
+            return np.linalg.norm(y[0], axis=-1)
+        return np.arctan2(np.einsum("...d,...d->...", y[0], y[2]), np.einsum("...d,...d->...", y[0], y[1]))
+
+
+class Term(NamedTuple):
+    """A coordinate times a factor, or a cubic spline of it (knots (m,), coefficients (m − 1, 4) of powers 0 … 3)."""
+
+    coordinate: Coordinate
+    factor: float = 1.0
+    knots: Any = None
+    coefficients: Any = None
+
+
+def find(builder: Builder, reference: str, wanted_by: Part) -> Coordinate:
+    """The coordinate of that name."""
+    joint, name = split(builder.model, reference, wanted_by)
+    known = builder.model[joint].coordinates(builder)
+    return known[name]
+
+
+def split(model: Model, reference: str, wanted_by: Part) -> tuple[str, str]:
+    """Joint and coordinate meant by 'joint.coordinate' or 'joint'; a clear error if there is none."""
+    joint, _, name = str(reference).partition(".")
+    part = model.get(joint)
+    names: tuple[str, ...] = getattr(part, "coordinate_names", lambda d: ())(model.dimension)
+    if part is None or not names:
+        have = [p.name for p in model if getattr(p, "coordinate_names", lambda d: ())(model.dimension)]
+        raise InputError(f"{wanted_by.label}: there is no joint with coordinates '{joint}'{did_you_mean(joint, have)}")
+    if not name and len(names) == 1:
+        return joint, names[0]
+    if name not in names:
+        choices = ", ".join(f"'{joint}.{n}'" for n in names)
+        raise InputError(f"{wanted_by.label}: {part.label} has no coordinate '{name}'; it has {choices}")
+    return joint, name
+
+
+def pack(terms: list[Term], lead: int) -> tuple[list[Weights], list[float], tuple[tuple[int, int], ...]]:
+    """Gathered vectors, parameters and places of reference angles of a list of terms; `lead` parameters come before."""
+    vectors: list[Weights] = []
+    params: list[float] = [float(len(terms))]
+    turns = []
+    for term in terms:
+        kind = term.coordinate.kind
+        if kind == ANGLE:
+            turns.append((lead + len(params) + 2, len(vectors)))
+        params += [float(kind), float(len(vectors)), 0.0]
+        if term.knots is None:
+            params += [float(LINEAR), float(term.factor)]
+        else:
+            params += [float(SPLINE), float(len(term.knots)), *np.ravel(term.knots), *np.ravel(term.coefficients)]
+        vectors += term.coordinate.vectors
+    return vectors, [float(p) for p in params], tuple(turns)
+
+
+def angle(u: Weights, first: Weights, second: Weights) -> Coordinate:
+    """The angle of u in the plane of two directions."""
+    return Coordinate(ANGLE, [u, first, second])
+
+
+def slide(direction: Weights, gap: Weights) -> Coordinate:
+    """The component of a gap along a direction."""
+    return Coordinate(SLIDE, [direction, gap])
+
+
+def spline_table(x: ArrayLike, y: ArrayLike, label: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Knots and coefficients (powers 0 … 3 from each knot) of the natural cubic spline through points."""
+    knots, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if knots.ndim != 1 or knots.shape != values.shape or len(knots) < 2 or not np.isfinite([knots, values]).all():
+        raise InputError(f"{label}: a spline needs at least two finite points (x, y) of equal number")
+    if (np.diff(knots) <= 0).any():
+        raise InputError(f"{label}: the x values of a spline must increase")
+    if len(knots) == 2:
+        slope = (values[1] - values[0]) / (knots[1] - knots[0])
+        return knots, np.array([[values[0], slope, 0.0, 0.0]])
+    from scipy.interpolate import CubicSpline
+
+    return knots, CubicSpline(knots, values, bc_type="natural").c[::-1].T.copy()

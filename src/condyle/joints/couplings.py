@@ -1,0 +1,223 @@
+"""What acts on joint coordinates: drivers, gears and couplings, springs, dampers, limits, forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.bodies.enforcement import held
+from condyle.errors import InputError
+from condyle.joints.coordinate import Term, find, spline_table, split
+from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
+from condyle.model.functions import Integral, as_function
+from condyle.model.part import Part, number, plain
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Drive(Part):
+    """A joint coordinate follows a function of time: motion [rad or m], or rate [rad/s or m/s] from `start`.
+
+    The multiplier is the torque [N m] or force [N] of the drive.
+    """
+
+    name: str
+    coordinate: str
+    motion: Any = None
+    rate: Any = None
+    start: float = 0.0
+    enforcement: Any = "multiplier"
+
+    def __post_init__(self) -> None:
+        if (self.motion is None) == (self.rate is None):
+            raise InputError(f"{self.label}: give either motion or rate, as a function of time")
+        if self.motion is not None:
+            self.motion = as_function(self.motion)
+        else:
+            self.rate = as_function(self.rate)
+        number(self, "start")
+        held(self.enforcement, self)
+
+    def validate(self, model: Model) -> None:
+        mine = split(model, self.coordinate, self)
+        for part in model:
+            if isinstance(part, Drive) and part is not self and split(model, part.coordinate, part) == mine:
+                raise InputError(f"{self.label}: '{'.'.join(mine)}' is driven by {part.label} too; keep one of them")
+
+    def compile(self, builder: Builder) -> None:
+        function = self.motion if self.motion is not None else Integral(self.rate, self.start)
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_coordinate_constraint(self.name, [term], 0.0, *held(self.enforcement, self), "drive", function)
+
+
+@dataclass
+class Coupling(Part):
+    """Σ factor · coordinate stays what it is at the start, or equals `constant`: gears, racks, differentials.
+
+    factors: coordinate name -> factor. A gear pair with n teeth on a and m on b: {'a.angle': n, 'b.angle': m}.
+    """
+
+    name: str
+    factors: dict[str, float]
+    constant: float | None = None
+    enforcement: Any = "multiplier"
+
+    def __post_init__(self) -> None:
+        self.factors = {str(k): float(v) for k, v in self.factors.items()}
+        if len(self.factors) < 1 or not np.isfinite(list(self.factors.values())).all():
+            raise InputError(f"{self.label}: give at least one coordinate with a finite factor")
+        number(self, "constant", none_ok=True)
+        held(self.enforcement, self)
+
+    def validate(self, model: Model) -> None:
+        for reference in self.factors:
+            split(model, reference, self)
+
+    def compile(self, builder: Builder) -> None:
+        terms = [Term(find(builder, reference, self), factor) for reference, factor in self.factors.items()]
+        x = np.array(builder.x)
+        start = sum(t.factor * float(t.coordinate.at(x)) for t in terms)
+        constant = start if self.constant is None else self.constant
+        builder.add_coordinate_constraint(self.name, terms, constant, *held(self.enforcement, self), "coupling")
+
+
+@dataclass
+class Gear(Coupling):
+    """Two coordinates in a fixed ratio: b = −ratio · a (meshing gears turn against each other)."""
+
+    a: str = ""
+    b: str = ""
+    ratio: float = 1.0
+    factors: Any = None
+
+    def __post_init__(self) -> None:
+        number(self, "ratio")
+        if not self.a or not self.b:
+            raise InputError(f"{self.label}: give the two coordinates a and b that mesh")
+        self.factors = {self.a: self.ratio, self.b: 1.0}
+        super().__post_init__()
+
+
+@dataclass
+class Follow(Part):
+    """One coordinate is a spline function of another: y(x) through points, as in OpenSim's CustomJoint."""
+
+    name: str
+    coordinate: str
+    of: str
+    x: Any = ()
+    y: Any = ()
+    enforcement: Any = "multiplier"
+
+    def __post_init__(self) -> None:
+        self.x, self.y = plain(list(self.x)), plain(list(self.y))
+        spline_table(self.x, self.y, self.label)
+        held(self.enforcement, self)
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+        split(model, self.of, self)
+
+    def compile(self, builder: Builder) -> None:
+        knots, coefficients = spline_table(self.x, self.y, self.label)
+        terms = [
+            Term(find(builder, self.coordinate, self)),
+            Term(find(builder, self.of, self), knots=knots, coefficients=-coefficients),
+        ]
+        builder.add_coordinate_constraint(self.name, terms, 0.0, *held(self.enforcement, self), "follows")
+
+
+@dataclass
+class CoordinateSpring(Part):
+    """½ stiffness (q − rest)² on a joint coordinate: a torsion spring [N m/rad], or a spring along a slide [N/m]."""
+
+    name: str
+    coordinate: str
+    stiffness: float
+    rest: float = 0.0
+
+    def __post_init__(self) -> None:
+        number(self, "stiffness", low=0.0)
+        number(self, "rest")
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+
+    def compile(self, builder: Builder) -> None:
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_coordinate_energy(self.name, term, self.stiffness, self.rest, self.rest)
+
+
+@dataclass
+class CoordinateDamper(Part):
+    """−damping · q̇ on a joint coordinate; damping [N m s/rad] or [N s/m]."""
+
+    name: str
+    coordinate: str
+    damping: float
+
+    def __post_init__(self) -> None:
+        number(self, "damping", low=0.0)
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+
+    def compile(self, builder: Builder) -> None:
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0))
+
+
+@dataclass
+class CoordinateForce(Part):
+    """A torque [N m] or force [N] on a joint coordinate times a function of time: a motor."""
+
+    name: str
+    coordinate: str
+    value: float = 1.0
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        number(self, "value")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+
+    def compile(self, builder: Builder) -> None:
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_coordinate_force(self.name, COORDINATE_FORCE, term, (self.value,), self.scale)
+
+
+@dataclass
+class Limit(Part):
+    """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back."""
+
+    name: str
+    coordinate: str
+    lower: float
+    upper: float
+    stiffness: float
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("lower", "upper"):
+            number(self, name)
+        number(self, "stiffness", low=0.0, strict=True)
+        number(self, "damping", low=0.0)
+        if self.lower > self.upper:
+            raise InputError(f"{self.label}: lower ({self.lower:g}) must not be above upper ({self.upper:g})")
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+
+    def compile(self, builder: Builder) -> None:
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_coordinate_energy(self.name, term, self.stiffness, self.lower, self.upper)
+        if self.damping > 0:
+            lead = (self.damping, self.lower, self.upper)
+            builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, lead)
