@@ -1,0 +1,20 @@
+"""What a run leaves behind: recording while it goes, files, reading, tables, figures.
+
+recorder.py   Recorder: takes every accepted step, writes blocks of them
+layout.py     what is recorded of a step and of a frame, and the header that describes a run
+stores.py     where recorded arrays are kept: in memory or in an HDF5 file
+files.py      the HDF5 file: written so that a killed run stays readable; opened with clear errors
+history.py    what is known of a run without its model: outcome, energies, momenta, frames, slices
+result.py     Result: a history read by the names of the model: points, angles, joint forces; `load`
+rotations.py  rotation matrices, angles and spins out of directors
+reactions.py  joint forces out of multipliers
+tables.py     pandas and xarray
+plots.py      curves over time; shapes.py: drawing bodies; animation.py: moving pictures; figure.py: their look
+
+Imports `condyle.model` and, when a body or joint is read, `condyle.system`; knows nothing of integrators. h5py,
+matplotlib, pandas and xarray are loaded when they are needed.
+"""
+
+from condyle.results.result import Result, load
+
+__all__ = ["Result", "load"]

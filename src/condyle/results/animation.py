@@ -1,0 +1,79 @@
+"""Moving pictures of the shapes: GIF, HTML with a player, or MP4."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.results.shapes import Drawing, label_space, space
+
+if TYPE_CHECKING:
+    from condyle.results.result import Result
+
+MOST_FRAMES = 150
+
+
+def animate(result: Result, path: str | Path, *, fps: float = 25.0, frames: int | None = None, trace: Any = (),
+            bodies: Any = None, unit: str = "m", time_unit: str = "s", size: tuple[float, float] = (6.0, 4.6),
+            dpi: int = 100) -> Path:  # fmt: skip
+    """Write an animation; the ending of the path says which kind: .gif, .html (with a player) or .mp4 (needs ffmpeg).
+
+    fps: pictures per second. frames: number of pictures, evenly spread in time (by default all, at most 150). trace:
+    points whose paths are drawn. size [inch] times dpi is the size of the pictures in pixels.
+    """
+    from matplotlib.animation import FuncAnimation
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    path = Path(path)
+    if not (np.isfinite(fps) and fps > 0):
+        raise InputError(f"animate: fps must be above zero, not {fps}")
+    writer = _writer(path, fps)
+    numbers = _spread(result, frames)
+    drawing = Drawing(result, bodies)
+    ax = space(result.dimension, size=size)
+    drawing.fit(ax, numbers, trace)
+    drawing.legend(ax)
+    figure = label_space(ax, unit)
+    FigureCanvasAgg(figure)
+    title = ax.set_title("", fontsize="medium", family="monospace")
+    digits = int(np.clip(2 - np.floor(np.log10(max(result.times[-1] - result.times[0], 1e-300))), 0, 9))
+    drawn: list[Any] = []
+
+    def draw(frame: int) -> list[Any]:
+        for artist in drawn:
+            artist.remove()
+        drawn[:] = drawing.trace(ax, trace, result.times[frame]) + drawing.draw(ax, frame)
+        title.set_text(f"t = {result.times[frame]:.{digits}f} {time_unit}".rstrip())
+        return drawn
+
+    film = FuncAnimation(figure, draw, frames=numbers, init_func=lambda: [], blit=False, cache_frame_data=False)
+    film.save(str(path), writer=writer, dpi=dpi)
+    return path
+
+
+def _writer(path: Path, fps: float) -> Any:
+    from matplotlib import animation
+
+    if not path.parent.is_dir():
+        raise InputError(f"animate: there is no folder '{path.parent}'; make it first")
+    kind = path.suffix.lower()
+    if kind == ".gif":
+        return animation.PillowWriter(fps=fps)  # type: ignore[arg-type]
+    if kind in (".html", ".htm"):
+        return animation.HTMLWriter(fps=fps, embed_frames=True)  # type: ignore[arg-type]
+    if kind == ".mp4":
+        if not animation.FFMpegWriter.isAvailable():
+            raise InputError("animate: .mp4 needs the program ffmpeg, which was not found; install it, or write a .gif")
+        return animation.FFMpegWriter(fps=fps)  # type: ignore[arg-type]
+    raise InputError(f"animate: '{path.name}' must end in .gif, .html or .mp4")
+
+
+def _spread(result: Result, frames: int | None) -> list[int]:
+    """Numbers of the frames to show, evenly spread in time."""
+    count = min(len(result), MOST_FRAMES) if frames is None else int(frames)
+    if count < 1:
+        raise InputError(f"animate: frames must be at least 1, not {frames}")
+    return [result.at(t) for t in np.linspace(result.times[0], result.times[-1], count)]

@@ -1,0 +1,132 @@
+"""Curves over time. Each function takes a Result and returns the Figure; each is also a method of Result.
+
+ax: axes to draw into. unit, time_unit: what stands in the labels; '' for a model without units. show: open a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError, unknown_name
+from condyle.results.figure import COLOURS, LINES, component, components, finished, labelled, new_axes, new_figure
+from condyle.results.tables import _listed, _name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from condyle.results.result import Result
+
+_ENERGY_LOOK = {
+    "total": ("black", "-"),
+    "kinetic": (COLOURS[0], "-"),
+    "stored": (COLOURS[1], "-"),
+    "gravity": (COLOURS[2], "-"),
+    "work": (COLOURS[3], "--"),
+}
+
+
+def plot_energy(result: Result, ax: Axes | None = None, *, unit: str = "J", time_unit: str = "s",
+                show: bool = False) -> Figure:  # fmt: skip
+    """Total, kinetic, stored and gravity energy, and the work done; what is zero throughout is left out."""
+    ax = new_axes(ax, show=show)
+    energy = result.energy
+    largest = max(float(np.abs(values).max()) for values in energy.values())
+    for name, (colour, line) in _ENERGY_LOOK.items():
+        if name == "total" or np.abs(energy[name]).max() > 1e-12 * largest:
+            width = 2.2 if name == "total" else 1.4
+            ax.plot(result.step_times, energy[name], line, color=colour, linewidth=width, label=name)
+    return finished(ax, labelled("time", time_unit), labelled("energy", unit), show=show)
+
+
+def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both", unit: str | None = None,
+                  time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+    """Linear and angular momentum about the origin; kind: 'linear', 'angular' or 'both' (two panels)."""
+    if kind == "both":
+        if ax is not None:
+            raise InputError("plot_momentum: say what belongs into the given axes: kind='linear' or 'angular'")
+        figure = new_figure((6.4, 5.4), show=show)
+        upper, lower = figure.subplots(2, sharex=True)
+        plot_momentum(result, upper, kind="linear", unit=unit, time_unit=time_unit)
+        upper.set_xlabel("")
+        return plot_momentum(result, lower, kind="angular", unit=unit, time_unit=time_unit, show=show)
+    if kind not in ("linear", "angular"):
+        raise unknown_name("kind of momentum", kind, ("linear", "angular", "both"))
+    ax = new_axes(ax, show=show)
+    values = result.linear_momentum if kind == "linear" else result.angular_momentum
+    for k, axis in enumerate("xyz"[: values.shape[1]]):
+        if kind == "linear" or result.dimension == 3 or axis == "z":
+            ax.plot(result.step_times, values[:, k], color=COLOURS[k], linewidth=1.5, label=axis)
+    default = "kg m/s" if kind == "linear" else "kg m²/s"
+    label = labelled(f"{kind} momentum", default if unit is None else unit)
+    return finished(ax, labelled("time", time_unit), label, show=show)
+
+
+def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | None = None, *,
+                quantity: str = "position", unit: str | None = None, time_unit: str = "s",
+                show: bool = False) -> Figure:  # fmt: skip
+    """Components of one point or several over time.
+
+    component: 'x', 'y', 'z', 'norm' or a list of them, all of x, y, z by default. quantity: 'position',
+    'displacement' or 'velocity'.
+    """
+    read: dict[str, tuple[Callable[[Any], np.ndarray], str]] = {
+        "position": (result.position, "m"),
+        "displacement": (result.displacement, "m"),
+        "velocity": (result.velocity, "m/s"),
+    }
+    if quantity not in read:
+        raise unknown_name("quantity", quantity, read)
+    function, default = read[quantity]
+    ax = new_axes(ax, show=show)
+    curves = {_name(point): function(point) for point in _listed(points)}
+    name = _plot_vectors(ax, result.times, curves, components(component, result.dimension))
+    label = labelled(f"{quantity}{name}", default if unit is None else unit)
+    return finished(ax, labelled("time", time_unit), label, show=show)
+
+
+def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, unit: str = "N",
+                     time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+    """Forces of one joint or several on their body b over time; of several, their magnitude by default."""
+    ax = new_axes(ax, show=show)
+    curves = {_name(joint): result.joint_force(joint) for joint in _listed(joints)}
+    if component is None and len(curves) > 1:
+        component = "norm"
+    name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))
+    return finished(ax, labelled("time", time_unit), labelled(f"joint force{name}", unit), show=show)
+
+
+def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = "s", show: bool = False) -> Figure:
+    """Newton iterations of every step; steps that had to be cut are marked."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax = new_axes(ax, show=show, size=(6.4, 2.8))
+    times, counts = result.step_times[1:], result.iterations
+    ax.plot(times, counts, color=COLOURS[0], linewidth=1.0, drawstyle="steps-pre")
+    cut = result.cuts > 0
+    if cut.any():
+        ax.plot(times[cut], counts[cut], "v", color=COLOURS[1], markersize=5, label="step was cut")
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_ylim(0, max(3, int(counts.max()) + 1) if counts.size else 3)
+    return finished(ax, labelled("time", time_unit), "Newton iterations", show=show, calm=False)
+
+
+def _plot_vectors(ax: Axes, times: np.ndarray, curves: dict[str, np.ndarray], names: list[str]) -> str:
+    """Draw components of vector histories: one colour per curve, one line style per component (or the other way round).
+
+    Returns the component for the axis label if all curves show the same one.
+    """
+    for i, (owner, values) in enumerate(curves.items()):
+        for j, name in enumerate(names):
+            label = owner if len(names) == 1 else (f"{owner} {name}" if len(curves) > 1 else name)
+            colour, line = (i, j) if len(curves) > 1 else (j, 0)
+            style: dict[str, Any] = {"color": COLOURS[colour % len(COLOURS)], "linestyle": LINES[line % len(LINES)]}
+            ax.plot(times, component(values, name), linewidth=1.5, label=label, **style)
+    if len(curves) == 1 and len(names) > 1:
+        ax.set_title(next(iter(curves)), fontsize="medium")
+    if len(names) > 1:
+        return ""
+    return ", magnitude" if names[0] == "norm" else f" {names[0]}"

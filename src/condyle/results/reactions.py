@@ -1,0 +1,93 @@
+"""Joint forces out of multipliers: which constraints carry force between the points of a joint, and which way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.joints.joint import Joint
+from condyle.joints.tie import Tie
+from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.system.system import System
+from condyle.system.weights import Weights
+
+Array = NDArray[np.float64]
+
+
+class Constraint(NamedTuple):
+    """A compiled constraint: its (first) multiplier, law, gathered vectors and parameters."""
+
+    multiplier: int
+    law: int
+    vectors: list[Weights]
+    params: Array
+
+
+def force_on_b(system: System, part: Joint | Tie, multipliers: Array, vector_at: Callable[[Weights], Array]) -> Array:
+    """Force of a joint on its body b (of a tie: on the body `to`) [N], shape (times, d).
+
+    A constraint c of the gap y = x^(a) − x^(b) puts +λ ∂c/∂y on b. multipliers: shape (times, m); vector_at(w) gives a
+    gathered vector at those times, shape (times, d). Constraints of directions alone carry a torque and no force.
+    """
+    d = system.d
+    force = np.zeros((len(multipliers), d))
+    if isinstance(part, Tie):
+        for k in _tied(system, part):
+            force += multipliers[:, k : k + d]
+        return force
+    for link in _constraints(system, system.links, part.name):
+        force += multipliers[:, link.multiplier : link.multiplier + d]
+    gap = (system.position(part.a) - system.position(part.b)).pruned()
+    for constraint in _constraints(system, system.constraints, part.name):
+        for i, vector in enumerate(constraint.vectors):
+            sign = _same(vector, gap) - _same(vector, -1.0 * gap)
+            if sign:
+                size = sign * multipliers[:, constraint.multiplier, None]
+                force += size * _derivative(constraint, i, vector_at)
+    return force
+
+
+def _derivative(constraint: Constraint, i: int, vector_at: Callable[[Weights], Array]) -> Array:
+    """∂c/∂y_i = 2 Σ_j S_ij y_j with S = ∂c/∂G, shape (times, d)."""
+    if constraint.law == DOT_PRODUCT:
+        return vector_at(constraint.vectors[1 - i])
+    if constraint.law == HALF_SQUARE:
+        return vector_at(constraint.vectors[i])
+    from condyle.laws.gram import gram_law
+
+    Y = np.stack([vector_at(vector) for vector in constraint.vectors], axis=1)
+    ny = len(constraint.vectors)
+    S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
+    result = np.zeros((len(Y), Y.shape[2]))
+    for t, y in enumerate(Y):
+        gram_law(constraint.law, ny, y @ y.T, constraint.params, S, H)
+        result[t] = 2.0 * S[i] @ y
+    return result
+
+
+def _tied(system: System, tie: Tie) -> Iterator[int]:
+    """First multiplier of each tied node; ties of directions carry no force."""
+    own = np.array([owner == tie.body for owner in system.builder.owner]) * system.translation
+    for link in _constraints(system, system.links, tie.name):
+        vector = link.vectors[0]
+        if abs(float(vector.values @ own[vector.rows])) > 0.5:
+            yield link.multiplier
+
+
+def _constraints(system: System, table: Any, part: str) -> Iterator[Constraint]:
+    """The constraints of one part."""
+    for i in range(table.law.size):
+        k = int(table.channel[i])
+        if system.multipliers[k].part == part:
+            rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
+            at = table.weight_start[table.point_start[i]]
+            W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
+            params = table.params[table.param_start[i] : table.param_start[i + 1]]
+            yield Constraint(k, int(table.law[i]), [Weights(rows, w).pruned() for w in W], params)
+
+
+def _same(first: Weights, second: Weights) -> int:
+    return int(np.array_equal(first.rows, second.rows) and np.allclose(first.values, second.values, rtol=1e-9, atol=0))

@@ -1,0 +1,239 @@
+"""Result: everything a run left behind, read by the names of the model. The same in memory and from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError, unknown_name
+from condyle.results import animation, plots, rotations, shapes, tables
+from condyle.results.history import History
+from condyle.results.stores import FileStore, check_names, write_copy
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.system import System
+    from condyle.system.weights import Weights
+
+Array = NDArray[np.float64]
+
+
+def load(path: str | Path, model: Model | None = None) -> Result:
+    """The result in a file, also of a run that was killed or still goes on.
+
+    model: only needed where the file could not hold the whole model (loads or motions that are Python functions).
+    """
+    return Result(FileStore(Path(path)), model=model)
+
+
+class Result(History):
+    """Time histories of a run. Frames are the recorded states; energies and the like are kept at every step.
+
+    `result[a:b]` is a result with these frames and the steps between them. Points are given as body.at(…), 'body.name',
+    'body.node' or the name of a body (its origin).
+    """
+
+    @cached_property
+    def model(self) -> Model:
+        """The model that was simulated."""
+        if self._system is not None:
+            return self._system.model
+        if self._model is not None:
+            return self._model
+        from condyle.model.model import Model
+
+        header = self._store.header
+        give = f"give it: condyle.load('{self.file}', model=model)"
+        if header.model_note:
+            raise InputError(f"'{self.file}' does not hold the whole model ({header.model_note}); {give}")
+        try:
+            return Model.from_dict(json.loads(header.model))
+        except InputError as error:
+            raise InputError(f"the model in '{self.file}' cannot be made again ({error}); {give}") from None
+
+    @cached_property
+    def system(self) -> System:
+        """The compiled model, which knows where points are."""
+        if self._system is not None:
+            return self._system
+        from condyle.system.compile import compile
+
+        system = compile(self.model, formulation=self.formulation)
+        names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
+        check_names(self._store, names, (system.n, system.d), f"the model '{self.model.name}'")
+        return system
+
+    # --- points and bodies --------------------------------------------------------------------------------------------
+
+    def position(self, point: Any) -> Array:
+        """Positions of a point [m], shape (frames, d)."""
+        return self._history("x", self.system.position(point))[self._frames]
+
+    def velocity(self, point: Any) -> Array:
+        """Velocities of a point [m/s], shape (frames, d)."""
+        return self._history("v", self.system.position(point))[self._frames]
+
+    def displacement(self, point: Any) -> Array:
+        """Displacements of a point from the start of the run [m], shape (frames, d)."""
+        history = self._history("x", self.system.position(point))
+        return (history - history[0])[self._frames]
+
+    def directors(self, body: Any) -> Array:
+        """Directors d_i of a body as the columns of matrices, shape (frames, d, d)."""
+        return self._directors("x", body)[self._frames]
+
+    def rotation_matrix(self, body: Any) -> Array:
+        """Rotation from body axes to world axes, shape (frames, d, d); of a body that deforms, the rotation in it."""
+        return rotations.nearest_rotation(self.directors(body))
+
+    def angular_velocity(self, body: Any) -> Array:
+        """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,)."""
+        return self._spin(body)[self._frames]
+
+    def angle(self, body: Any, relative_to: Any = None, axis: Sequence[float] | None = None) -> Array:
+        """Angle by which a body has turned since the start [rad], counting full turns; shape (frames,).
+
+        relative_to: another body. axis: 3D only, the world axis at the start (it moves with `relative_to`) about which
+        the turn is measured.
+        """
+        store = self._store
+        times = store.steps["time"][store.frame_steps]
+        neighbours = np.diff(store.frame_steps) == 1
+        if self.dimension == 2:
+            if axis is not None:
+                raise InputError("angle: in 2D the axis is out of the plane; leave it out")
+            angles = [
+                rotations.unwrapped(rotations.angle_in_plane(self._directors("x", b)), self._spin(b), times, neighbours)
+                for b in (body, relative_to) if b is not None
+            ]  # fmt: skip
+            return (angles[0] - (angles[1] if relative_to is not None else 0.0))[self._frames]
+        if axis is None:
+            raise InputError("angle: in 3D say about which world axis, for example axis=(0, 0, 1)")
+        turned = rotations.since_start(rotations.nearest_rotation(self._directors("x", body)))
+        rate = self._spin(body)
+        if relative_to is not None:
+            reference = rotations.since_start(rotations.nearest_rotation(self._directors("x", relative_to)))
+            back = np.swapaxes(reference, 1, 2)
+            turned = back @ turned
+            rate = np.einsum("tij,tj->ti", back, rate - self._spin(relative_to))
+        about = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+        return rotations.unwrapped(rotations.angle_about(turned, axis), rate @ about, times, neighbours)[self._frames]
+
+    def euler_angles(self, body: Any, sequence: str = "zxz") -> Array:
+        """Euler angles about the turned axes [rad], shape (frames, 3), as `condyle.rotation(euler=…)` takes them."""
+        self._in_space("Euler angles")
+        return rotations.euler_angles(self.rotation_matrix(body), sequence)
+
+    def quaternion(self, body: Any) -> Array:
+        """Unit quaternions (w, x, y, z) of the rotation from body to world axes, shape (frames, 4)."""
+        self._in_space("quaternions")
+        return rotations.quaternions(self.rotation_matrix(body))
+
+    # --- multipliers --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def multiplier_times(self) -> Array:
+        """Times that multipliers and joint forces belong to [s]: one for each frame but the start of the run."""
+        steps = self._store.steps[self._store.frame_steps[self._loaded]]
+        return np.asarray(steps["time"] - (1.0 - self._store.header.multiplier_time) * steps["step"])
+
+    def multipliers(self, part: Any) -> dict[str, Array]:
+        """Multipliers of a joint (or body) by component, at `multiplier_times`.
+
+        Several of the same name (a tie of many nodes) stand side by side, shape (times, number).
+        """
+        name = self._with_multipliers(part)
+        values = self._store.array("multipliers")[self._loaded]
+        columns: dict[str, list[int]] = {}
+        for k, (owner, component, _) in enumerate(self._store.header.multipliers):
+            if owner == name:
+                columns.setdefault(component, []).append(k)
+        return {component: values[:, k if len(k) > 1 else k[0]] for component, k in columns.items()}
+
+    def joint_force(self, joint: Any) -> Array:
+        """Force of a joint on its body b (of a tie: on `to`) [N] at `multiplier_times`, shape (times, d)."""
+        from condyle.joints import Joint, Tie
+        from condyle.results.reactions import force_on_b
+
+        part = self.model[self._with_multipliers(joint)]
+        if not isinstance(part, Joint | Tie):
+            raise InputError(f"{part.label} is no joint between two points; see result.multipliers('{part.name}')")
+        multipliers = self._store.array("multipliers")[self._loaded]
+        return force_on_b(self.system, part, multipliers, self._at_multipliers)
+
+    # --- tables, figures, files ---------------------------------------------------------------------------------------
+
+    to_pandas = tables.to_pandas
+    to_xarray = tables.to_xarray
+    summary = tables.summary
+    plot_energy = plots.plot_energy
+    plot_momentum = plots.plot_momentum
+    plot_points = plots.plot_points
+    plot_iterations = plots.plot_iterations
+    plot_shapes = shapes.plot_shapes
+    plot_joint_force = plots.plot_joint_force
+    animate = animation.animate
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result (of a slice: its frames and steps) to an HDF5 file."""
+        return write_copy(self._store, Path(path), self._frames, self._steps, self._model_or_none())
+
+    def __repr__(self) -> str:
+        span = f"{self.times[0]:g} … {self.times[-1]:g} s"
+        return f"Result('{self.name}', {self.status}, {self.steps} steps, {len(self)} frames, {span})"
+
+    # --- what the readings share --------------------------------------------------------------------------------------
+
+    def _history(self, name: str, vector: Weights) -> Array:
+        """A gathered vector in all frames of the run."""
+        return np.einsum("k,tkd->td", vector.values, self._store.rows(name, vector.rows))
+
+    def _directors(self, name: str, body: Any) -> Array:
+        body_name = self.model.body(getattr(body, "name", body)).name
+        axes = self.system.builder.anchors[body_name].axes()
+        if len(axes) != self.dimension:
+            raise InputError(f"{self.model[body_name].label} has no directors, so it has no rotation; read its points")
+        return np.stack([self._history(name, axis) for axis in axes], axis=-1)
+
+    def _spin(self, body: Any) -> Array:
+        return rotations.spin(self._directors("x", body), self._directors("v", body))
+
+    def _in_space(self, what: str) -> None:
+        if self.dimension == 2:
+            raise InputError(f"{what} are for 3D models; in 2D use result.angle(body)")
+
+    @cached_property
+    def _loaded(self) -> NDArray[np.int64]:
+        """Frames that have multipliers: all that were reached by a step."""
+        reached = self._store.steps["step"][self._store.frame_steps[self._frames]] > 0
+        return self._frames[reached]
+
+    def _with_multipliers(self, part: Any) -> str:
+        name = str(getattr(part, "name", part))
+        owners = {owner for owner, _, _ in self._store.header.multipliers}
+        if name in owners:
+            return name
+        if name in self.model:
+            raise InputError(f"{self.model[name].label} has no multipliers: no constraint force holds it")
+        raise unknown_name("joint", name, owners, where=f"result '{self.name}'")
+
+    def _at_multipliers(self, vector: Weights) -> Array:
+        """A gathered vector at `multiplier_times`: between the ends of the step, or back from its end."""
+        store, share = self._store, self._store.header.multiplier_time
+        x, frames = self._history("x", vector), self._loaded
+        if share == 1.0:
+            return x[frames]
+        before = np.maximum(frames - 1, 0)
+        known = np.diff(store.frame_steps, prepend=-2)[frames] == 1
+        rate, h = self._history("v", vector)[frames], store.steps["step"][store.frame_steps[frames]]
+        back = x[frames] - (1.0 - share) * h[:, None] * rate
+        return np.where(known[:, None], share * x[frames] + (1.0 - share) * x[before], back)
+
+    def _model_or_none(self) -> Model | None:
+        return self._system.model if self._system is not None else self._model

@@ -1,0 +1,208 @@
+"""Deformed shapes: the outlines of all bodies at chosen times, in the plane or in space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError
+from condyle.results.figure import COLOURS, finished, labelled, new_figure, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from condyle.results.result import Result
+    from condyle.system.system import System
+    from condyle.system.weights import Weights
+
+Array = NDArray[np.float64]
+
+
+def plot_shapes(result: Result, times: Sequence[float] | None = None, *, count: int = 6, ax: Axes | None = None,
+                bodies: Sequence[Any] | None = None, trace: Any = (), unit: str = "m", time_unit: str = "s",
+                show: bool = False) -> Figure:  # fmt: skip
+    """The shapes of the bodies at some times [s] (by default `count` evenly spread ones), older shapes lighter.
+
+    bodies: draw only these. trace: points whose paths are drawn.
+    """
+    drawing = Drawing(result, bodies)
+    frames = chosen_frames(result, times, count)
+    ax = ax if ax is not None else space(result.dimension, show=show)
+    drawing.trace(ax, trace, result.times[frames[-1]])
+    for k, frame in enumerate(frames):
+        drawing.draw(ax, frame, 0.25 + 0.75 * (k + 1) / len(frames))
+    drawing.fit(ax, frames, trace)
+    drawing.legend(ax)
+    unit_of_time = f" {time_unit}" if time_unit else ""
+    span = ", ".join(f"{result.times[f]:.3g}" for f in frames)
+    if len(frames) > 8:
+        span = f"{result.times[frames[0]]:.3g} … {result.times[frames[-1]]:.3g}"
+    order = ", later is darker" if len(frames) > 1 else ""
+    ax.set_title(f"t = {span}{unit_of_time}{order}", fontsize="small")
+    return label_space(ax, unit, show=show)
+
+
+def space(d: int, *, show: bool = False, size: tuple[float, float] = (6.0, 4.6)) -> Any:
+    """Axes of a new figure for a model in d dimensions."""
+    figure = new_figure(size, show=show)
+    return figure.add_subplot(projection="3d") if d == 3 else figure.add_subplot()
+
+
+def label_space(ax: Any, unit: str, *, show: bool = False) -> Figure:
+    """Label the axes of a picture of shapes."""
+    if ax.name != "3d":
+        return finished(ax, labelled("x", unit), labelled("y", unit), show=show, legend=False, calm=False)
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.pane.set_facecolor("white")
+        axis.pane.set_edgecolor("0.8")
+        axis._axinfo["grid"].update(color="0.9", linewidth=0.6)
+    ax.set_xlabel(labelled("x", unit))
+    ax.set_ylabel(labelled("y", unit))
+    ax.set_zlabel(labelled("z", unit))
+    return shown(ax, show)
+
+
+def chosen_frames(result: Result, times: Sequence[float] | None, count: int) -> list[int]:
+    """Numbers of the frames nearest to the times, or of `count` frames evenly spread in time; in order, each once."""
+    if times is None:
+        if count < 1:
+            raise InputError(f"count must be at least 1, not {count}")
+        times = np.linspace(result.times[0], result.times[-1], count).tolist() if count > 1 else [result.times[-1]]
+    frames = sorted({result.at(float(t)) for t in np.atleast_1d(np.asarray(times, dtype=float))})
+    if not frames:
+        raise InputError("times is empty; give at least one time to draw")
+    return frames
+
+
+class Drawing:
+    """The outlines of a model, gathered once: every line is a range of points, every point a combination of rows."""
+
+    def __init__(self, result: Result, bodies: Sequence[Any] | None = None) -> None:
+        self.result = result
+        self.d = result.dimension
+        system = result.system
+        chosen = (
+            [getattr(b, "name", b) for b in bodies] if bodies is not None else [b.name for b in result.model.bodies]
+        )
+        points: list[Weights] = []
+        self._lines: list[tuple[int, int, int]] = []  # first, last + 1, number of the body (−1: none)
+        self._names: list[str] = []
+        for name in chosen:
+            result.model.body(name)
+            outline = system.builder.anchors[name].outline()
+            for line in outline:
+                self._lines.append((len(points), len(points) + len(line), len(self._names)))
+                points += line
+            if outline:
+                self._names.append(name)
+        for ends in _connections(system) if bodies is None else []:
+            self._lines.append((len(points), len(points) + 2, -1))
+            points += ends
+        self._gather = _matrix(points, system.n)
+
+    def lines(self, frame: int) -> list[tuple[Array, int]]:
+        """The lines at a frame, shape (points, d), with the number of their body."""
+        result = self.result
+        places = self._gather @ result._store.frame("x", int(result._frames[frame]))
+        return [(places[first:last], body) for first, last, body in self._lines]
+
+    def draw(self, ax: Any, frame: int, strength: float = 1.0) -> list[Any]:
+        """Draw the shapes at a frame; strength 1 is the full colour, 0 white. Returns what was drawn."""
+        lines = self.lines(frame)
+        drawn: list[Any] = []
+        for body in range(-1, len(self._names)):
+            own = [line for line, owner in lines if owner == body]
+            colour = _faded("0.45" if body < 0 else COLOURS[body % len(COLOURS)], strength)
+            dots = [line for line in own if len(line) == 1]
+            if dots:
+                drawn += ax.plot(*np.concatenate(dots).T, "o", color=colour, markersize=5)
+            drawn += self._draw_lines(ax, [line for line in own if len(line) > 1], colour, body)
+        return drawn
+
+    def _draw_lines(self, ax: Any, lines: list[Array], colour: Any, body: int) -> list[Any]:
+        from matplotlib.collections import LineCollection, PolyCollection
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
+
+        if not lines:
+            return []
+        style: dict[str, Any] = {"colors": [colour], "linewidths": 0.9 if body < 0 else 1.4, "capstyle": "round"}
+        if self.d == 3:
+            return [ax.add_collection3d(Line3DCollection(lines, **style), autolim=False)]
+        closed = [line for line in lines if len(line) > 3 and np.array_equal(line[0], line[-1])]
+        filled = [PolyCollection(closed, facecolors=[_faded(colour, 0.18)], edgecolors="none")] if closed else []
+        return [ax.add_collection(c, autolim=False) for c in (*filled, LineCollection(lines, **style))]
+
+    def trace(self, ax: Any, points: Any, until: float) -> list[Any]:
+        """Draw the paths of points up to a time [s]."""
+        from condyle.results.tables import _listed
+
+        keep = self.result.times <= until
+        return [
+            ax.plot(*self.result.position(point)[keep].T, color="0.55", linewidth=0.8, linestyle=(0, (4, 2)))[0]
+            for point in _listed(points)
+        ]
+
+    def fit(self, ax: Any, frames: Sequence[int], trace: Any = ()) -> None:
+        """Limits that hold the shapes at all these frames, with equal scales in all directions."""
+        from condyle.results.tables import _listed
+
+        places = [line for frame in frames for line, _ in self.lines(frame)]
+        places += [self.result.position(point) for point in _listed(trace)]
+        if not places:
+            raise InputError(f"result '{self.result.name}': nothing to draw; give the bodies an outline or points")
+        cloud = np.concatenate(places)
+        low, high = cloud.min(axis=0), cloud.max(axis=0)
+        size = float((high - low).max()) or 1.0
+        extent = np.maximum(high - low, (0.3 if self.d == 3 else 0.1) * size) + 0.1 * size
+        middle = 0.5 * (low + high)
+        for name, centre, width in zip("xyz", middle, extent, strict=False):
+            getattr(ax, f"set_{name}lim")(centre - 0.5 * width, centre + 0.5 * width)
+        if self.d == 3:
+            ax.set_box_aspect(extent)
+        else:
+            ax.set_aspect("equal")
+
+    def legend(self, ax: Any) -> None:
+        """Name the bodies by their colours, if there are a few."""
+        from matplotlib.lines import Line2D
+
+        if 1 < len(self._names) <= len(COLOURS):
+            handles = [Line2D([], [], color=COLOURS[k], linewidth=2) for k in range(len(self._names))]
+            ax.legend(
+                handles, self._names, frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5)
+            )
+
+
+def _connections(system: System) -> list[list[Weights]]:
+    """Both ends of springs, dampers and whatever else connects two points without being a joint."""
+    from condyle.joints.joint import Joint
+    from condyle.model.point import Point
+
+    found = []
+    for part in system.model:
+        ends = (getattr(part, "a", None), getattr(part, "b", None))
+        if not isinstance(part, Joint) and all(isinstance(end, Point) for end in ends):
+            found.append([system.position(end) for end in ends])
+    return found
+
+
+def _matrix(points: list[Weights], n: int) -> Any:
+    """Weights of many points as one sparse matrix, shape (points, n)."""
+    from scipy.sparse import csr_matrix
+
+    counts = [0, *np.cumsum([len(p.rows) for p in points]).tolist()]
+    if not points:
+        return csr_matrix((0, n))
+    values, rows = (np.concatenate([getattr(p, name) for p in points]) for name in ("values", "rows"))
+    return csr_matrix((values, rows, counts), shape=(len(points), n))
+
+
+def _faded(colour: Any, strength: float) -> tuple[float, ...]:
+    """The colour mixed with white."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(1.0 - strength * (1.0 - c) for c in to_rgb(colour))

@@ -1,0 +1,125 @@
+"""Results as tables: pandas, xarray, and a few lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.results.layout import ENERGIES, UNITS
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from condyle.results.result import Result
+
+_ALWAYS = (*ENERGIES, "constraint_error")
+
+
+def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFrame:
+    """A table with the time [s] as index: energies, momenta, constraint error, iterations, cuts; units in `attrs`.
+
+    One row for each step. With points (one or several), their positions [m] are added and the rows are the frames.
+    """
+    pandas = _import("pandas")
+    d = result.dimension
+    columns: dict[str, Any] = {name: result._column(name) for name in (*_ALWAYS, "iterations", "cuts", "step")}
+    for name, axes in (("linear_momentum", "xyz"[:d]), ("angular_momentum", "xyz" if d == 3 else "z")):
+        for axis in axes:
+            columns[f"{name} {axis}"] = result._column(name)[:, "xyz".index(axis)]
+    units = {name: UNITS[name.split(" ")[0]] for name in columns}
+    index = result.step_times
+    wanted = _listed(points)
+    if wanted:
+        rows = np.searchsorted(index, result.times)
+        columns = {name: values[rows] for name, values in columns.items()}
+        index = result.times
+        for point in wanted:
+            for axis, values in zip("xyz", result.position(point).T, strict=False):
+                columns[f"{_name(point)} {axis}"] = values
+                units[f"{_name(point)} {axis}"] = "m"
+    table = pandas.DataFrame(columns, index=pandas.Index(index, name="time"))
+    table.attrs["units"] = units
+    return table
+
+
+def to_xarray(result: Result, points: Sequence[Any] | Any = ()) -> xarray.Dataset:
+    """A Dataset: rows x and their rates v by frame (`time`), energies and momenta by step (`step_time`).
+
+    With points (one or several), their positions [m] are added as `position` by `point`, `time` and `axis`.
+    """
+    xarray = _import("xarray")
+    d = result.dimension
+    store, frames = result._store, result._frames
+    data: dict[str, Any] = {}
+    for name, unit in (("x", "m"), ("v", "m/s")):
+        data[name] = (("time", "row", "axis"), store.array(name)[frames], {"units": unit})
+    for name in (*_ALWAYS, "iterations", "cuts", "step"):
+        data[name] = ("step_time", result._column(name), {"units": UNITS[name]})
+    data["linear_momentum"] = (("step_time", "axis"), result.linear_momentum, {"units": UNITS["linear_momentum"]})
+    data["angular_momentum"] = (("step_time", "space"), result.angular_momentum, {"units": UNITS["angular_momentum"]})
+    if store.header.multipliers:
+        values = store.array("multipliers")[result._loaded]
+        data["multipliers"] = (("multiplier_time", "multiplier"), values)
+    coordinates: dict[str, Any] = {
+        "time": ("time", result.times, {"units": "s"}),
+        "step_time": ("step_time", result.step_times, {"units": "s"}),
+        "axis": list("xyz"[:d]),
+        "space": list("xyz"),
+    }
+    if store.header.multipliers:
+        coordinates["multiplier_time"] = ("multiplier_time", result.multiplier_times, {"units": "s"})
+        coordinates["multiplier"] = [f"{part} {component}" for part, component, _ in store.header.multipliers]
+    wanted = _listed(points)
+    if wanted:
+        places = np.stack([result.position(point) for point in wanted])
+        data["position"] = (("point", "time", "axis"), places, {"units": "m"})
+        coordinates["point"] = [_name(point) for point in wanted]
+    attributes = {"model": result.name, "status": result.status, "condyle_version": store.header.condyle_version}
+    return xarray.Dataset(data, coordinates, attributes)
+
+
+def summary(result: Result) -> str:
+    """A few lines about the run."""
+    energy = result.energy
+    largest = max(float(np.abs(values).max()) for values in energy.values())
+    balance = energy["total"] - energy["work"]
+    drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+    lines = [
+        f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
+        f"  time             {result.times[0]:g} to {result.times[-1]:g} s, {result.steps} steps, {len(result)} frames",
+        f"  wall time        {result.wall_time:.3g} s",
+        f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
+        f"  energy balance   kept to {drift:.2e} of the largest energy",
+        f"  constraint error {result.constraint_error.max():.2e} at most",
+    ]
+    if result.steps:
+        counts = result.iterations
+        lines.insert(
+            3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
+        )
+    if result.file is not None:
+        lines.append(f"  file             {result.file}")
+    return "\n".join(lines)
+
+
+def _listed(points: Sequence[Any] | Any) -> list[Any]:
+    """One point or several as a list."""
+    return list(points) if isinstance(points, list | tuple) else [points]
+
+
+def _name(point: Any) -> str:
+    name = getattr(point, "name", None)
+    return str(name if isinstance(name, str) else point)
+
+
+def _import(library: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(library)
+    except ImportError:
+        raise InputError(f"{library} is not installed; install it with: pip install condyle[tables]") from None
