@@ -72,6 +72,18 @@ def _arrays(state):
     return [np.array(state.t), state.x, state.v, state.multipliers, state.memory["acceleration"]]
 
 
+def test_only_what_is_carried_from_step_to_step_belongs_to_the_memory_of_a_state(tmp_path):
+    system = compile(plate_and_arm())
+    for file in (None, tmp_path / "run.h5"):
+        recorder = Recorder(system, file=file, integrator=DESCRIPTION, options={})
+        start = known_state(system, 0.0)
+        start.memory["only at the start"] = np.ones(3)
+        recorder.start(start, scalars(0.0, 2, 0.0))
+        recorder.record(known_state(system, 0.1), scalars(0.1, 2, 0.1))
+        result = recorder.finish("completed", "", 0.0)
+        assert [list(result.state(k).memory) for k in (0, 1)] == [["acceleration"], ["acceleration"]]
+
+
 @pytest.mark.parametrize("where", ["x", "v", "energy"])
 def test_a_state_that_is_not_finite_is_never_recorded(where):
     system = compile(spinning_box())

@@ -44,10 +44,22 @@ class FileWriter:
         self._file: Any = None
         self._written: dict[str, int] = {}
 
+    def open(self) -> None:
+        """Make the file with its header, so that a wrong path is noticed at once."""
+        import h5py
+
+        _make_room(self.path)
+        try:
+            # Version 1.10 of the format is the first that can be appended to safely, and the one most programs read.
+            self._file = h5py.File(self.path, "w", libver=("v110", "v110"), locking=LOCKING)
+        except OSError as error:
+            raise InputError(f"cannot write the results file '{self.path}': {_reason(error)}") from None
+        write_header(self._file, self.header)
+
     def append(self, block: Block, outcome: Outcome) -> None:
         """Write a block and flush it. After an interruption the same block may be appended again."""
         try:
-            if self._file is None:
+            if not self._written:
                 self._create(block)
             for name, values in block.items():
                 if name != "steps" and name in self._written:
@@ -78,12 +90,8 @@ class FileWriter:
         data[first:] = values
 
     def _create(self, block: Block) -> None:
-        import h5py
-
-        _make_room(self.path)
-        # Version 1.10 of the format is the first that can be appended to safely, and the one most programs read.
-        file = h5py.File(self.path, "w", libver=("v110", "v110"), locking=LOCKING)
-        write_header(file, self.header)
+        """Make all arrays; from here on the file can only be appended to."""
+        file = self._file
         self._outcome = file.create_dataset("outcome", shape=(1,), dtype=OUTCOME)
         self._outcome[0] = _packed(Outcome("running", "", 0.0))
         self._data = {}
@@ -97,7 +105,6 @@ class FileWriter:
                 )  # fmt: skip
         self._data["steps"].attrs["units"] = json.dumps(UNITS)
         file.swmr_mode = True
-        self._file = file
         self._written = dict.fromkeys(self._data, 0)
 
 
@@ -143,7 +150,7 @@ def read_steps(file: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The table of steps and the step of each frame, both as far as they are complete."""
     steps = file["steps"][:]
     if len(steps) == 0:
-        raise InputError(f"'{file.filename}' holds no step: the run ended before its first results were written")
+        raise InputError(f"'{file.filename}' holds no step: its run ended before the first one was written")
     frames = min(len(data) for data in _arrays(file["frames"]))
     frame_steps = np.asarray(file["frames/step"][:frames])
     return steps, frame_steps[frame_steps < len(steps)]
@@ -174,7 +181,7 @@ def opened(path: Path, run: str = "") -> Iterator[Any]:
     try:
         file = _open(path)
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read, it may be damaged or incomplete: {_reason(error)}") from None
+        raise InputError(f"'{path}' cannot be read, it is damaged or incomplete: {_reason(error)}") from None
     with file:
         if run and file.attrs.get("run") != run:
             raise InputError(f"'{path}' has been overwritten by another run since it was loaded; load it again")
@@ -190,7 +197,10 @@ def _open(path: Path) -> Any:
 
     with path.open("rb") as raw:
         block = raw.read(48)
-    being_written = block[8] == 3 and block[11] & _WRITTEN == _WRITTEN
+    mark = block[11] if block[8] == 3 else 0
+    if mark == 0b001:
+        raise OSError("its run ended before the first step was written")
+    being_written = mark & _WRITTEN == _WRITTEN
     if being_written and path.stat().st_size < int.from_bytes(block[28:36], "little"):
         raise OSError("the end of the file is missing")
     return h5py.File(path, "r", swmr=being_written, locking=LOCKING)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 2.0  # a killed run loses at most this much wall time
 BUFFER_BYTES = 2**24
-_SCALARS = (*NUMBERS, *COUNTS)[1:]  # all but the time, in the order of a row
+_SCALARS = (*NUMBERS, *COUNTS)  # of a step, in the order in which they stand in the buffer; the first is the time
 
 
 class Recorder:
@@ -35,8 +35,16 @@ class Recorder:
     integrator['multiplier_time'] is the place of a multiplier in its step (1: end, 0.5: middle).
     """
 
-    def __init__(self, system: System, *, file: Path | str | None = None, every: int = 1, block: int = 100,
-                 integrator: Mapping[str, Any], options: Mapping[str, Any]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        system: System,
+        *,
+        file: Path | str | None = None,
+        every: int = 1,
+        block: int = 1000,
+        integrator: Mapping[str, Any],
+        options: Mapping[str, Any],
+    ) -> None:
         for name, value in (("every", every), ("block", block)):
             if int(value) != value or value < 1:
                 raise InputError(f"recorder: {name} must be a whole number of steps, at least 1, not {value!r}")
@@ -51,75 +59,86 @@ class Recorder:
 
     def start(self, state: State, scalars: Mapping[str, Any]) -> None:
         """Record the initial state as frame 0; with a file, make it now so that a wrong path is noticed at once."""
-        arrays = {"x": state.x, "v": state.v, "multipliers": state.multipliers, "turns": state.turns}
-        arrays |= {f"memory/{name}": np.asarray(value, dtype=float) for name, value in state.memory.items()}
-        frame_bytes = 8 + sum(a.nbytes for a in arrays.values())
-        self._capacity = min(self._block, max(1, BUFFER_BYTES // frame_bytes))
-        self._frames = {name: np.zeros((self._capacity, *np.shape(a))) for name, a in arrays.items()}
-        self._frame_steps = np.zeros(self._capacity, dtype=np.int64)
-        self._d = self._system.d
-        self._rows = np.zeros((self._block, 1 + len(_SCALARS) + self._d + 3))
-        self._row = self._slot = 0  # next free places
-        self._committed = -1  # step of the last frame
+        frame = {"x": state.x, "v": state.v, "multipliers": state.multipliers, "turns": state.turns}
+        self._memory = {f"memory/{name}": name for name in state.memory}
+        frame |= {name: np.asarray(state.memory[key]) for name, key in self._memory.items()}
+        self._frame_arrays = list(frame)
+        self._buffer, self._columns = _make_buffer(self._system.d, frame, self._block)
+        self._rows = 0  # how many are filled
         self._started = self._flushed = time.monotonic()
+        self._target.open()
         self.record(state, {**scalars, "step": 0.0, "iterations": 0, "cuts": 0})
-        self._flush()
+        self._flushed = -math.inf  # the first step is written at once
 
     def record(self, state: State, scalars: Mapping[str, Any]) -> None:
         """Record an accepted step. The arrays of the state are copied."""
-        row = self._rows[self._row]
-        last = 1 + len(_SCALARS)
-        row[:last] = (state.t, *[scalars[name] for name in _SCALARS])
-        row[last : last + self._d] = scalars["linear_momentum"]
-        row[last + self._d :] = scalars["angular_momentum"]
-        slot, frames = self._slot, self._frames
-        frames["x"][slot] = state.x
-        frames["v"][slot] = state.v
-        frames["multipliers"][slot] = state.multipliers
-        frames["turns"][slot] = state.turns
-        for name, value in state.memory.items():
-            if f"memory/{name}" in frames:
-                frames[f"memory/{name}"][slot] = value
-        if not math.isfinite(row.sum() + sum([a[slot].sum() for a in frames.values()])):
+        k, columns = self._rows, self._columns
+        columns["scalars"][k] = (state.t, *[scalars[name] for name in _SCALARS[1:]])
+        columns["linear_momentum"][k] = scalars["linear_momentum"]
+        columns["angular_momentum"][k] = scalars["angular_momentum"]
+        columns["x"][k] = state.x
+        columns["v"][k] = state.v
+        columns["multipliers"][k] = state.multipliers
+        columns["turns"][k] = state.turns
+        if self._steps == 0 and state.memory.keys() != self._memory.values():
+            self._forget(state)
+        for name, key in self._memory.items():
+            columns[name][k] = state.memory[key]
+        if not math.isfinite(np.add.reduce(self._buffer[k])):
             raise ConvergenceError(f"the state at t = {state.t:g} s is not finite and was not recorded", time=state.t)
         self._steps += 1
-        self._row += 1
-        if self._steps % self._every == 0:
-            self._commit()
-        if self._row == self._block or self._slot == self._capacity or time.monotonic() - self._flushed > FLUSH_SECONDS:
+        self._rows += 1
+        if self._rows == len(self._buffer) or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()
 
     def finish(self, status: str, message: str, wall_time: float) -> Result:
         """Write what is left and return the result; wall_time [s]."""
         if self._steps < 0:
             raise InputError("recorder: there is nothing to finish; call start first")
-        if self._committed < self._steps:
-            self._commit()
-        self._flush()
+        self._flush(last=True)
         store = self._target.finish(Outcome(status, message, float(wall_time)))
         return Result(store, system=self._system)
 
-    def _commit(self) -> None:
-        """The latest state becomes a frame."""
-        self._frame_steps[self._slot] = self._committed = self._steps
-        self._slot += 1
+    def _forget(self, state: State) -> None:
+        """Leave out what only the start has in its memory: it is not carried from step to step."""
+        for name in [name for name, key in self._memory.items() if key not in state.memory]:
+            del self._memory[name]
+            self._frame_arrays.remove(name)
 
-    def _flush(self) -> None:
+    def _flush(self, *, last: bool = False) -> None:
+        """Hand on what is in the buffer. Afterwards its row 0 holds the latest step, which may become the last frame."""
         now = time.monotonic()
-        if self._row or self._slot:
-            self._target.append(self._filled(), Outcome("running", "", now - self._started))
-            if self._committed < self._steps:  # the latest state may still become the last frame
-                for values in self._frames.values():
-                    values[0] = values[self._slot]
-            self._row = self._slot = 0
+        first = self._steps + 1 - max(self._rows, 1)  # step in row 0
+        frames = np.flatnonzero((first + np.arange(self._rows)) % self._every == 0)
+        if last and self._steps % self._every:
+            frames = np.append(frames, self._steps - first)
+        if self._rows or frames.size:
+            arrays = {f"frames/{name}": self._columns[name][frames] for name in self._frame_arrays}
+            block = {"frames/step": first + frames, **arrays, "steps": self._table()}
+            self._target.append(block, Outcome("running", "", now - self._started))
+            self._buffer[0] = self._buffer[self._rows - 1]
+            self._rows = 0
         self._flushed = now
 
-    def _filled(self) -> Block:
-        rows, d, last = self._rows[: self._row], self._d, 1 + len(_SCALARS)
-        steps: NDArray[Any] = np.zeros(len(rows), dtype=step_type(d))
-        for column, name in enumerate((*NUMBERS, *COUNTS)):
-            steps[name] = rows[:, column]
-        steps["linear_momentum"] = rows[:, last : last + d]
-        steps["angular_momentum"] = rows[:, last + d :]
-        frames = {f"frames/{name}": values[: self._slot] for name, values in self._frames.items()}
-        return {"frames/step": self._frame_steps[: self._slot], **frames, "steps": steps}
+    def _table(self) -> NDArray[Any]:
+        steps: NDArray[Any] = np.zeros(self._rows, dtype=step_type(self._system.d))
+        for column, name in enumerate(_SCALARS):
+            steps[name] = self._columns["scalars"][: self._rows, column]
+        for name in ("linear_momentum", "angular_momentum"):
+            steps[name] = self._columns[name][: self._rows]
+        return steps
+
+
+def _make_buffer(d: int, frame: Mapping[str, Any], most: int) -> tuple[NDArray[np.float64], Block]:
+    """A buffer with a row per step, and views of it by name: numbers of a step, then the arrays of a frame."""
+    shapes = {"scalars": (len(_SCALARS),), "linear_momentum": (d,), "angular_momentum": (3,)}
+    shapes |= {name: np.shape(values) for name, values in frame.items()}
+    sizes = [int(np.prod(shape)) for shape in shapes.values()]
+    rows = min(most, max(1, BUFFER_BYTES // (8 * sum(sizes))))
+    buffer = np.zeros((rows, sum(sizes)))
+    ends = np.cumsum(sizes).tolist()
+    views = {
+        name: buffer[:, end - size : end].reshape(rows, *shape)
+        for (name, shape), size, end in zip(shapes.items(), sizes, ends, strict=True)
+    }
+    return buffer, views

@@ -67,6 +67,9 @@ class MemoryStore:
         self.outcome = Outcome("running", "", 0.0)
         self._blocks: dict[str, list[NDArray[Any]]] = {}
 
+    def open(self) -> None:
+        """Nothing is needed to start."""
+
     def append(self, block: Block, outcome: Outcome) -> None:
         """Add copies of a block of steps and frames."""
         for name, values in block.items():
@@ -186,6 +189,7 @@ def write_copy(store: Store, path: Path, frames: NDArray[np.int64], steps: NDArr
     for name in ("x", "v", "multipliers", "turns", *(f"memory/{m}" for m in store.memory_names())):
         block[f"frames/{name}"] = store.array(name)[frames]
     writer = files.FileWriter(path, header)
+    writer.open()
     writer.append({**block, "steps": steps}, store.outcome)
     writer.finish(store.outcome)
     return path
