@@ -71,6 +71,7 @@ _HOME = {
     "Rotation": "condyle.joints",
     "RungeKutta": "condyle.integrators.explicit",
     "Screw": "condyle.joints",
+    "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "Spherical": "condyle.joints",
@@ -130,6 +131,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
+    from condyle.integrators.simulation import Simulation as Simulation
     from condyle.joints import Augmented as Augmented
     from condyle.joints import CoordinateDamper as CoordinateDamper
     from condyle.joints import CoordinateForce as CoordinateForce

@@ -1,4 +1,4 @@
-"""The one driver: output, progress, step cutting, stopping. Nothing else loops over time steps."""
+"""The one driver: output, progress, events, error control, stopping. Nothing else loops over time steps of a whole run."""
 
 from __future__ import annotations
 
@@ -7,43 +7,25 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
-from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
-from condyle.system import assembly
-from condyle.system.compile import compile
-from condyle.system.start import consistent_state, correct_velocity
 from condyle.system.state import State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
-DEEPEST_CUT = 10  # a failed step is halved at most this often
-
-
-class Integrator(Protocol):
-    """Advances a state by one step. multiplier_time: where in the step multipliers belong (1: its end)."""
-
-    multiplier_time: float
-    start_correction: float
-
-    def prepare(self, system: System, state: State, h: float) -> None: ...
-
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]: ...
-
-
-class Hook(Protocol):
-    """Anything that watches a run (live plot, controller log): called after every accepted step."""
-
-    def __call__(self, system: System, state: State, info: StepInfo) -> None: ...
+Hook = Callable[[System, State, StepInfo], None]
+Controller = Callable[[Simulation], dict[str, float] | None]
+Event = Callable[[Simulation], float]
 
 
 def simulate(
@@ -55,134 +37,158 @@ def simulate(
     formulation: str = "tangent",
     start: str = "consistent",
     solver: str = "auto",
+    step_error: float | None = None,
     file: str | Path | None = None,
     every: int = 1,
     progress: bool = False,
-    hooks: Sequence[Callable[[System, State, StepInfo], None]] = (),
+    controllers: Sequence[Controller] = (),
+    events: Sequence[Event] = (),
+    hooks: Sequence[Hook] = (),
     on_failure: str = "raise",
 ) -> Result:
     """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
 
     integrator: EnergyMomentum() by default. formulation, solver: see `compile`. start: 'consistent', 'zero-acceleration'
-    or 'as-given'. file: HDF5 written while the run goes on. every: store every n-th state (energies and the like are stored
-    at every step). A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised
-    with everything computed so far in `error.result`, or with on_failure='return' the result is returned with
-    status 'failed'. Ctrl-C ends the run with status 'interrupted' and keeps what was computed.
+    or 'as-given'. step_error: local error of positions per step, relative to the size of the model; the step is then chosen
+    by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every n-th state (energies and the
+    like are stored at every step).
+
+    controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
+    functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
+    every step.
+
+    A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
+    computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
+    ends the run with status 'interrupted' and keeps what was computed.
     """
     from condyle.results.recorder import Recorder
 
-    steps = _count_steps(end, dt, every, on_failure)
-    method: Integrator = EnergyMomentum() if integrator is None else integrator
+    _check(end, dt, every, step_error, on_failure)
     bar = ProgressBar() if progress else None
     began = time.perf_counter()
+    status = "failed"
     try:
         if bar and not is_warm():
             bar.note("compiling kernels, first run only (about half a minute)")
-        system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
-        state, report = consistent_state(system, start)
+        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
+        notes = sim.start_report.lines(sim.system.size)
         if bar:
-            for line in report.lines(system.size):
+            for line in notes:
                 bar.note(line)
-        correction = method.start_correction if start == "consistent" else 0.0
-        correct_velocity(system, state, dt, correction)
-        method.prepare(system, state, dt)
-        if bar:
-            bar.start(0.0, end, system.model.name)
-        options = {"end": end, "dt": dt, "start": start, "start_report": report.lines(system.size)}
-        recorder = Recorder(system, file=Path(file) if file else None, every=every, integrator=describe(method),
-                            options=options)  # fmt: skip
-        run = _Run(system, method, recorder, bar, hooks)
-        status, message, failure = run.to(state, end, dt, steps)
+            bar.start(0.0, end, sim.system.model.name)
+        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "start_report": notes}
+        recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
+        run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
+        status, message, part = run.to(end)
         result = recorder.finish(status, message, time.perf_counter() - began)
     finally:
         if bar:
-            bar.end(locals().get("status", "failed"))
+            bar.end(status)
     if status == "failed" and on_failure == "raise":
-        raise ConvergenceError(message, result=result, time=run.state.t, part=failure)
+        raise ConvergenceError(message, result=result, time=sim.time, part=part)
     return result
 
 
 class _Run:
     """The loop over steps."""
 
-    def __init__(
-        self,
-        system: System,
-        method: Integrator,
-        recorder: Any,
-        bar: ProgressBar | None,
-        hooks: Sequence[Callable[[System, State, StepInfo], None]],
-    ) -> None:
-        self.system, self.method, self.recorder, self.bar, self.hooks = system, method, recorder, bar, hooks
-        self.work = 0.0
-        self.state: State
+    def __init__(self, sim: Simulation, recorder: Any, bar: ProgressBar | None, controllers: Sequence[Controller],
+                 events: Sequence[Event], hooks: Sequence[Hook], step_error: float | None) -> None:  # fmt: skip
+        self.sim, self.recorder, self.bar = sim, recorder, bar
+        self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
 
-    def to(self, state: State, end: float, dt: float, steps: int) -> tuple[str, str, str]:
+    def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""
-        self.state = state
-        self.stiffness = self.system.stiffness(dt)
-        self.recorder.start(state, self.scalars(state, StepInfo(), dt))
+        sim = self.sim
+        self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
+        signs = [event(sim) for event in self.events]
+        h, count = sim.dt, 0
         try:
-            for k in range(1, steps + 1):
-                target = end if k == steps else k * dt
-                info = self.advance(target - self.state.t, 0)
-                self.state.t = target  # no accumulation of round-off in time
-                self.recorder.record(self.state, self.scalars(self.state, info, dt))
-                for hook in self.hooks:
-                    hook(self.system, self.state, info)
-                if self.bar:
-                    self.bar.step(self.state.t, k, info.iterations)
+            while sim.time < end - 1e-9 * sim.dt:
+                self._control()
+                before = sim.state, sim.work
+                if self.step_error is None:
+                    count += 1
+                    target = end if count * sim.dt > end - 1e-9 * sim.dt else count * sim.dt
+                    info = sim.advance(target - sim.time)
+                    sim.state.t = target  # no accumulation of round-off in time
+                    used = target - before[0].t
+                else:
+                    info, used, h = self._controlled_step(min(h, end - sim.time))
+                stop = self._event(before, signs, used) if self.events else ""
+                self._accept(info, used)
+                if stop:
+                    return "completed", stop, ""
         except StepFailed as failure:
-            where = f" at '{failure.part}'" if failure.part and failure.part not in str(failure) else ""
-            return "failed", f"{failure}{where}, at t = {self.state.t:.6g}, even with the step cut to " \
-                             f"{dt / 2**DEEPEST_CUT:.3g}; all before is kept", failure.part  # fmt: skip
+            return "failed", f"{sim.explain(failure, sim.dt)}; all before is kept", failure.part
         except KeyboardInterrupt:
-            return "interrupted", f"stopped by the user at t = {self.state.t:.6g}", ""
+            return "interrupted", f"stopped by the user at t = {sim.time:.6g}", ""
         return "completed", "", ""
 
-    def advance(self, h: float, depth: int) -> StepInfo:
-        """One step of length h, or two of half the length if it fails."""
-        before = self.state
-        try:
-            after, info = self.method.step(self.system, before, h)
-        except StepFailed:
-            if depth == DEEPEST_CUT:
-                raise
-            first = self.advance(0.5 * h, depth + 1)
-            second = self.advance(0.5 * h, depth + 1)
-            return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
-        self.work += external_work(self.system, before, after, h)
-        self.state = after
-        return info
+    def _accept(self, info: StepInfo, used: float) -> None:
+        sim = self.sim
+        self.recorder.record(sim.state, sim.scalars(info, used))
+        for hook in self.hooks:
+            hook(sim.system, sim.state, info)
+        if self.bar:
+            self.bar.step(sim.time, sim.steps, info.iterations)
 
-    def scalars(self, state: State, info: StepInfo, dt: float) -> dict[str, Any]:
-        """What is recorded at every step."""
-        linear, angular = self.system.momentum(state)
-        return {
-            **self.system.energy(state, self.stiffness),
-            "work": self.work,
-            "linear_momentum": linear,
-            "angular_momentum": angular,
-            "constraint_error": self.system.constraint_error(state.x, state.t),
-            "iterations": info.iterations,
-            "cuts": info.cuts,
-            "step": dt,
-        }
+    def _control(self) -> None:
+        for controller in self.controllers:
+            values = controller(self.sim)
+            if values is None:
+                continue
+            if not isinstance(values, dict):
+                name = getattr(controller, "__name__", controller)
+                raise InputError(f"controller '{name}' must return a dict of input names and numbers, not {values!r}")
+            for part, value in values.items():
+                self.sim.inputs[part] = value
 
+    def _controlled_step(self, h: float) -> tuple[StepInfo, float, float]:
+        """A step whose error, by comparison with two half steps, is within the tolerance; and the next step's length.
 
-def external_work(system: System, before: State, after: State, h: float) -> float:
-    """Work [J] of loads, torques and dampers over a step, with forces at its middle (exact for energy–momentum)."""
-    if not system.forces.law.size:
-        return 0.0
-    mid = 0.5 * (before.x + after.x)
-    change = after.x - before.x
-    q, scale = np.zeros_like(mid), np.zeros_like(mid)
-    amplitudes = system.amplitudes(before.t + 0.5 * h)
-    assembly.add_forces(
-        system.forces, system.rows, mid, change / h, after.x, amplitudes, 0.5, 1.0 / h, assembly.NO_MAP, False, q,
-        scale, system.scratch.A,
-    )  # fmt: skip
-    return -float(np.sum(q * change))
+        The method is of order 2, so the error of the two half steps is a third of the difference.
+        """
+        sim, tolerance = self.sim, float(self.step_error or 0.0)
+        while True:
+            state, work = sim.state, sim.work
+            sim.advance(h)
+            whole = sim.state
+            sim.state, sim.work = state, work
+            first = sim.advance(0.5 * h)
+            second = sim.advance(0.5 * h)
+            error = float(np.abs(whole.x - sim.state.x).max()) / 3.0 / sim.system.size
+            factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / 3.0)))
+            if error <= tolerance or h <= 1e-9 * sim.dt:
+                info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
+                return info, h, min(sim.dt, h * factor)
+            sim.state, sim.work = state, work
+            h *= factor
+
+    def _event(self, before: tuple[State, float], signs: list[float], used: float) -> str:
+        """Where an event changed its sign within the step, go back to that instant (regula falsi on the step length)."""
+        sim = self.sim
+        for k, event in enumerate(self.events):
+            value = event(sim)
+            if signs[k] * value >= 0.0 or signs[k] == 0.0:
+                signs[k] = value
+                continue
+            low, high, at_low, at_high = 0.0, used, signs[k], value
+            for _ in range(40):
+                h = (low * at_high - high * at_low) / (at_high - at_low)
+                h = min(max(h, low + 0.05 * (high - low)), high - 0.05 * (high - low))
+                sim.state, sim.work = before
+                sim.advance(h)
+                now = event(sim)
+                if abs(high - low) < 1e-9 * used or now == 0.0:
+                    break
+                if now * at_low > 0.0:
+                    low, at_low = h, now
+                else:
+                    high, at_high = h, now
+            name = getattr(event, "__name__", "event")
+            return f"stopped by the event '{name}' at t = {sim.time:.9g}"
+        return ""
 
 
 def describe(method: Any) -> dict[str, Any]:
@@ -191,7 +197,7 @@ def describe(method: Any) -> dict[str, Any]:
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}
 
 
-def _count_steps(end: float, dt: float, every: int, on_failure: str) -> int:
+def _check(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:
     for name, value in (("end", end), ("dt", dt)):
         if not isinstance(value, int | float | np.number) or not math.isfinite(value):
             raise InputError(f"simulate: {name} must be a finite number [s], not {value!r}")
@@ -201,6 +207,7 @@ def _count_steps(end: float, dt: float, every: int, on_failure: str) -> int:
         raise InputError(f"simulate: the end time must come after the start t = 0, not {end:g}")
     if not isinstance(every, int | np.integer) or every < 1:
         raise InputError(f"simulate: every must be a whole number of at least 1, not {every!r}")
+    if step_error is not None and not 0.0 < step_error < 1.0:
+        raise InputError(f"simulate: step_error must be between 0 and 1 (relative to the model), not {step_error!r}")
     if on_failure not in ("raise", "return"):
         raise InputError(f"simulate: on_failure is {on_failure!r}; choose 'raise' or 'return'")
-    return max(1, math.ceil(end / dt - 1e-9))

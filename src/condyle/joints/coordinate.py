@@ -38,6 +38,21 @@ class Coordinate(NamedTuple):
             return np.linalg.norm(y[0], axis=-1)
         return np.arctan2(np.einsum("...d,...d->...", y[0], y[2]), np.einsum("...d,...d->...", y[0], y[1]))
 
+    def rate(self, x: NDArray[np.float64], v: NDArray[np.float64]) -> Any:
+        """The rate of change at a state, or its history."""
+        y, w = [u.at(x) for u in self.vectors], [u.at(v) for u in self.vectors]
+
+        def dot(a: Any, b: Any) -> Any:
+            return np.einsum("...d,...d->...", a, b)
+
+        if self.kind == SLIDE:
+            return dot(w[0], y[1]) + dot(y[0], w[1])
+        if self.kind == DISTANCE:
+            return dot(y[0], w[0]) / np.linalg.norm(y[0], axis=-1)
+        c, s = dot(y[0], y[1]), dot(y[0], y[2])
+        c_rate, s_rate = dot(w[0], y[1]) + dot(y[0], w[1]), dot(w[0], y[2]) + dot(y[0], w[2])
+        return (c * s_rate - s * c_rate) / (c * c + s * s)
+
 
 class Term(NamedTuple):
     """A coordinate times a factor, or a cubic spline of it (knots (m,), coefficients (m − 1, 4) of powers 0 … 3)."""

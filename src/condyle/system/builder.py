@@ -73,6 +73,7 @@ class Builder:
     links: list[Instance] = field(default_factory=list)
     constraints: list[Instance] = field(default_factory=list)
     functions: list[TimeFunction] = field(default_factory=list)
+    function_owner: list[str] = field(default_factory=list)  # the part each function belongs to
     driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
     gravity_scale: TimeFunction | None = None
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
@@ -180,6 +181,7 @@ class Builder:
         channel = -1
         if function is not None:
             self.functions.append(as_function(function))
+            self.function_owner.append(part)
             channel = len(self.functions) - 1
         self.forces.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, channel))
 
@@ -253,6 +255,7 @@ class Builder:
         drive = -1
         if function is not None:
             self.functions.append(as_function(function))
+            self.function_owner.append(part)
             drive = len(self.functions) - 1
         self.constraints.append(
             Instance(

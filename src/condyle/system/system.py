@@ -23,6 +23,7 @@ from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
+    from condyle.joints.coordinate import Coordinate
 
 Array = NDArray[np.float64]
 REGULARISATION = 1e-8  # multiplier diagonal relative to its Schur complement
@@ -79,6 +80,7 @@ class System:
         self.pattern = pattern
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
+        self.overrides: dict[int, float] = {}  # function of time -> value set by hand
         self.d = builder.d
         self.x_start = np.array(builder.x)
         self.v_start = np.array(builder.v)
@@ -128,6 +130,12 @@ class System:
         reference = as_point(point)
         return self.anchor(reference).position(reference, _Reader())
 
+    def coordinate(self, reference: str) -> Coordinate:
+        """A joint coordinate by name, 'joint.angle'."""
+        from condyle.joints.coordinate import find
+
+        return find(self.builder, reference, _Reader())
+
     def anchor(self, point: Point) -> Anchor:
         """The anchor of a point's body."""
         self.model.body(point.body)
@@ -136,8 +144,11 @@ class System:
     # --- functions of time --------------------------------------------------------------------------------------------
 
     def amplitudes(self, t: float) -> Array:
-        """Values of all functions of time at t."""
-        return np.array([f(t) for f in self.builder.functions]) if self.builder.functions else np.zeros(1)
+        """Values of all functions of time at t; inputs set by hand take the place of theirs."""
+        if not self.builder.functions:
+            return np.zeros(1)
+        set_by_hand = self.overrides
+        return np.array([set_by_hand[k] if k in set_by_hand else f(t) for k, f in enumerate(self.builder.functions)])
 
     def targets(self, t0: float, t1: float) -> Array:
         """Values of all functions of time at both ends of a step, shape (2, functions)."""

@@ -1,0 +1,221 @@
+"""A simulation that is stepped by hand: inputs are changed and outputs are read between steps.
+
+    sim = cd.Simulation(model, dt=0.001)
+    while sim.time < 2.0:
+        sim.inputs["motor"] = 10.0 * (target - sim.coordinate("hinge.angle"))
+        sim.step()
+
+`condyle.simulate` is a loop around it. For use beside a clock, `sim.run(until, pace=1.0)` waits for real time and counts
+the steps that came too late.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.model.model import Model
+from condyle.model.part import did_you_mean
+from condyle.system import assembly
+from condyle.system.compile import compile
+from condyle.system.start import StartReport, consistent_state, correct_velocity
+from condyle.system.state import State
+from condyle.system.system import System
+
+Array = NDArray[np.float64]
+DEEPEST_CUT = 10  # a failed step is halved at most this often
+
+
+class Integrator(Protocol):
+    """Advances a state by one step. multiplier_time: where in the step multipliers belong (1: its end)."""
+
+    multiplier_time: float
+    start_correction: float
+
+    def prepare(self, system: System, state: State, h: float) -> None: ...
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]: ...
+
+
+class Inputs(MutableMapping[str, float]):
+    """Values of loads, torques, motors and drives by the name of the part, in place of its function of time.
+
+    Setting one holds it until it is changed; deleting it gives the function of time back.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._channel = {name: k for k, name in enumerate(system.builder.function_owner)}
+
+    def __setitem__(self, name: str, value: float) -> None:
+        number = np.asarray(value, dtype=float)
+        if number.ndim or not np.isfinite(number):
+            raise InputError(f"input '{name}' must be one finite number, not {value!r}")
+        self._system.overrides[self._of(name)] = float(number)
+
+    def __getitem__(self, name: str) -> float:
+        channel = self._of(name)
+        if channel not in self._system.overrides:
+            raise KeyError(name)
+        return self._system.overrides[channel]
+
+    def __delitem__(self, name: str) -> None:
+        del self._system.overrides[self._of(name)]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, channel in self._channel.items() if channel in self._system.overrides)
+
+    def __len__(self) -> int:
+        return len(self._system.overrides)
+
+    def names(self) -> list[str]:
+        """All parts whose value can be set."""
+        return list(self._channel)
+
+    def _of(self, name: str) -> int:
+        if name not in self._channel:
+            raise InputError(f"there is no input '{name}'{did_you_mean(name, self._channel)}")
+        return self._channel[name]
+
+
+class Simulation:
+    """A model on its way through time. Parameters as for `condyle.simulate`; dt [s] is the default step."""
+
+    def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | None = None,
+                 formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
+                 state: State | None = None) -> None:  # fmt: skip
+        if not (isinstance(dt, int | float | np.number) and np.isfinite(dt) and dt > 0):
+            raise InputError(f"the step dt must be a positive number [s], not {dt!r}")
+        self.dt = float(dt)
+        self.method: Integrator = EnergyMomentum() if integrator is None else integrator
+        self.system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
+        self.system.overrides.clear()
+        self.inputs = Inputs(self.system)
+        self.start_report = StartReport()
+        self.work = 0.0
+        self.steps = 0
+        self.late_steps = 0
+        self.stiffness = self.system.stiffness(self.dt)
+        if state is None:
+            state, self.start_report = consistent_state(self.system, start)
+            if start == "consistent":
+                correct_velocity(self.system, state, self.dt, self.method.start_correction)
+            self.method.prepare(self.system, state, self.dt)
+        self.state = state
+
+    @property
+    def time(self) -> float:
+        """Time reached [s]."""
+        return self.state.t
+
+    # --- stepping -----------------------------------------------------------------------------------------------------
+
+    def step(self, dt: float | None = None) -> StepInfo:
+        """One step; a step that does not converge is halved. ConvergenceError if that does not help."""
+        h = self.dt if dt is None else dt
+        try:
+            info = self.advance(h)
+        except StepFailed as failure:
+            raise ConvergenceError(self.explain(failure, h), time=self.time, part=failure.part) from None
+        return info
+
+    def advance(self, h: float, depth: int = 0) -> StepInfo:
+        """One step of length h, or two of half the length if it fails; StepFailed leaves the last good state."""
+        before = self.state
+        try:
+            after, info = self.method.step(self.system, before, h)
+        except StepFailed:
+            if depth == DEEPEST_CUT:
+                raise
+            first = self.advance(0.5 * h, depth + 1)
+            second = self.advance(0.5 * h, depth + 1)
+            return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
+        self.work += external_work(self.system, before, after, h)
+        self.state = after
+        if depth == 0:
+            self.steps += 1
+        return info
+
+    def run(self, until: float, *, pace: float | None = None, each: Callable[[Simulation], Any] | None = None) -> None:
+        """Step to `until` [s]; `each(sim)` is called after every step. pace: simulated seconds per second of the clock."""
+        began, t0 = time.perf_counter(), self.time
+        while self.time < until - 1e-9 * self.dt:
+            self.step(min(self.dt, until - self.time))
+            if each is not None:
+                each(self)
+            if pace is not None:
+                ahead = (self.time - t0) / pace - (time.perf_counter() - began)
+                if ahead > 0:
+                    time.sleep(ahead)
+                else:
+                    self.late_steps += 1
+
+    def explain(self, failure: StepFailed, h: float) -> str:
+        """A failed step in a sentence."""
+        where = f" at '{failure.part}'" if failure.part and failure.part not in str(failure) else ""
+        return f"{failure}{where}, at t = {self.time:.6g}, even with the step cut to {h / 2**DEEPEST_CUT:.3g}"
+
+    # --- reading ------------------------------------------------------------------------------------------------------
+
+    def position(self, point: Any) -> Array:
+        """Position of a point [m], shape (d,)."""
+        return self.system.position(point).at(self.state.x)
+
+    def velocity(self, point: Any) -> Array:
+        """Velocity of a point [m/s], shape (d,)."""
+        return self.system.position(point).at(self.state.v)
+
+    def coordinate(self, name: str) -> float:
+        """A joint coordinate [rad or m]; angles between −π and π."""
+        return float(self.system.coordinate(name).at(self.state.x))
+
+    def coordinate_rate(self, name: str) -> float:
+        """The rate of a joint coordinate [rad/s or m/s]."""
+        return self.system.coordinate(name).rate(self.state.x, self.state.v)
+
+    def joint_force(self, name: str) -> Array:
+        """The joint force on body b [N], shape (d,), from the last step."""
+        at = [k for k, m in enumerate(self.system.multipliers) if m.part == name and m.component in ("x", "y", "z")]
+        if len(at) != self.system.d:
+            raise InputError(f"'{name}' has no joint force; see the multipliers of the result for what it has")
+        return self.state.multipliers[at]
+
+    def energy(self) -> dict[str, float]:
+        """Kinetic, stored, gravity and total energy [J]."""
+        return self.system.energy(self.state, self.stiffness)
+
+    def scalars(self, info: StepInfo, h: float) -> dict[str, Any]:
+        """What is recorded at every step."""
+        linear, angular = self.system.momentum(self.state)
+        return {
+            **self.energy(),
+            "work": self.work,
+            "linear_momentum": linear,
+            "angular_momentum": angular,
+            "constraint_error": self.system.constraint_error(self.state.x, self.state.t),
+            "iterations": info.iterations,
+            "cuts": info.cuts,
+            "step": h,
+        }
+
+
+def external_work(system: System, before: State, after: State, h: float) -> float:
+    """Work [J] of loads, torques and dampers over a step, with forces at its middle (exact for energy–momentum)."""
+    if not system.forces.law.size:
+        return 0.0
+    mid = 0.5 * (before.x + after.x)
+    change = after.x - before.x
+    q, scale = np.zeros_like(mid), np.zeros_like(mid)
+    amplitudes = system.amplitudes(before.t + 0.5 * h)
+    assembly.add_forces(
+        system.forces, system.rows, mid, change / h, after.x, amplitudes, 0.5, 1.0 / h, assembly.NO_MAP, False, q,
+        scale, system.scratch.A,
+    )  # fmt: skip
+    return -float(np.sum(q * change))
