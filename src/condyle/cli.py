@@ -192,15 +192,13 @@ def _print_verdicts(verdicts: Sequence[Verdict], declared: int, overrides: Mappi
 
 
 def _save_figures(study: Study, outcome: Mapping[str, Any], values: Any, folder: Path) -> list[Path]:
-    if study.figures is None:
-        return []
     import matplotlib
 
     matplotlib.use("Agg")  # files only: works without a display
     files = []
-    for name, figure in study.figures(outcome, values).items():
+    for name, figure in study.draw(outcome, values).items():
         file = folder / f"{name}.png"
-        figure.savefig(file, dpi=150, bbox_inches="tight")
+        figure.savefig(file, dpi=200, bbox_inches="tight")
         files.append(file)
     return files
 

@@ -19,6 +19,24 @@ from condyle.errors import ConvergenceError, InputError, unknown_name
 
 __all__ = ["Context", "Parameter", "Study"]
 
+# Settings of matplotlib for the figures of studies: one column of a journal page, readable when printed.
+_LOOK: dict[str, Any] = {
+    "figure.constrained_layout.use": True,
+    "font.size": 9.0,
+    "axes.titlesize": "medium",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,
+    "grid.color": "0.9",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+}
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -159,6 +177,19 @@ class Study:
     def judge(self, outcome: Mapping[str, Any], quick: bool = False) -> list[Verdict]:
         """The verdicts on an outcome, in the order of the claims."""
         return [claim.check(self.name, outcome) for claim in self.declared(quick)]
+
+    def draw(self, outcome: Mapping[str, Any], values: Any) -> dict[str, Any]:
+        """The figures of an outcome, file stem → matplotlib Figure, all in one look; empty if the study has none."""
+        if self.figures is None:
+            return {}
+        from cycler import cycler
+        from matplotlib import rc_context
+
+        from condyle.results.figure import COLOURS
+
+        look: Any = {**_LOOK, "axes.prop_cycle": cycler(color=COLOURS)}
+        with rc_context(look):
+            return dict(self.figures(outcome, values))
 
     def verify(self, *, quick: bool = False, context: Context | None = None) -> list[Verdict]:
         """Run the study with its declared parameters and judge the outcome."""

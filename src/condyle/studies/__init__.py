@@ -14,7 +14,7 @@ from condyle.study import Study
 
 __all__ = ["MODULES", "all_studies", "get", "names"]
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = ("taylor_block",)
 
 
 def all_studies() -> list[Study]:
