@@ -43,6 +43,7 @@ _HOME = {
     "Gravity": "condyle.forces",
     "Ground": "condyle.bodies",
     "Harmonic": "condyle.model",
+    "Initial": "condyle.joints",
     "InputError": "condyle.errors",
     "Integral": "condyle.model",
     "Joint": "condyle.joints",
@@ -63,6 +64,7 @@ _HOME = {
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "Ramp": "condyle.model",
+    "RedundancyWarning": "condyle.system.redundancy",
     "Result": "condyle.results",
     "Revolute": "condyle.joints",
     "RigidBody": "condyle.bodies",
@@ -87,9 +89,11 @@ _HOME = {
     "Traction": "condyle.forces",
     "Translation": "condyle.joints",
     "Universal": "condyle.joints",
+    "UserForce": "condyle.forces",
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
     "compile": "condyle.system.compile",
+    "find_redundant": "condyle.system.redundancy",
     "load": "condyle.results",
     "part_types": "condyle.model",
     "rotation": "condyle.model",
@@ -125,6 +129,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Spring as Spring
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
+    from condyle.forces import UserForce as UserForce
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.explicit import RungeKutta as RungeKutta
@@ -143,6 +148,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.joints import Fixed as Fixed
     from condyle.joints import Follow as Follow
     from condyle.joints import Gear as Gear
+    from condyle.joints import Initial as Initial
     from condyle.joints import Joint as Joint
     from condyle.joints import Limit as Limit
     from condyle.joints import Penalty as Penalty
@@ -178,6 +184,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.study import Parameter as Parameter
     from condyle.study import Study as Study
     from condyle.system.compile import compile as compile
+    from condyle.system.redundancy import RedundancyWarning as RedundancyWarning
+    from condyle.system.redundancy import find_redundant as find_redundant
     from condyle.system.state import State as State
 
 __all__ = ["__version__", *_HOME]

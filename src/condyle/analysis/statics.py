@@ -110,7 +110,6 @@ class _Step:
         self.multipliers = state.multipliers.copy()
         amplitudes = system.amplitudes(method.at)
         self.loads = (
-            self.factor * system.gravity(method.at),
             self.factor * amplitudes,
             np.array([amplitudes, amplitudes]),
         )
@@ -141,9 +140,10 @@ class _Step:
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system
+        loads = (self.factor * s.applied(self.method.at, self.x1, self.still), *self.loads)
         motion = (self.state.x, self.x1, self.x1, self.still, self.still, self.x_old)
         assembly.assemble(
-            s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
         )  # fmt: skip
 

@@ -5,5 +5,17 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
 from condyle.forces.springs import Bushing, Damper, Spring
+from condyle.forces.user import UserForce
 
-__all__ = ["BodyForce", "Bushing", "Damper", "FollowerForce", "Gravity", "Load", "Spring", "Torque", "Traction"]
+__all__ = [
+    "BodyForce",
+    "Bushing",
+    "Damper",
+    "FollowerForce",
+    "Gravity",
+    "Load",
+    "Spring",
+    "Torque",
+    "Traction",
+    "UserForce",
+]

@@ -64,7 +64,8 @@ class _Step:
         self.x1 = state.x.copy()
         self.multipliers = state.multipliers.copy()
         t_mid = state.t + 0.5 * h
-        self.loads = (system.gravity(t_mid), system.amplitudes(t_mid), system.targets(state.t, state.t + h))
+        self.t_mid = t_mid
+        self.loads = (system.amplitudes(t_mid), system.targets(state.t, state.t + h))
         self.stiffness = system.stiffness(h)
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
@@ -116,11 +117,13 @@ class _Step:
         h = self.h
         v1 = 2.0 / h * (self.x1 - self.x0) - self.v0
         mid = 0.5 * (self.x0 + self.x1)
-        motion = (self.x0, self.x1, mid, (self.x1 - self.x0) / h, (v1 - self.v0) / h, self.x_old)
+        rate = (self.x1 - self.x0) / h
+        loads = (self.system.applied(self.t_mid, mid, rate), *self.loads)
+        motion = (self.x0, self.x1, mid, rate, (v1 - self.v0) / h, self.x_old)
         held = (self.multipliers, *self.stiffness)
         factors = (2.0 / h**2, 0.5, 1.0 / h)
         assembly.assemble(
-            self.system.parts, motion, self.loads, held, assembly.CONSERVING, self.held_where, factors,
+            self.system.parts, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
 

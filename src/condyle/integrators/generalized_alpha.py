@@ -113,7 +113,7 @@ class _Step:
         lie.spins(system.rows, state.x, state.v, self.spin0)
         self.multipliers = state.multipliers.copy()
         self.t1 = state.t + h
-        self.loads = (system.gravity(self.t1), system.amplitudes(self.t1), system.targets(state.t, self.t1))
+        self.loads = (system.amplitudes(self.t1), system.targets(state.t, self.t1))
         self.stiffness = system.stiffness(h)
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
@@ -186,9 +186,10 @@ class _Step:
                 s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,
                 self.acceleration, self.rate_map, self.accel_map,
             )  # fmt: skip
+        loads = (s.applied(self.t1, self.x1, self.v1), *self.loads)
         motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration, self.x_old)
         assembly.assemble(
-            s.parts, motion, self.loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, s.scratch,
         )  # fmt: skip
 

@@ -94,7 +94,7 @@ def solve(
     evaluate(True)
     value, worst = merit(system, out, inertia_scale, tolerance)
     info.residuals.append(value)
-    stalled = 0
+    best, stalled = value, 0
     for _ in range(tolerance.iterations):
         if value <= 1.0:
             return
@@ -122,8 +122,9 @@ def solve(
             evaluate(True)
             value, worst = merit(system, out, inertia_scale, tolerance)
         info.residuals.append(value)
-        # At round-off the residual stops falling: accept when it is small and no longer improves.
-        stalled = stalled + 1 if value > 0.5 * previous else 0
+        # At round-off the residual stops falling, and may go up and down: accept when it is small and no longer improves.
+        stalled = stalled + 1 if value > 0.5 * best else 0
+        best = min(best, value)
         if stalled >= 2 and value <= 100.0:
             return
     if value <= 1.0:

@@ -25,6 +25,7 @@ from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.system import assembly
 from condyle.system.compile import compile
+from condyle.system.redundancy import redundancy_notes
 from condyle.system.start import StartReport, consistent_state, correct_velocity
 from condyle.system.state import State
 from condyle.system.system import System
@@ -105,6 +106,8 @@ class Simulation:
         self.stiffness = self.system.stiffness(self.dt)
         if state is None:
             state, self.start_report = consistent_state(self.system, start)
+            if start != "as-given":
+                self.start_report.redundancy = redundancy_notes(self.system, state)
             if start == "consistent":
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
@@ -208,14 +211,18 @@ class Simulation:
 
 def external_work(system: System, before: State, after: State, h: float) -> float:
     """Work [J] of loads, torques and dampers over a step, with forces at its middle (exact for energy–momentum)."""
-    if not system.forces.law.size:
-        return 0.0
     mid = 0.5 * (before.x + after.x)
     change = after.x - before.x
+    work = 0.0
+    if system.builder.user_forces:
+        t_mid = before.t + 0.5 * h
+        work = float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
+    if not system.forces.law.size:
+        return work
     q, scale = np.zeros_like(mid), np.zeros_like(mid)
     amplitudes = system.amplitudes(before.t + 0.5 * h)
     assembly.add_forces(
         system.forces, system.rows, mid, change / h, after.x, amplitudes, 0.5, 1.0 / h, assembly.NO_MAP, False, q,
         scale, system.scratch.A,
     )  # fmt: skip
-    return -float(np.sum(q * change))
+    return work - float(np.sum(q * change))

@@ -18,6 +18,7 @@ from condyle.joints.couplings import (
 )
 from condyle.joints.distance import Distance
 from condyle.joints.fixed import Fixed, Weld
+from condyle.joints.initial import Initial
 from condyle.joints.joint import Joint
 from condyle.joints.primitives import Rotation, Translation
 from condyle.joints.revolute import Revolute
@@ -37,6 +38,7 @@ __all__ = [
     "Fixed",
     "Follow",
     "Gear",
+    "Initial",
     "Joint",
     "Limit",
     "Penalty",

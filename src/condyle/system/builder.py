@@ -43,6 +43,11 @@ class Instance:
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
 
 
+UserLaw = Callable[
+    [float, NDArray[np.float64], NDArray[np.float64]], list[tuple[NDArray[np.int64], NDArray[np.float64]]]
+]
+
+
 class Tied(NamedTuple):
     """A node that follows another body: the point there, and that body's anchor."""
 
@@ -76,6 +81,8 @@ class Builder:
     function_owner: list[str] = field(default_factory=list)  # the part each function belongs to
     driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
     gravity_scale: TimeFunction | None = None
+    initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
+    user_forces: list[UserLaw] = field(default_factory=list)
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
 
     @property
@@ -272,6 +279,18 @@ class Builder:
                 turns=turns,
             )
         )
+
+    def add_initial(self, part: str, term: Term, value: float | None, rate: float | None) -> None:
+        """A joint coordinate that starts with a given value or rate."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack([term], 1)
+        rows, W = common_rows([v.pruned() for v in vectors])
+        now = float(term.coordinate.at(np.array(self.x)))
+        instance = Instance(
+            COORDINATE, rows, W[None], np.ones(1), (now, *params), part, component="initial", turns=turns
+        )
+        self.initial.append((instance, value, rate))
 
     def add_coordinate_energy(self, part: str, term: Term, stiffness: float, lower: float, upper: float) -> None:
         """½ k (distance of a joint coordinate from [lower, upper])²."""

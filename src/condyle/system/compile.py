@@ -41,10 +41,13 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto")
     return assemble_system(builder, identity=formulation == "rows", solver=solver)
 
 
-def assemble_system(builder: Builder, *, identity: bool, solver: str, exact: bool = False) -> System:
+def assemble_system(
+    builder: Builder, *, identity: bool, solver: str, exact: bool = False, extra: Sequence[Instance] = ()
+) -> System:
     """Lay out a builder's contributions.
 
-    identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too.
+    identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too;
+    extra: more scalar constraints, after all others.
     """
     d = builder.d
     x = np.array(builder.x)
@@ -53,6 +56,7 @@ def assemble_system(builder: Builder, *, identity: bool, solver: str, exact: boo
         kind[kind == DIRECTOR] = FREE
     links = builder.links
     constraints = [c for c in builder.constraints if identity or not c.internal]
+    constraints = [*constraints, *extra]
     if exact:
         links, constraints = (
             [replace(i, hold=MULTIPLIER) if i.hold == UZAWA else i for i in group] for group in (links, constraints)

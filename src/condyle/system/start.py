@@ -10,7 +10,7 @@ is the mass-weighted projection for positions, velocities and the jerk, and the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ class StartReport:
     velocity_change: float = 0.0
     position_part: str = ""
     velocity_part: str = ""
+    redundancy: list[str] = field(default_factory=list)
 
     def lines(self, size: float) -> list[str]:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
@@ -40,7 +41,7 @@ class StartReport:
             out.append(f"start: positions moved by up to {self.position_change:.3g} m ('{self.position_part}')")
         if self.velocity_change > 1e-9 * size:
             out.append(f"start: velocities changed by up to {self.velocity_change:.3g} m/s ('{self.velocity_part}')")
-        return out
+        return out + self.redundancy
 
 
 def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
@@ -60,9 +61,12 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
         return state, report
     problem = RowProblem(system)
     problem.project_position(state.x, t)
-    given = v.copy()
-    problem.project_velocity(state.x, state.v, t)
+    _start_coordinates(system, state, "value")
     state.turns = system.turns_at(state.x, state.turns)
+    given = v.copy()
+    problem.system.set_turns(state.turns)
+    problem.project_velocity(state.x, state.v, t)
+    _start_coordinates(system, state, "rate")
     report.position_change, report.position_part = _largest(system, state.x - system.x_start)
     report.velocity_change, report.velocity_part = _largest(system, state.v - given)
     if mode == "consistent":
@@ -72,6 +76,35 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     else:
         state.memory["acceleration"] = np.zeros_like(x)
     return state, report
+
+
+def _start_coordinates(system: System, state: State, what: str) -> None:
+    """Move joint coordinates to their initial values, or give them their initial rates."""
+    from condyle.system.compile import assemble_system
+
+    wanted = [(i, value if what == "value" else rate) for i, value, rate in system.builder.initial]
+    wanted = [(i, number) for i, number in wanted if number is not None]
+    if not wanted:
+        return
+    extra = [i for i, _ in wanted]
+    plain = assemble_system(system.builder, identity=True, solver=system.solver_kind, exact=True, extra=extra)
+    problem = RowProblem(system, plain)
+    plain.set_turns(plain.turns_at(state.x, np.zeros(plain.turn_count)))
+    if what == "rate":
+        problem.project_velocity(state.x, state.v, state.t, np.array([number for _, number in wanted], dtype=float))
+        return
+    # Large angles in small steps, so that each is on the right turn.
+    first = plain.constraints.param_start[plain.constraints.law.size - len(wanted) : -1]
+    now = plain.constraints.params[first].copy()
+    aim = np.array([number for _, number in wanted], dtype=float)
+    turns = plain.turns_at(state.x, np.zeros(plain.turn_count))
+    count = max(1, int(np.ceil(np.abs(aim - now).max() / 0.5)))
+    for k in range(1, count + 1):
+        plain.constraints.params[first] = now + (aim - now) * k / count
+        plain.set_turns(turns)
+        problem.project_position(state.x, state.t)
+        turns = plain.turns_at(state.x, turns)
+    state.turns = turns[: system.turn_count]
 
 
 def correct_velocity(system: System, state: State, h: float, factor: float) -> None:
@@ -94,9 +127,9 @@ def _largest(system: System, change: Array) -> tuple[float, str]:
 class RowProblem:
     """The saddle-point system of masses and constraint gradients in row form."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, plain: System | None = None) -> None:
         self.outer = system
-        self.system = system.plain
+        self.system = system.plain if plain is None else plain
         self.out: Buffers = self.system.buffers()
         self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
 
@@ -185,14 +218,30 @@ class RowProblem:
         names = ", ".join(f"'{n}'" for n in dict.fromkeys(worst))
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
 
-    def project_velocity(self, x: Array, v: Array, t: float) -> None:
-        """The velocity nearest to v that the constraints allow."""
+    def project_velocity(self, x: Array, v: Array, t: float, rates: Array | None = None) -> None:
+        """The velocity nearest to v that the constraints allow; rates: wanted rates of the last constraints."""
         if not len(self.system.multipliers):
             return
         self.factor(x, t)
         rate = self._derivative(x, v, np.zeros_like(x), t, 1)
+        if rates is not None:
+            rate[rate.size - rates.size :] -= rates
         dv, _ = self.solve(np.zeros_like(v), -rate)
         v += dv
+        self._check_rates(x, v, t, rates)
+
+    def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
+        """Constraints that ask for different velocities at once contradict each other."""
+        left = self._derivative(x, v, np.zeros_like(x), t, 1)
+        if rates is not None:
+            left[left.size - rates.size :] -= rates
+        left *= self.system.exact
+        size = max(np.abs(v).max(), 1e-300)
+        bad = np.abs(left) > 1e-5 * size * np.maximum(1.0, self.system.size)
+        if bad.any():
+            parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
+            names = ", ".join(f"'{n}'" for n in list(parts)[:3])
+            raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
 
     def acceleration(self, state: State) -> tuple[Array, Array]:
         """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
@@ -214,7 +263,7 @@ class RowProblem:
         s, out = self.system, self.out
         zero = np.zeros(len(s.multipliers))
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
-        loads = (s.gravity(state.t), s.amplitudes(state.t), s.targets(state.t, state.t))
+        loads = (s.applied(state.t, state.x, state.v), s.amplitudes(state.t), s.targets(state.t, state.t))
         stiffness = self.outer.stiffness(1e-3) if (s.hold == 3).any() else self.none
         assembly.assemble(
             s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,

@@ -159,6 +159,16 @@ class System:
         scale = self.builder.gravity_scale
         return self.gravity_force if scale is None else scale(t) * self.gravity_force
 
+    def applied(self, t: float, x: Array, v: Array) -> Array:
+        """Gravity and forces of Python functions per row [N], shape (n, d)."""
+        force = self.gravity(t)
+        if self.builder.user_forces:
+            force = force.copy()
+            for law in self.builder.user_forces:
+                for rows, values in law(t, x, v):
+                    np.add.at(force, rows, values)
+        return force
+
     def place_driven(self, t: float, x: Array) -> None:
         """Put prescribed rows where they belong at t."""
         for rows, motion in self.builder.driven:

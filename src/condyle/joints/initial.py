@@ -1,0 +1,37 @@
+"""Initial values of joint coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from condyle.errors import InputError
+from condyle.joints.coordinate import Term, find, split
+from condyle.model.part import Part, number
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Initial(Part):
+    """A joint coordinate starts at `value` [rad or m] and with `rate` [rad/s or m/s]; the bodies are moved to it."""
+
+    name: str
+    coordinate: str
+    value: float | None = None
+    rate: float | None = None
+
+    def __post_init__(self) -> None:
+        number(self, "value", none_ok=True)
+        number(self, "rate", none_ok=True)
+        if self.value is None and self.rate is None:
+            raise InputError(f"{self.label}: give a value or a rate")
+
+    def validate(self, model: Model) -> None:
+        split(model, self.coordinate, self)
+
+    def compile(self, builder: Builder) -> None:
+        term = Term(find(builder, self.coordinate, self))
+        builder.add_initial(self.name, term, self.value, self.rate)
