@@ -14,7 +14,7 @@ from condyle.study import Study
 
 __all__ = ["MODULES", "all_studies", "get", "names"]
 
-MODULES: tuple[str, ...] = ("taylor_block",)
+MODULES: tuple[str, ...] = ("taylor_block", "taylor_disk_beam")
 
 
 def all_studies() -> list[Study]:
