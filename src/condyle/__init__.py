@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 _HOME = {
     "AssemblyError": "condyle.errors",
     "Augmented": "condyle.joints",
+    "BDF": "condyle.integrators.bdf",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
     "Bushing": "condyle.forces",
@@ -42,6 +43,7 @@ _HOME = {
     "GeneralizedAlpha": "condyle.integrators.generalized_alpha",
     "Gravity": "condyle.forces",
     "Ground": "condyle.bodies",
+    "HHT": "condyle.integrators.generalized_alpha",
     "Harmonic": "condyle.model",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
@@ -130,9 +132,11 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
+    from condyle.integrators.bdf import BDF as BDF
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.explicit import RungeKutta as RungeKutta
+    from condyle.integrators.generalized_alpha import HHT as HHT
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance

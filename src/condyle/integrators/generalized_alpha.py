@@ -92,6 +92,26 @@ class Newmark(GeneralizedAlpha):
         return 0.0, 0.0, self.beta, self.gamma
 
 
+@dataclass
+class HHT(GeneralizedAlpha):
+    """The method of Hilber, Hughes and Taylor (1977): generalized-α with αm = 0, second order.
+
+    alpha: damping of high frequencies, 0 (none: the trapezoidal rule) to ⅓ (ρ∞ = ½). Here it weighs the forces at the
+    start of the step and is positive, as αf of Chung and Hulbert (1993); in the original paper it is negative.
+    """
+
+    alpha: float = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.alpha <= 1.0 / 3.0 + 1e-12:
+            raise InputError(f"HHT: alpha must be between 0 and 1/3, not {self.alpha!r}")
+
+    @property
+    def coefficients(self) -> tuple[float, float, float, float]:
+        return 0.0, self.alpha, 0.25 * (1.0 + self.alpha) ** 2, 0.5 + self.alpha
+
+
 class _Step:
     """The unknowns of one step while Newton works on them."""
 
@@ -143,27 +163,34 @@ class _Step:
         system.driven_velocity(self.t1, v1)
         if self.method.hold == "all" and len(system.plain.multipliers):
             self._make_consistent(v1)
-        new = {
+        multipliers = system.reported_multipliers(
+            self.multipliers, self.stiffness, (self.x1, self.x1), (self.t1, self.t1)
+        )
+        turns = system.turns_at(self.x1, self.state.turns)
+        return State(self.t1, self.x1, v1, multipliers, self._carried(), turns), info
+
+    def _carried(self) -> dict[str, np.ndarray]:
+        """What the next step needs of this one."""
+        return {
             "algorithmic": self.a1,
             "acceleration": self.acceleration,
             "spin algorithmic": self.spin_a1,
             "spin rate": self.spin_dot,
         }
-        multipliers = system.reported_multipliers(
-            self.multipliers, self.stiffness, (self.x1, self.x1), (self.t1, self.t1)
-        )
-        turns = system.turns_at(self.x1, self.state.turns)
-        return State(self.t1, self.x1, v1, multipliers, new, turns), info
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
-        memory = self.state.memory
         problem = RowProblem(self.system)
         problem.project_velocity(self.x1, v1, self.t1)
         self.acceleration, multipliers = problem.acceleration(
             State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
         )
         self.multipliers = problem.shared(multipliers)
+        self._rebuild_rates(v1)
+
+    def _rebuild_rates(self, v1: np.ndarray) -> None:
+        """Algorithmic accelerations that belong to the consistent ones."""
+        memory = self.state.memory
         lie.spin_rates(self.system.rows, self.x1, v1, self.acceleration, self.spin_dot)
         self.a1 = self._algorithmic(self.acceleration, memory["acceleration"], memory["algorithmic"])
         self.spin_a1 = self._algorithmic(self.spin_dot, memory["spin rate"], memory["spin algorithmic"])
@@ -181,6 +208,11 @@ class _Step:
         )  # fmt: skip
         self.acceleration = self._true(self.a1, memory["algorithmic"], memory["acceleration"])
         self.spin_dot = self._true(self.spin_a1, memory["spin algorithmic"], memory["spin rate"])
+        self._assemble(tangent)
+
+    def _assemble(self, tangent: bool) -> None:
+        """Directors' rates out of spins, then all forces at the end of the step."""
+        s = self.system
         if len(self.jacobians):
             lie.director_rates(
                 s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,
