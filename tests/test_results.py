@@ -68,6 +68,18 @@ def test_a_result_from_a_file_equals_the_one_in_memory(tmp_path):
     assert read.model.to_dict() == kept.model.to_dict()
 
 
+def test_a_file_larger_than_memory_is_read_row_by_row(tmp_path, monkeypatch):
+    kept = recorded(plate_and_arm(), steps=9, file=tmp_path / "run.h5")
+    expected = kept.position("plate.corner"), kept.angle("arm"), kept.joint_force("elbow")
+    monkeypatch.setattr("condyle.results.stores.KEEP_BYTES", 0)
+    read = load(tmp_path / "run.h5")
+    for a, b in zip(
+        (read.position("plate.corner"), read.angle("arm"), read.joint_force("elbow")), expected, strict=True
+    ):
+        np.testing.assert_array_equal(a, b)
+    assert not read._store._kept
+
+
 def _arrays(state):
     return [np.array(state.t), state.x, state.v, state.multipliers, state.memory["acceleration"]]
 
@@ -172,6 +184,34 @@ def test_a_killed_run_is_readable_up_to_its_last_block(tmp_path):
         load(file.with_name("cut.h5"))
     recorded(plate_and_arm(), steps=3, file=file)  # and its name can be used again
     assert load(file).status == "completed"
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+@pytest.mark.parametrize("after", ["frames", "all"])
+def test_a_block_cut_short_by_the_user_is_written_whole_and_once(tmp_path, monkeypatch, on_disk, after):
+    system = compile(plate_and_arm())
+    file = tmp_path / "run.h5" if on_disk else None
+    recorder = Recorder(system, file=file, every=2, block=5, integrator=DESCRIPTION, options={})
+    recorder.start(known_state(system, 0.0), scalars(0.0, 2, 0.0))
+    append = type(recorder._target).append
+
+    def interrupted(self, block, *rest):
+        if after == "all":
+            append(self, block, *rest)
+        raise KeyboardInterrupt
+
+    for k in range(1, 9):
+        if k == 6:
+            monkeypatch.setattr(type(recorder._target), "append", interrupted)
+        try:
+            recorder.record(known_state(system, 0.1 * k), scalars(0.1 * k, 2, 0.1))
+        except KeyboardInterrupt:
+            break
+    monkeypatch.undo()
+    result = recorder.finish("interrupted", "", 0.0)
+    np.testing.assert_allclose(result.step_times, 0.1 * np.arange(7), atol=1e-15)
+    np.testing.assert_allclose(result.times, 0.2 * np.arange(4), atol=1e-15)
+    np.testing.assert_array_equal(result.state(-1).x, known_state(system, 0.1 * 6).x)
 
 
 def test_slow_runs_are_flushed_by_the_clock(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.shapes import Drawing, label_space, space
+from condyle.results.shapes import Drawing, label_space
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -17,14 +17,13 @@ MOST_FRAMES = 150
 
 
 def animate(result: Result, path: str | Path, *, fps: float = 25.0, frames: int | None = None, trace: Any = (),
-            bodies: Any = None, unit: str = "m", time_unit: str = "s", size: tuple[float, float] = (6.0, 4.6),
+            bodies: Any = None, unit: str = "m", time_unit: str = "s", width: float = 6.4,
             dpi: int = 100) -> Path:  # fmt: skip
     """Write an animation; the ending of the path says which kind: .gif, .html (with a player) or .mp4 (needs ffmpeg).
 
     fps: pictures per second. frames: number of pictures, evenly spread in time (by default all, at most 150). trace:
-    points whose paths are drawn. size [inch] times dpi is the size of the pictures in pixels.
+    points whose paths are drawn. width [inch] times dpi is the width of the pictures in pixels.
     """
-    from matplotlib.animation import FuncAnimation
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     path = Path(path)
@@ -33,24 +32,20 @@ def animate(result: Result, path: str | Path, *, fps: float = 25.0, frames: int 
     writer = _writer(path, fps)
     numbers = _spread(result, frames)
     drawing = Drawing(result, bodies)
-    ax = space(result.dimension, size=size)
-    drawing.fit(ax, numbers, trace)
-    drawing.legend(ax)
+    ax = drawing.space(numbers, trace, width=width)
     figure = label_space(ax, unit)
     FigureCanvasAgg(figure)
-    title = ax.set_title("", fontsize="medium", family="monospace")
+    title = ax.set_title("t", fontsize="medium")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # laid out once, so that nothing moves but the bodies
     digits = int(np.clip(2 - np.floor(np.log10(max(result.times[-1] - result.times[0], 1e-300))), 0, 9))
-    drawn: list[Any] = []
-
-    def draw(frame: int) -> list[Any]:
-        for artist in drawn:
-            artist.remove()
-        drawn[:] = drawing.trace(ax, trace, result.times[frame]) + drawing.draw(ax, frame)
-        title.set_text(f"t = {result.times[frame]:.{digits}f} {time_unit}".rstrip())
-        return drawn
-
-    film = FuncAnimation(figure, draw, frames=numbers, init_func=lambda: [], blit=False, cache_frame_data=False)
-    film.save(str(path), writer=writer, dpi=dpi)
+    with writer.saving(figure, str(path), dpi):
+        for frame in numbers:
+            drawn = drawing.trace(ax, trace, result.times[frame]) + drawing.draw(ax, frame)
+            title.set_text(f"t = {result.times[frame]:.{digits}f} {time_unit}".rstrip())
+            writer.grab_frame()
+            for artist in drawn:
+                artist.remove()
     return path
 
 

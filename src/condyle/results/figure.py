@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,15 +16,20 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6
 LINES = ("-", "--", "-.", ":")
 
 
-def new_figure(size: tuple[float, float] = (6.4, 3.8), *, show: bool = False) -> Figure:
+def new_figure(
+    size: tuple[float, float] = (6.4, 3.8),
+    *,
+    show: bool = False,
+    layout: Literal["constrained", "compressed"] = "constrained",
+) -> Figure:
     """An empty figure [inch]. Only with `show` is it known to pyplot, which opens windows."""
     if show:
         import matplotlib.pyplot as plt
 
-        return plt.figure(figsize=size, layout="constrained")
+        return plt.figure(figsize=size, layout=layout)
     from matplotlib.figure import Figure
 
-    return Figure(figsize=size, layout="constrained")
+    return Figure(figsize=size, layout=layout)
 
 
 def new_axes(ax: Axes | None, *, show: bool = False, size: tuple[float, float] = (6.4, 3.8)) -> Axes:

@@ -42,7 +42,7 @@ class FileWriter:
         self.path = Path(path)
         self.header = header
         self._file: Any = None
-        self._written: dict[str, int] = {}
+        self._data: dict[str, Any] = {}
 
     def open(self) -> None:
         """Make the file with its header, so that a wrong path is noticed at once."""
@@ -56,16 +56,16 @@ class FileWriter:
             raise InputError(f"cannot write the results file '{self.path}': {_reason(error)}") from None
         write_header(self._file, self.header)
 
-    def append(self, block: Block, outcome: Outcome) -> None:
-        """Write a block and flush it. After an interruption the same block may be appended again."""
+    def append(self, block: Block, step: int, frame: int, outcome: Outcome) -> None:
+        """Write a block that starts with this step and this frame, and flush it."""
         try:
-            if not self._written:
+            if not self._data:
                 self._create(block)
             for name, values in block.items():
-                if name != "steps" and name in self._written:
-                    self._extend(name, values)
+                if name != "steps" and name in self._data:
+                    _extend(self._data[name], frame, values)
             self._file.flush()
-            self._extend("steps", block["steps"])
+            _extend(self._data["steps"], step, block["steps"])
             self._outcome[0] = _packed(outcome)
             self._file.flush()
         except OSError as error:
@@ -73,8 +73,6 @@ class FileWriter:
                 f"the results file '{self.path}' cannot be written: {_reason(error)}; is the disk full? "
                 "What was written before stays readable"
             ) from None
-        for name in self._written:
-            self._written[name] += len(block[name])
 
     def finish(self, outcome: Outcome) -> FileStore:
         """Close the file; it is read again when something is asked for."""
@@ -84,28 +82,28 @@ class FileWriter:
         self._file.close()
         return FileStore(self.path)
 
-    def _extend(self, name: str, values: NDArray[Any]) -> None:
-        data, first = self._data[name], self._written[name]
-        data.resize(first + len(values), axis=0)
-        data[first:] = values
-
     def _create(self, block: Block) -> None:
         """Make all arrays; from here on the file can only be appended to."""
         file = self._file
         self._outcome = file.create_dataset("outcome", shape=(1,), dtype=OUTCOME)
         self._outcome[0] = _packed(Outcome("running", "", 0.0))
-        self._data = {}
+        made = {}
         for name, values in block.items():
             item = values.dtype.itemsize * int(np.prod(values.shape[1:]))
             if item > 0:
                 chunk = (int(np.clip(CHUNK_BYTES // item, 1, 1024)), *values.shape[1:])
-                self._data[name] = file.create_dataset(
+                made[name] = file.create_dataset(
                     name, shape=(0, *values.shape[1:]), maxshape=(None, *values.shape[1:]), chunks=chunk,
                     dtype=values.dtype
                 )  # fmt: skip
-        self._data["steps"].attrs["units"] = json.dumps(UNITS)
+        made["steps"].attrs["units"] = json.dumps(UNITS)
         file.swmr_mode = True
-        self._written = dict.fromkeys(self._data, 0)
+        self._data = made
+
+
+def _extend(data: Any, first: int, values: NDArray[Any]) -> None:
+    data.resize(first + len(values), axis=0)
+    data[first:] = values
 
 
 def write_header(file: Any, header: Header) -> None:

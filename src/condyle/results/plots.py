@@ -12,7 +12,7 @@ import numpy as np
 
 from condyle.errors import InputError, unknown_name
 from condyle.results.figure import COLOURS, LINES, component, components, finished, labelled, new_axes, new_figure
-from condyle.results.tables import _listed, _name
+from condyle.results.tables import listed, point_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | N
         raise unknown_name("quantity", quantity, read)
     function, default = read[quantity]
     ax = new_axes(ax, show=show)
-    curves = {_name(point): function(point) for point in _listed(points)}
+    curves = {point_name(point): function(point) for point in listed(points)}
     name = _plot_vectors(ax, result.times, curves, components(component, result.dimension))
     label = labelled(f"{quantity}{name}", default if unit is None else unit)
     return finished(ax, labelled("time", time_unit), label, show=show)
@@ -92,7 +92,7 @@ def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axe
                      time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
     """Forces of one joint or several on their body b over time; of several, their magnitude by default."""
     ax = new_axes(ax, show=show)
-    curves = {_name(joint): result.joint_force(joint) for joint in _listed(joints)}
+    curves = {point_name(joint): result.joint_force(joint) for joint in listed(joints)}
     if component is None and len(curves) > 1:
         component = "norm"
     name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))

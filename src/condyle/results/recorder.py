@@ -115,7 +115,9 @@ class Recorder:
         if self._rows or frames.size:
             arrays = {f"frames/{name}": self._columns[name][frames] for name in self._frame_arrays}
             block = {"frames/step": first + frames, **arrays, "steps": self._table()}
-            self._target.append(block, Outcome("running", "", now - self._started))
+            # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
+            places = (self._steps + 1 - self._rows, -(-first // self._every))
+            self._target.append(block, *places, Outcome("running", "", now - self._started))
             self._buffer[0] = self._buffer[self._rows - 1]
             self._rows = 0
         self._flushed = now

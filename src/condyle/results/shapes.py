@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.results.figure import COLOURS, finished, labelled, new_figure, shown
+from condyle.results.tables import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,25 +32,16 @@ def plot_shapes(result: Result, times: Sequence[float] | None = None, *, count: 
     """
     drawing = Drawing(result, bodies)
     frames = chosen_frames(result, times, count)
-    ax = ax if ax is not None else space(result.dimension, show=show)
+    ax = drawing.space(frames, trace, ax=ax, show=show)
     drawing.trace(ax, trace, result.times[frames[-1]])
     for k, frame in enumerate(frames):
-        drawing.draw(ax, frame, 0.25 + 0.75 * (k + 1) / len(frames))
-    drawing.fit(ax, frames, trace)
-    drawing.legend(ax)
-    unit_of_time = f" {time_unit}" if time_unit else ""
+        drawing.draw(ax, frame, 0.25 + 0.75 * (k + 1) / len(frames), fill=0.3 / (1 + len(frames)))
     span = ", ".join(f"{result.times[f]:.3g}" for f in frames)
     if len(frames) > 8:
         span = f"{result.times[frames[0]]:.3g} … {result.times[frames[-1]]:.3g}"
     order = ", later is darker" if len(frames) > 1 else ""
-    ax.set_title(f"t = {span}{unit_of_time}{order}", fontsize="small")
+    ax.set_title(f"t = {span}{f' {time_unit}' if time_unit else ''}{order}", fontsize="small")
     return label_space(ax, unit, show=show)
-
-
-def space(d: int, *, show: bool = False, size: tuple[float, float] = (6.0, 4.6)) -> Any:
-    """Axes of a new figure for a model in d dimensions."""
-    figure = new_figure(size, show=show)
-    return figure.add_subplot(projection="3d") if d == 3 else figure.add_subplot()
 
 
 def label_space(ax: Any, unit: str, *, show: bool = False) -> Figure:
@@ -60,6 +52,7 @@ def label_space(ax: Any, unit: str, *, show: bool = False) -> Figure:
         axis.pane.set_facecolor("white")
         axis.pane.set_edgecolor("0.8")
         axis._axinfo["grid"].update(color="0.9", linewidth=0.6)
+    ax.tick_params(labelsize="small", pad=0)
     ax.set_xlabel(labelled("x", unit))
     ax.set_ylabel(labelled("y", unit))
     ax.set_zlabel(labelled("z", unit))
@@ -110,8 +103,8 @@ class Drawing:
         places = self._gather @ result._store.frame("x", int(result._frames[frame]))
         return [(places[first:last], body) for first, last, body in self._lines]
 
-    def draw(self, ax: Any, frame: int, strength: float = 1.0) -> list[Any]:
-        """Draw the shapes at a frame; strength 1 is the full colour, 0 white. Returns what was drawn."""
+    def draw(self, ax: Any, frame: int, strength: float = 1.0, fill: float = 0.15) -> list[Any]:
+        """Draw the shapes at a frame; strength: 1 full colour, 0 white; fill: opacity of areas. Returns what was drawn."""
         lines = self.lines(frame)
         drawn: list[Any] = []
         for body in range(-1, len(self._names)):
@@ -120,10 +113,10 @@ class Drawing:
             dots = [line for line in own if len(line) == 1]
             if dots:
                 drawn += ax.plot(*np.concatenate(dots).T, "o", color=colour, markersize=5)
-            drawn += self._draw_lines(ax, [line for line in own if len(line) > 1], colour, body)
+            drawn += self._draw_lines(ax, [line for line in own if len(line) > 1], colour, body, fill)
         return drawn
 
-    def _draw_lines(self, ax: Any, lines: list[Array], colour: Any, body: int) -> list[Any]:
+    def _draw_lines(self, ax: Any, lines: list[Array], colour: Any, body: int, fill: float) -> list[Any]:
         from matplotlib.collections import LineCollection, PolyCollection
         from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
 
@@ -132,49 +125,64 @@ class Drawing:
         style: dict[str, Any] = {"colors": [colour], "linewidths": 0.9 if body < 0 else 1.4, "capstyle": "round"}
         if self.d == 3:
             return [ax.add_collection3d(Line3DCollection(lines, **style), autolim=False)]
-        closed = [line for line in lines if len(line) > 3 and np.array_equal(line[0], line[-1])]
-        filled = [PolyCollection(closed, facecolors=[_faded(colour, 0.18)], edgecolors="none")] if closed else []
+        closed = [line for line in lines if _is_closed(line)]
+        filled = [PolyCollection(closed, facecolors=[(*colour, fill)], edgecolors="none")] if closed else []
         return [ax.add_collection(c, autolim=False) for c in (*filled, LineCollection(lines, **style))]
 
     def trace(self, ax: Any, points: Any, until: float) -> list[Any]:
         """Draw the paths of points up to a time [s]."""
-        from condyle.results.tables import _listed
-
         keep = self.result.times <= until
         return [
             ax.plot(*self.result.position(point)[keep].T, color="0.55", linewidth=0.8, linestyle=(0, (4, 2)))[0]
-            for point in _listed(points)
+            for point in listed(points)
         ]
 
-    def fit(self, ax: Any, frames: Sequence[int], trace: Any = ()) -> None:
-        """Limits that hold the shapes at all these frames, with equal scales in all directions."""
-        from condyle.results.tables import _listed
+    def space(
+        self, frames: Sequence[int], trace: Any, *, ax: Any = None, show: bool = False, width: float = 6.4
+    ) -> Any:
+        """Axes that hold the shapes at all these frames, with equal scales; of a new figure, unless axes are given."""
+        low, high = self.extent(frames, trace)
+        middle, extent = 0.5 * (low + high), high - low
+        if ax is None:
+            height = (
+                0.8 * width if self.d == 3 else float(np.clip(0.8 * width * extent[1] / extent[0] + 0.8, 2.2, width))
+            )
+            figure = new_figure((width, height), show=show, layout="constrained" if self.d == 3 else "compressed")
+            ax = figure.add_subplot(projection="3d" if self.d == 3 else None)
+            self._legend(figure, {"loc": "outside right center"})
+        else:
+            self._legend(ax, {"loc": "best"})
+        for name, centre, size in zip("xyz", middle, extent, strict=False):
+            getattr(ax, f"set_{name}lim")(centre - 0.5 * size, centre + 0.5 * size)
+            if self.d == 3:
+                ax.locator_params(axis=name, nbins=max(2, round(6 * size / extent.max())))
+        if self.d == 3:
+            ax.set_box_aspect(extent, zoom=0.82)
+        else:
+            ax.set_aspect("equal")
+        return ax
 
+    def extent(self, frames: Sequence[int], trace: Any = ()) -> tuple[Array, Array]:
+        """Lower and upper corner of what is drawn, with some margin; nowhere flat."""
         places = [line for frame in frames for line, _ in self.lines(frame)]
-        places += [self.result.position(point) for point in _listed(trace)]
+        places += [self.result.position(point) for point in listed(trace)]
         if not places:
-            raise InputError(f"result '{self.result.name}': nothing to draw; give the bodies an outline or points")
+            name = self.result.name
+            raise InputError(f"result '{name}': nothing to draw; give the bodies an outline or points")
         cloud = np.concatenate(places)
         low, high = cloud.min(axis=0), cloud.max(axis=0)
         size = float((high - low).max()) or 1.0
-        extent = np.maximum(high - low, (0.3 if self.d == 3 else 0.1) * size) + 0.1 * size
+        half = 0.5 * np.maximum(high - low, (0.3 if self.d == 3 else 0.1) * size) + 0.05 * size
         middle = 0.5 * (low + high)
-        for name, centre, width in zip("xyz", middle, extent, strict=False):
-            getattr(ax, f"set_{name}lim")(centre - 0.5 * width, centre + 0.5 * width)
-        if self.d == 3:
-            ax.set_box_aspect(extent)
-        else:
-            ax.set_aspect("equal")
+        return middle - half, middle + half
 
-    def legend(self, ax: Any) -> None:
+    def _legend(self, place: Any, where: dict[str, str]) -> None:
         """Name the bodies by their colours, if there are a few."""
         from matplotlib.lines import Line2D
 
         if 1 < len(self._names) <= len(COLOURS):
             handles = [Line2D([], [], color=COLOURS[k], linewidth=2) for k in range(len(self._names))]
-            ax.legend(
-                handles, self._names, frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5)
-            )
+            place.legend(handles, self._names, frameon=False, fontsize="small", handlelength=1.4, **where)
 
 
 def _connections(system: System) -> list[list[Weights]]:
@@ -199,6 +207,10 @@ def _matrix(points: list[Weights], n: int) -> Any:
         return csr_matrix((0, n))
     values, rows = (np.concatenate([getattr(p, name) for p in points]) for name in ("values", "rows"))
     return csr_matrix((values, rows, counts), shape=(len(points), n))
+
+
+def _is_closed(line: Array) -> bool:
+    return len(line) > 3 and bool(np.abs(line[0] - line[-1]).max() <= 1e-9 * np.ptp(line, axis=0).max())
 
 
 def _faded(colour: Any, strength: float) -> tuple[float, ...]:

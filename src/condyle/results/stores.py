@@ -65,15 +65,15 @@ class MemoryStore:
     def __init__(self, header: Header) -> None:
         self.header = header
         self.outcome = Outcome("running", "", 0.0)
-        self._blocks: dict[str, list[NDArray[Any]]] = {}
+        self._blocks: dict[str, dict[int, NDArray[Any]]] = {}  # name -> place of its first entry -> block
 
     def open(self) -> None:
         """Nothing is needed to start."""
 
-    def append(self, block: Block, outcome: Outcome) -> None:
-        """Add copies of a block of steps and frames."""
+    def append(self, block: Block, step: int, frame: int, outcome: Outcome) -> None:
+        """Add copies of a block that starts with this step and this frame."""
         for name, values in block.items():
-            self._blocks.setdefault(name, []).append(values.copy())
+            self._blocks.setdefault(name, {})[step if name == "steps" else frame] = values.copy()
         self.outcome = outcome
 
     def finish(self, outcome: Outcome) -> Store:
@@ -84,7 +84,7 @@ class MemoryStore:
     def _whole(self, name: str) -> NDArray[Any]:
         pieces = self._blocks[name]
         if len(pieces) > 1:
-            pieces[:] = [np.concatenate(pieces)]
+            self._blocks[name] = pieces = {0: np.concatenate(list(pieces.values()))}
         return pieces[0]
 
     @property
@@ -190,6 +190,6 @@ def write_copy(store: Store, path: Path, frames: NDArray[np.int64], steps: NDArr
         block[f"frames/{name}"] = store.array(name)[frames]
     writer = files.FileWriter(path, header)
     writer.open()
-    writer.append({**block, "steps": steps}, store.outcome)
+    writer.append({**block, "steps": steps}, 0, 0, store.outcome)
     writer.finish(store.outcome)
     return path

@@ -32,15 +32,15 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFr
             columns[f"{name} {axis}"] = result._column(name)[:, "xyz".index(axis)]
     units = {name: UNITS[name.split(" ")[0]] for name in columns}
     index = result.step_times
-    wanted = _listed(points)
+    wanted = listed(points)
     if wanted:
         rows = np.searchsorted(index, result.times)
         columns = {name: values[rows] for name, values in columns.items()}
         index = result.times
         for point in wanted:
             for axis, values in zip("xyz", result.position(point).T, strict=False):
-                columns[f"{_name(point)} {axis}"] = values
-                units[f"{_name(point)} {axis}"] = "m"
+                columns[f"{point_name(point)} {axis}"] = values
+                units[f"{point_name(point)} {axis}"] = "m"
     table = pandas.DataFrame(columns, index=pandas.Index(index, name="time"))
     table.attrs["units"] = units
     return table
@@ -73,11 +73,11 @@ def to_xarray(result: Result, points: Sequence[Any] | Any = ()) -> xarray.Datase
     if store.header.multipliers:
         coordinates["multiplier_time"] = ("multiplier_time", result.multiplier_times, {"units": "s"})
         coordinates["multiplier"] = [f"{part} {component}" for part, component, _ in store.header.multipliers]
-    wanted = _listed(points)
+    wanted = listed(points)
     if wanted:
         places = np.stack([result.position(point) for point in wanted])
         data["position"] = (("point", "time", "axis"), places, {"units": "m"})
-        coordinates["point"] = [_name(point) for point in wanted]
+        coordinates["point"] = [point_name(point) for point in wanted]
     attributes = {"model": result.name, "status": result.status, "condyle_version": store.header.condyle_version}
     return xarray.Dataset(data, coordinates, attributes)
 
@@ -106,12 +106,13 @@ def summary(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _listed(points: Sequence[Any] | Any) -> list[Any]:
+def listed(points: Sequence[Any] | Any) -> list[Any]:
     """One point or several as a list."""
     return list(points) if isinstance(points, list | tuple) else [points]
 
 
-def _name(point: Any) -> str:
+def point_name(point: Any) -> str:
+    """How a point, body or joint is called in tables and legends."""
     name = getattr(point, "name", None)
     return str(name if isinstance(name, str) else point)
 
