@@ -14,7 +14,7 @@ from condyle.study import Study
 
 __all__ = ["MODULES", "all_studies", "get", "names"]
 
-MODULES: tuple[str, ...] = ("taylor_block", "taylor_disk_beam")
+MODULES: tuple[str, ...] = ("taylor_block", "taylor_disk_beam", "taylor_hinged_blocks")
 
 
 def all_studies() -> list[Study]:
