@@ -8,9 +8,8 @@ import pytest
 import condyle as cd
 from condyle.analysis import statics
 from condyle.integrators import energy_momentum, generalized_alpha
-from condyle.integrators.driver import correct_velocity
 from condyle.system import assembly
-from condyle.system.start import consistent_state
+from condyle.system.start import consistent_state, correct_velocity
 from condyle.system.state import State
 from zoo import ZOO, forces_space, joints_plane, joints_space, rod_plane, shared_corners, solids_plane, solids_space
 
