@@ -96,6 +96,19 @@ def test_only_what_is_carried_from_step_to_step_belongs_to_the_memory_of_a_state
         assert [list(result.state(k).memory) for k in (0, 1)] == [["acceleration"], ["acceleration"]]
 
 
+@pytest.mark.parametrize("method", [cd.EnergyMomentum, cd.Newmark])
+def test_a_run_goes_on_from_a_stored_state_bit_for_bit(tmp_path, method):
+    model = plate_and_arm()
+    cd.simulate(model, end=0.08, dt=0.01, integrator=method(), file=tmp_path / "run.h5")
+    result = load(tmp_path / "run.h5")
+    state, _ = method().step(result.system, result.state(5), 6 * 0.01 - result.times[5])
+    expected = result.state(6)
+    for a, b in ((state.x, expected.x), (state.v, expected.v), (state.multipliers, expected.multipliers)):
+        np.testing.assert_array_equal(a, b)
+    for name, values in expected.memory.items():
+        np.testing.assert_array_equal(state.memory[name], values)
+
+
 @pytest.mark.parametrize("where", ["x", "v", "energy"])
 def test_a_state_that_is_not_finite_is_never_recorded(where):
     system = compile(spinning_box())
