@@ -14,7 +14,12 @@ from condyle.study import Study
 
 __all__ = ["MODULES", "all_studies", "get", "names"]
 
-MODULES: tuple[str, ...] = ("taylor_block", "taylor_disk_beam", "taylor_hinged_blocks")
+MODULES: tuple[str, ...] = (
+    "taylor_block",
+    "taylor_disk_beam",
+    "taylor_hinged_blocks",
+    "torque_free_body",
+)
 
 
 def all_studies() -> list[Study]:
