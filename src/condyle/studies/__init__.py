@@ -19,6 +19,7 @@ MODULES: tuple[str, ...] = (
     "taylor_disk_beam",
     "taylor_hinged_blocks",
     "torque_free_body",
+    "heavy_top",
 )
 
 
