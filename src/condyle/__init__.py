@@ -29,6 +29,7 @@ _HOME = {
     "CoordinateForce": "condyle.joints",
     "CoordinateSpring": "condyle.joints",
     "Coupling": "condyle.joints",
+    "CustomJoint": "condyle.joints",
     "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
     "Distance": "condyle.joints",
@@ -50,6 +51,7 @@ _HOME = {
     "Integral": "condyle.model",
     "Joint": "condyle.joints",
     "Limit": "condyle.joints",
+    "Linearised": "condyle.analysis.linearise",
     "Load": "condyle.forces",
     "Model": "condyle.model",
     "NeoHookean": "condyle.bodies",
@@ -66,6 +68,7 @@ _HOME = {
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "Ramp": "condyle.model",
+    "RayleighDamping": "condyle.forces",
     "RedundancyWarning": "condyle.system.redundancy",
     "Result": "condyle.results",
     "Revolute": "condyle.joints",
@@ -74,6 +77,7 @@ _HOME = {
     "Rod": "condyle.bodies",
     "Rotation": "condyle.joints",
     "RungeKutta": "condyle.integrators.explicit",
+    "ScipyReference": "condyle.integrators.scipy_reference",
     "Screw": "condyle.joints",
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
@@ -96,6 +100,7 @@ _HOME = {
     "Weld": "condyle.joints",
     "compile": "condyle.system.compile",
     "find_redundant": "condyle.system.redundancy",
+    "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
     "rotation": "condyle.model",
@@ -104,6 +109,8 @@ _HOME = {
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
+    from condyle.analysis.linearise import Linearised as Linearised
+    from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import Body as Body
     from condyle.bodies import Frame as Frame
@@ -128,6 +135,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import FollowerForce as FollowerForce
     from condyle.forces import Gravity as Gravity
     from condyle.forces import Load as Load
+    from condyle.forces import RayleighDamping as RayleighDamping
     from condyle.forces import Spring as Spring
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
@@ -140,12 +148,14 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
+    from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
     from condyle.integrators.simulation import Simulation as Simulation
     from condyle.joints import Augmented as Augmented
     from condyle.joints import CoordinateDamper as CoordinateDamper
     from condyle.joints import CoordinateForce as CoordinateForce
     from condyle.joints import CoordinateSpring as CoordinateSpring
     from condyle.joints import Coupling as Coupling
+    from condyle.joints import CustomJoint as CustomJoint
     from condyle.joints import Cylindrical as Cylindrical
     from condyle.joints import Distance as Distance
     from condyle.joints import Drive as Drive

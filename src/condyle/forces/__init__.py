@@ -4,6 +4,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 """
 
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
+from condyle.forces.rayleigh import RayleighDamping
 from condyle.forces.springs import Bushing, Damper, Spring
 from condyle.forces.user import UserForce
 
@@ -14,6 +15,7 @@ __all__ = [
     "FollowerForce",
     "Gravity",
     "Load",
+    "RayleighDamping",
     "Spring",
     "Torque",
     "Traction",

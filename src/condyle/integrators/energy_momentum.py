@@ -70,7 +70,7 @@ class _Step:
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
         ]
-        self.inertia_scale = system.inertia_scale(state.x, 2.0 / h**2)
+        self.inertia_scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
         self.x_old = state.x
         self._remembered: tuple = ()
 

@@ -12,6 +12,7 @@ multipliers ripple. Without constraints nothing is changed by it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from condyle.system import assembly
 from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.system import System
+
+if TYPE_CHECKING:
+    from condyle.integrators.bdf import BDF
 
 
 @dataclass
@@ -115,7 +119,7 @@ class HHT(GeneralizedAlpha):
 class _Step:
     """The unknowns of one step while Newton works on them."""
 
-    def __init__(self, method: GeneralizedAlpha, system: System, state: State, h: float) -> None:
+    def __init__(self, method: GeneralizedAlpha | BDF, system: System, state: State, h: float) -> None:
         self.method, self.system, self.state, self.h = method, system, state, h
         system.set_turns(state.turns)
         self.am, self.af, self.beta, self.gamma = method.coefficients
@@ -137,7 +141,7 @@ class _Step:
         self.stiffness = system.stiffness(h)
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
-        self.inertia_scale = system.inertia_scale(state.x, self.rate_dot)
+        self.inertia_scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         self.x_old = state.x
         self._remembered: tuple = ()
 

@@ -213,7 +213,7 @@ def external_work(system: System, before: State, after: State, h: float) -> floa
     """Work [J] of loads, torques and dampers over a step, with forces at its middle (exact for energy–momentum)."""
     mid = 0.5 * (before.x + after.x)
     change = after.x - before.x
-    work = 0.0
+    work = -float(assembly.viscous_work(system.energies, before.x, after.x, h)) - system.drag_work(change, h)
     if system.builder.user_forces:
         t_mid = before.t + 0.5 * h
         work = float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))

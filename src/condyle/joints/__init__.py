@@ -16,6 +16,7 @@ from condyle.joints.couplings import (
     Gear,
     Limit,
 )
+from condyle.joints.custom import CustomJoint
 from condyle.joints.distance import Distance
 from condyle.joints.fixed import Fixed, Weld
 from condyle.joints.initial import Initial
@@ -32,6 +33,7 @@ __all__ = [
     "CoordinateForce",
     "CoordinateSpring",
     "Coupling",
+    "CustomJoint",
     "Cylindrical",
     "Distance",
     "Drive",

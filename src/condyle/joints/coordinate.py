@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
-from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, SLIDE, SPLINE
+from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, SLIDE, SPLINE, TILT
 from condyle.model.part import Part, did_you_mean
 from condyle.system.weights import Weights
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
-SIZE = {SLIDE: 2, ANGLE: 3, DISTANCE: 1}
-
 
 class Coordinate(NamedTuple):
-    """kind and gathered vectors: SLIDE (v, gap), ANGLE (u, e1, e2) or DISTANCE (gap)."""
+    """kind and gathered vectors: SLIDE (v, gap), ANGLE (u, e1, e2), DISTANCE (gap) or TILT (u, v)."""
 
     kind: int
     vectors: list[Weights]
@@ -36,6 +34,8 @@ class Coordinate(NamedTuple):
             return np.einsum("...d,...d->...", y[0], y[1])
         if self.kind == DISTANCE:
             return np.linalg.norm(y[0], axis=-1)
+        if self.kind == TILT:
+            return np.arcsin(np.clip(np.einsum("...d,...d->...", y[0], y[1]), -1.0, 1.0))
         return np.arctan2(np.einsum("...d,...d->...", y[0], y[2]), np.einsum("...d,...d->...", y[0], y[1]))
 
     def rate(self, x: NDArray[np.float64], v: NDArray[np.float64]) -> Any:
@@ -49,6 +49,8 @@ class Coordinate(NamedTuple):
             return dot(w[0], y[1]) + dot(y[0], w[1])
         if self.kind == DISTANCE:
             return dot(y[0], w[0]) / np.linalg.norm(y[0], axis=-1)
+        if self.kind == TILT:
+            return (dot(w[0], y[1]) + dot(y[0], w[1])) / np.sqrt(1.0 - dot(y[0], y[1]) ** 2)
         c, s = dot(y[0], y[1]), dot(y[0], y[2])
         c_rate, s_rate = dot(w[0], y[1]) + dot(y[0], w[1]), dot(w[0], y[2]) + dot(y[0], w[2])
         return (c * s_rate - s * c_rate) / (c * c + s * s)

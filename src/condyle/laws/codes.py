@@ -25,6 +25,7 @@ FOLLOWER = 7
 SLIDE = 0  # y0·y1
 ANGLE = 1  # angle of y0 in the plane of y1, y2: atan2(y0·y2, y0·y1)
 DISTANCE = 2  # |y0|
+TILT = 3  # asin(y0·y1) of unit vectors
 
 # Functions of a joint coordinate
 LINEAR = 0

@@ -10,7 +10,7 @@ The reference angle says on which turn an angle is: it is the unwrapped angle at
 
 import numpy as np
 
-from condyle.laws.codes import ANGLE, LINEAR, SLIDE
+from condyle.laws.codes import ANGLE, LINEAR, SLIDE, TILT
 from condyle.laws.kernel import kernel
 
 
@@ -78,6 +78,8 @@ def sum_of_coordinates(ny, G, p, at, S, H):
             q = angle_near(G[o, o + 2], G[o, o + 1], near)
         elif kind == SLIDE:
             q = G[o, o + 1]
+        elif kind == TILT:
+            q = np.arcsin(min(max(G[o, o + 1], -1.0), 1.0))
         else:
             q = np.sqrt(G[o, o])
         if function == LINEAR:
@@ -98,6 +100,11 @@ def sum_of_coordinates(ny, G, p, at, S, H):
             add_pair(S, H, o, o + 2, o, o + 1, 0.0, slope * qcs + bend * qc * qs)
         elif kind == SLIDE:
             add_pair(S, H, o, o + 1, o, o + 1, slope, bend)
+        elif kind == TILT:
+            square = max(1.0 - G[o, o + 1] ** 2, 1e-12)
+            q1 = 1.0 / np.sqrt(square)
+            q2 = G[o, o + 1] * q1 / square
+            add_pair(S, H, o, o + 1, o, o + 1, slope * q1, slope * q2 + bend * q1 * q1)
         else:
             add_pair(S, H, o, o, o, o, 0.5 * slope / q, 0.25 * (bend / q - slope / (q * q)) / q)
     return total

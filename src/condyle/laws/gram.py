@@ -27,6 +27,7 @@ LAWS = {
     "half square": (HALF_SQUARE, (1,), (1.7,)),
     "angle": (COORDINATE, (3,), (0.3, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
     "slide": (COORDINATE, (2,), (0.3, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0)),
+    "tilt": (COORDINATE, (2,), (0.3, 1.0, 3.0, 0.0, 0.0, 0.0, 1.0)),
     "distance": (COORDINATE, (1,), (0.3, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0)),
     "spline of an angle and a slide": (
         COORDINATE,

@@ -158,34 +158,44 @@ def gram(ny, d, y, G):
 
 
 @kernel
-def add_inertia(mass, rows, acceleration, x_test, x1, factor, accel_map, tangent, q, q_scale, A):
-    """q += m ẍ; A += factor Pᵀ m P, where factor = ∂ẍ/∂x1 [1/s²]; for directors `accel_map` where it is given."""
+def add_inertia(mass, rows, acceleration, x_dot, x_test, x1, factor, kappa_dot, maps, tangent, q, q_scale, A):
+    """q += m (ẍ + α ẋ), α the mass-proportional damping of the row; A += Pᵀ m (factor + α κ̇) P.
+
+    factor = ∂ẍ/∂x1 [1/s²], κ̇ = ∂ẋ/∂x1 [1/s]; directors take both derivatives from `maps` where they are given.
+    """
+    accel_map, rate_map = maps
     d = x1.shape[1]
     K = np.zeros((d, d))
     for e in range(mass.value.size):
         i, j, m = mass.first[e], mass.second[e], mass.value[e]
         for a in range(d):
-            force = m * acceleration[j, a]
+            force = m * (acceleration[j, a] + rows.drag[j] * x_dot[j, a])
             q[i, a] += force
             q_scale[i, a] += abs(force)
         if tangent and mass.slot[e] >= 0:
             for a in range(d):
-                K[a, a] = factor * m
+                K[a, a] = (factor + rows.drag[j] * kappa_dot) * m
             if accel_map.shape[0] > 0 and rows.kind[j] == DIRECTOR:
                 for a in range(d):
                     K[a, a] = m
                 scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, accel_map[j], d)
+                if rows.drag[j] > 0.0:
+                    for a in range(d):
+                        K[a, a] = m * rows.drag[j]
+                    scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, rate_map[j], d)
             else:
                 scatter(A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], x_test[i], x1[j], K, d)
 
 
 @kernel
-def add_energies(table, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q_scale, A):
+def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, A):
     """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
 
     The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
     stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
     then converge in a few iterations where the stress of the iterate itself would be far off.
+
+    Stiffness-proportional damping adds S_v = β H:Ġ (Kelvin–Voigt: it follows the body and does no work in rigid motion).
     """
     d = x1.shape[1]
     most_y, most_r = 1, 1
@@ -193,6 +203,7 @@ def add_energies(table, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q
         most_y = max(most_y, table.vectors[i])
         most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
     y0, y1, yt, yo = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
+    yd = np.zeros((most_y, d))
     G0, G1 = np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
     S_mixed = np.zeros((most_y, most_y))
     S, S2, Gw = np.zeros((most_y, most_y)), np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
@@ -229,6 +240,23 @@ def add_energies(table, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q
             else:
                 discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
                 blend(ny, d, y0, y1, 0.5, yt)
+            beta = table.viscosity[i]
+            if beta > 0.0:
+                gather(table, i, point, x_dot, yd)
+                if where != END:
+                    _mean_gram(ny, G0, G1, Gw)
+                    gram_law(table.law[i], ny, Gw, p, S2, H2)
+                    _add_viscous(ny, d, beta, H2, yt, yd, S, S_mixed)
+                    for k in range(ny):
+                        for j in range(ny):
+                            for m in range(ny):
+                                for n in range(ny):
+                                    H[k, j, m, n] += beta * kappa_dot * H2[k, j, m, n]
+                else:
+                    _add_viscous(ny, d, beta, H, yt, yd, S, S_mixed)
+                    for k in range(ny):  # δĠ = κ̇ δG + ẏ δyᵀ + δy ẏᵀ
+                        for a in range(d):
+                            y1[k, a] = (1.0 + beta * kappa_dot) * y1[k, a] + beta * yd[k, a]
             at = table.weight_start[point]
             for k in range(ny):
                 for a in range(d):
@@ -248,6 +276,57 @@ def add_energies(table, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q
                 _weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
         if tangent:
             _scatter_instance(table, i, rows, x_test, x1, K, A)
+
+
+@kernel
+def _mean_gram(ny, G0, G1, out):
+    for i in range(ny):
+        for j in range(ny):
+            out[i, j] = 0.5 * (G0[i, j] + G1[i, j])
+
+
+@kernel
+def _add_viscous(ny, d, beta, H, y, ydot, S, S_mixed):
+    """S += β H:Ġ with Ġ = ẏ yᵀ + y ẏᵀ; at mid-step this is exactly (G1 − G0)/h."""
+    for k in range(ny):
+        for i in range(ny):
+            value = 0.0
+            for m in range(ny):
+                for j in range(ny):
+                    rate = 0.0
+                    for a in range(d):
+                        rate += ydot[m, a] * y[j, a] + y[m, a] * ydot[j, a]
+                    value += H[k, i, m, j] * rate
+            S[k, i] += beta * value
+            S_mixed[k, i] += beta * value
+
+
+@kernel
+def viscous_work(table, x0, x1, h):
+    """Work [J] that stiffness-proportional damping takes out over a step: Σ β ΔG:H:ΔG / h, H at the mean of G."""
+    d = x0.shape[1]
+    most = most_vectors(table)
+    y, G0, G1 = np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most))
+    G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
+    total = 0.0
+    for i in range(table.law.size):
+        if table.viscosity[i] > 0.0:
+            ny = table.vectors[i]
+            p = table.params[table.param_start[i] : table.param_start[i + 1]]
+            for point in range(table.point_start[i], table.point_start[i + 1]):
+                gather(table, i, point, x0, y)
+                gram(ny, d, y, G0)
+                gather(table, i, point, x1, y)
+                gram(ny, d, y, G1)
+                _mean_gram(ny, G0, G1, G)
+                gram_law(table.law[i], ny, G, p, S, H)
+                for k in range(ny):
+                    for j in range(ny):
+                        for m in range(ny):
+                            for n in range(ny):
+                                rate = H[k, j, m, n] * (G1[k, j] - G0[k, j]) * (G1[m, n] - G0[m, n]) / h
+                                total += table.viscosity[i] * table.measure[point] * rate
+    return total
 
 
 @kernel
@@ -744,7 +823,7 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     inertia, kappa, kappa_dot = factors
-    accel_map, rate_map = maps
+    rate_map = maps[1]
     q, q_scale, r, r_scale, c, c_scale, A = out
     for i in range(r.size):
         r[i] = 0.0
@@ -756,9 +835,8 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
         for a in range(q.shape[1]):
             q[i, a] = -gravity[i, a]
             q_scale[i, a] = abs(gravity[i, a])
-    if inertia != 0.0:
-        add_inertia(mass, rows, acceleration, x_test, x1, inertia, accel_map, tangent, q, q_scale, A)
-    add_energies(energies, rows, x0, x1, x_test, x_old, where, kappa, tangent, q, q_scale, A)
+    add_inertia(mass, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
+    add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, A)
     add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
     add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
     add_constraints(

@@ -39,6 +39,7 @@ class Instance:
     stiffness: float | None = None
     component: str = ""
     internal: bool = False
+    viscosity: float = 0.0  # time β [s] of stiffness-proportional damping
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
 
@@ -82,6 +83,7 @@ class Builder:
     driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
     gravity_scale: TimeFunction | None = None
     initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
+    drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
 

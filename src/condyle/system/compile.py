@@ -105,6 +105,7 @@ def assemble_system(
         row_stride.astype(np.int64),
         np.array(bodies, dtype=np.int64).reshape(-1, d),
         np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
+        np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
     )
     tables = [layout.table(slots, stride, pattern, offset) for layout in layouts]
     return System(
@@ -273,6 +274,7 @@ class _Layout:
             line=np.ascontiguousarray(slots[self.line_at]) if self.line_at.stop else none,
             corner=corner,
             width=width,
+            viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),
         )
 

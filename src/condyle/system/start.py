@@ -140,7 +140,10 @@ class RowProblem:
             array[:] = 0.0
         zero = np.zeros(len(s.multipliers))
         still = np.zeros_like(x)
-        assembly.add_inertia(s.tangent_mass, s.rows, still, x, x, 1.0, assembly.NO_MAP, True, out.q, out.q_scale, out.A)
+        maps = (assembly.NO_MAP, assembly.NO_MAP)
+        assembly.add_inertia(
+            s.tangent_mass, s.rows, still, still, x, x, 1.0, 0.0, maps, True, out.q, out.q_scale, out.A
+        )
         assembly.add_links(
             s.links, s.rows, x, x, zero, self.none[0], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale, out.A
         )

@@ -169,6 +169,13 @@ class System:
                     np.add.at(force, rows, values)
         return force
 
+    def drag_work(self, change: Array, h: float) -> float:
+        """Work [J] that mass-proportional damping takes out over a step in which the rows change by `change`."""
+        if not self.builder.drag:
+            return 0.0
+        m, drag = self.mass, self.rows.drag
+        return float(np.sum(m.value * drag[m.second] * np.sum(change[m.first] * change[m.second], axis=1))) / h
+
     def place_driven(self, t: float, x: Array) -> None:
         """Put prescribed rows where they belong at t."""
         for rows, motion in self.builder.driven:
@@ -233,10 +240,14 @@ class System:
         """Constraints that Newton's method itself satisfies (multiplier and augmented), shape (m,)."""
         return self._unknown_of_multiplier >= 0
 
-    def inertia_scale(self, x: Array, factor: float) -> Array:
-        """Round-off level of inertia forces: Σ|m||x| times `factor` = ∂ẍ/∂x, per unknown of motion."""
+    def inertia_scale(self, x: Array, reach: Array, factor: float) -> Array:
+        """Round-off level of inertia forces: Σ|m|(|x| + |reach|) times `factor` = ∂ẍ/∂x, per unknown of motion.
+
+        reach: how far rows move in the step, h v; it matters where a body sits at the origin.
+        """
+        size = np.abs(x) + np.abs(reach)
         rows = np.zeros((self.n, self.d))
-        np.add.at(rows, self.mass.first, factor * np.abs(self.mass.value)[:, None] * np.abs(x)[self.mass.second])
+        np.add.at(rows, self.mass.first, factor * np.abs(self.mass.value)[:, None] * size[self.mass.second])
         r, r_scale = np.zeros(self.unknowns), np.zeros(self.unknowns)
         assembly.project(self.rows, x, rows, rows, r, r_scale)
         return r_scale[: self.motion_unknowns]

@@ -24,6 +24,7 @@ class Rows(NamedTuple):
     stride: np.ndarray  # (n,) stored matrix entries per row of that block
     bodies: np.ndarray  # (nb, d) director rows of each rigid body with tangent maps
     body_slot: np.ndarray  # (nb,) matrix position of the body's δθ–δθ block
+    drag: np.ndarray  # (n,) rate α [1/s] of mass-proportional damping
 
 
 class LawTable(NamedTuple):
@@ -47,6 +48,7 @@ class LawTable(NamedTuple):
     line: np.ndarray  # like rows: matrix position of (multiplier, row block)
     corner: np.ndarray  # (ni,) matrix position of (multiplier, multiplier)
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
+    viscosity: np.ndarray  # (ni,) time β [s] of stiffness-proportional damping of an energy, 0 for none
     drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none
 
 

@@ -1,0 +1,46 @@
+"""Damping proportional to mass and stiffness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condyle.errors import InputError
+from condyle.model.part import Part, number
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class RayleighDamping(Part):
+    """Damping of a body: mass_rate α [1/s] times its momentum, stiffness_time β [s] times the rate of its stress.
+
+    A mode of angular frequency ω has the damping ratio ½ (α/ω + β ω). The stiffness part is written in strain rates
+    (Kelvin–Voigt), so that it does no work in rigid motion; the mass part brakes every motion.
+    """
+
+    name: str
+    body: Any
+    mass_rate: float = 0.0
+    stiffness_time: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        number(self, "mass_rate", low=0.0)
+        number(self, "stiffness_time", low=0.0)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+
+    def compile(self, builder: Builder) -> None:
+        if self.mass_rate > 0:
+            rows = [k for k, owner in enumerate(builder.owner) if owner == self.body]
+            builder.drag.update(dict.fromkeys(rows, self.mass_rate))
+        if self.stiffness_time > 0:
+            mine = [i for i in builder.energies if i.part == self.body]
+            if not mine:
+                raise InputError(f"{self.label}: '{self.body}' has no stiffness of its own; use mass_rate or a Damper")
+            for instance in mine:
+                instance.viscosity = self.stiffness_time
