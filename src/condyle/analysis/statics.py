@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,16 @@ from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, solve
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
-from condyle.system.start import consistent_state
+from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
+
+# What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
+LOAD_FACTOR = "load factor"
+LOAD_TIME = "load time"
 
 
 @dataclass
@@ -70,14 +74,9 @@ def solve_static(
                         integrator={"name": "Statics", "at": at, "multiplier_time": 1.0}, options={"steps": steps})  # fmt: skip
     status, message, part = "completed", "", ""
 
-    def scalars(current: State, info: StepInfo) -> dict:
-        energy = system.energy(current, system.stiffness(1.0))
-        zero = np.zeros(3)
-        return {**energy, "work": 0.0, "linear_momentum": np.zeros(system.d), "angular_momentum": zero,
-                "constraint_error": system.constraint_error(current.x, at), "iterations": info.iterations,
-                "cuts": info.cuts, "step": 1.0 / steps}  # fmt: skip
-
-    recorder.start(state, scalars(state, StepInfo()))
+    state.memory = load_memory(0.0, at)
+    recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0))
+    state.multipliers = first_reactions(system, state, at) / steps
     increment, finest = 1.0 / steps, 1.0 / steps / 1024
     while state.t < 1.0 - 1e-12:
         target = min(state.t + increment, 1.0)
@@ -91,12 +90,41 @@ def solve_static(
                 break
             continue
         state.t = target
-        recorder.record(state, scalars(state, info))
+        recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps))
         increment = min(1.0 / steps, 2.0 * increment)
     result = recorder.finish(status, message, time.perf_counter() - began)
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"statics: {message}; all before is kept", result=result, time=state.t, part=part)
     return result
+
+
+def first_reactions(system: System, state: State, at: float) -> np.ndarray:
+    """Multipliers under all loads at the moment of release: a first guess, without which a hanging body is singular."""
+    problem = RowProblem(system)
+    _, multipliers = problem.acceleration(
+        State(at, state.x, np.zeros_like(state.x), state.multipliers, turns=state.turns)
+    )
+    return problem.shared(multipliers)
+
+
+def static_scalars(system: System, state: State, info: StepInfo, at: float, step: float) -> dict[str, Any]:
+    """What is recorded of an equilibrium; at [s]: the time of its loads."""
+    there = State(at, state.x, np.zeros_like(state.x), state.multipliers)
+    return {
+        **system.energy(there, system.stiffness(1.0)),
+        "work": 0.0,
+        "linear_momentum": np.zeros(system.d),
+        "angular_momentum": np.zeros(3),
+        "constraint_error": system.constraint_error(state.x, at),
+        "iterations": info.iterations,
+        "cuts": info.cuts,
+        "step": step,
+    }
+
+
+def load_memory(factor: float, at: float) -> dict[str, np.ndarray]:
+    """The memory of an equilibrium under `factor` times the loads at time `at` [s]."""
+    return {LOAD_FACTOR: np.array([factor]), LOAD_TIME: np.array([at])}
 
 
 class _Step:
@@ -136,7 +164,8 @@ class _Step:
             self.multipliers, self.stiffness, (self.x1, self.x1), (self.method.at, self.method.at)
         )
         turns = system.turns_at(self.x1, self.state.turns)
-        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers, turns=turns), info
+        memory = load_memory(self.factor, self.method.at)
+        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers, memory, turns), info
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system
