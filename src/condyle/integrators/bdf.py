@@ -66,12 +66,12 @@ class _Differences(_Step):
     """The step of generalized-α with backward differences in place of Newmark's formulas."""
 
     def __init__(self, method: BDF, system: System, state: State, h: float) -> None:
-        super().__init__(method, system, state, h)  # type: ignore[arg-type]  (the same options)
+        super().__init__(method, system, state, h)
         before = float(state.memory["previous step"][0]) if method.order == 2 else 0.0
         w = h / before if before > 0.0 else 0.0
         self.now, self.back = (1.0 + 2.0 * w) / (1.0 + w) / h, w * w / (1.0 + w) / h  # factors of y1 − y0 and y₋₁ − y0
         self.rate, self.rate_dot = self.now, self.now**2
-        self.inertia_scale = system.inertia_scale(state.x, self.rate_dot)
+        self.inertia_scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         system.driven_velocity(self.t1, self.v1)
         bodies = self.spin0.shape[0]
         self._still, self._no_spin = np.zeros_like(state.x), np.zeros((bodies, 3))

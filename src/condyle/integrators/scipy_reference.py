@@ -1,0 +1,180 @@
+"""SciPy's solvers as references: explicit, implicit and multistep methods with error control, on the index-1 form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import integrate
+
+from condyle.errors import InputError
+from condyle.integrators.index_one import PartitionedForm, RowForm
+from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.system.state import State
+from condyle.system.system import System
+
+Array = NDArray[np.float64]
+CLASSES: dict[str, Any] = {
+    "RK45": integrate.RK45,
+    "DOP853": integrate.DOP853,
+    "Radau": integrate.Radau,
+    "BDF": integrate.BDF,
+    "LSODA": integrate.LSODA,
+}
+METHODS = (*CLASSES, "VODE-Adams")
+STABILISATIONS = ("projection", "baumgarte", "partitioning")
+MOST_STEPS = 200_000  # of the solver within one step of the run
+
+
+@dataclass
+class ScipyReference:
+    """A solver of SciPy with error control; the step of the run only says where states are wanted.
+
+    method: 'RK45', 'DOP853' (explicit Runge–Kutta, orders 5 and 8), 'Radau', 'BDF' (implicit), 'LSODA' (switches by
+    itself) or 'VODE-Adams'. rtol, atol: local error of each coordinate and rate; atol is by default rtol times the size
+    of the model [m] (1 for directions), rates per second.
+
+    stabilisation: 'projection' puts positions and velocities back onto the constraints at the end of every step of the
+    run; 'baumgarte' adds 2 alpha ċ + beta² c (alpha, beta [1/s]) to the acceleration constraints; 'partitioning'
+    integrates independent coordinates, finds the others from the constraints, and chooses anew when it must.
+
+    A State is complete: going on from a saved one starts a new solver there and gives the same motion within the
+    tolerance, though not bit for bit, because an uninterrupted run keeps its solver (with its order, step and history)
+    from step to step. Only with 'projection' every step starts a new solver, and a restart is exact.
+    """
+
+    method: str = "DOP853"
+    rtol: float = 1e-10
+    atol: float | None = None
+    stabilisation: str = "projection"
+    alpha: float = 10.0
+    beta: float = 10.0
+    multiplier_time = 1.0
+    start_correction = 0.0
+    adaptive = True  # the error does not depend on the step of the run
+
+    def __post_init__(self) -> None:
+        for name, choices in (("method", METHODS), ("stabilisation", STABILISATIONS)):
+            if getattr(self, name) not in choices:
+                raise InputError(
+                    f"ScipyReference: {name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}"
+                )
+        if not 1e-14 < self.rtol < 1.0 or (self.atol is not None and not 0.0 < self.atol < math.inf):
+            raise InputError(f"ScipyReference: rtol = {self.rtol}, atol = {self.atol} must be small positive numbers")
+        if not (0.0 <= self.alpha < math.inf and 0.0 <= self.beta < math.inf):
+            raise InputError(f"ScipyReference: alpha = {self.alpha}, beta = {self.beta} [1/s] must not be negative")
+        self._running: _Running | None = None
+
+    def prepare(self, system: System, state: State, h: float) -> None:
+        """A new run."""
+        self._running = None
+        acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
+        state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], in as many of the solver as it needs."""
+        running, self._running = self._running, None  # lost if the step fails
+        if running is None or not running.goes_on(system, state):
+            running = _Running(self, system, state, h)
+        t = state.t + h
+        z = running.reach(t)
+        form = running.form  # may be another one than before
+        x, v = form.unpack(t, z)
+        if self.stabilisation == "projection":
+            form.plain.set_turns(form.turns)
+            form.problem.project_position(x, t)
+            form.problem.project_velocity(x, v, t)
+        turns = system.turns_at(x, form.turns)
+        acceleration, multipliers = form.acceleration(t, x, v)
+        memory = {"acceleration": acceleration, "internal step": np.array([running.last_step])}
+        shared = system.reported_multipliers(form.problem.shared(multipliers), system.stiffness(1e-3), (x, x), (t, t))
+        after = State(t, x, v, shared, memory, turns)
+        if self.stabilisation != "projection":
+            self._running = running.until(after)
+        return after, StepInfo()
+
+
+class _Running:
+    """A solver under way. It may be ahead of the state that was last asked for."""
+
+    def __init__(self, method: ScipyReference, system: System, state: State, h: float) -> None:
+        self.method, self.system, self.horizon = method, system, state.t + h
+        self.inputs = dict(system.overrides)
+        self.last_step = float(state.memory.get("internal step", np.zeros(1))[0])
+        self.solver: Any = None
+        self._open(state)
+        self.until(state)
+
+    def _open(self, state: State) -> None:
+        """Form and solver that start at a state."""
+        method = self.method
+        if method.stabilisation == "partitioning":
+            self.form: RowForm = PartitionedForm(self.system, state)
+        elif method.stabilisation == "baumgarte":
+            self.form = RowForm(self.system, state, method.alpha, method.beta)
+        else:
+            self.form = RowForm(self.system, state)
+        z = self.form.pack(state.x, state.v)
+        self.t0, self.z0 = state.t, z
+        atol = self.form.tolerances(method.rtol if method.atol is None else method.atol)
+        # Where every step of the run ends with a projection, there is nothing to compute beyond it.
+        bound = self.horizon if method.stabilisation == "projection" else state.t + 1e6
+        first = {"first_step": min(self.last_step, bound - state.t)} if self.last_step > 0.0 else {}
+        if not z.size:
+            return
+        if method.method == "VODE-Adams":
+            self.solver = integrate.ode(self.form.rate)
+            self.solver.set_integrator("vode", method="adams", rtol=method.rtol, atol=atol, nsteps=MOST_STEPS, **first)
+            self.solver.set_initial_value(z, state.t)
+            return
+        self.solver = CLASSES[method.method](self.form.rate, state.t, z, bound, rtol=method.rtol, atol=atol, **first)
+
+    def goes_on(self, system: System, state: State) -> bool:
+        """Is this the state the solver came to, with the same inputs?"""
+        same = system is self.system and state.x is self.reached.x and state.v is self.reached.v
+        return same and abs(state.t - self.reached.t) <= 1e-9 and system.overrides == self.inputs
+
+    def until(self, state: State) -> _Running:
+        """Remember the state that was handed out."""
+        self.reached = state
+        return self
+
+    def reach(self, t: float) -> Array:
+        """z at time t."""
+        if self.solver is None:
+            return self.z0
+        if self.method.method == "VODE-Adams":
+            return self._reach_with_vode(t)
+        slack = 1e-12 * max(abs(t), 1e-3)
+        for _ in range(MOST_STEPS):
+            solver = self.solver
+            if solver.t >= t - slack:
+                break
+            message = solver.step()
+            if solver.status == "failed":
+                raise StepFailed(f"SciPy's {self.method.method} gave up: {message}")
+            self.last_step = float(solver.step_size)
+            if not self.form.accepted(solver.t, solver.y) and solver.t < t:
+                self._reopen(solver.t, solver.y)
+        else:
+            raise StepFailed(f"SciPy's {self.method.method} needs more than {MOST_STEPS} steps for one step of the run")
+        if abs(self.solver.t - t) <= slack:
+            return np.array(self.solver.y)
+        return np.array(self.solver.dense_output()(t))
+
+    def _reach_with_vode(self, t: float) -> Array:
+        z = np.array(self.solver.integrate(t))
+        if not self.solver.successful():
+            raise StepFailed(f"SciPy's VODE-Adams gave up with code {self.solver.get_return_code()}")
+        if not self.form.accepted(t, z):
+            self._reopen(t, z)
+            return self.z0
+        return z
+
+    def _reopen(self, t: float, z: Array) -> None:
+        """A new solver at the place reached, with what now suits best as independent coordinates."""
+        x, v = self.form.unpack(t, z)
+        self._open(State(t, x, v, np.zeros(0), turns=self.form.turns))
