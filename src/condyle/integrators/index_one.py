@@ -19,7 +19,6 @@ from condyle.system.state import State
 from condyle.system.system import System
 
 Array = NDArray[np.float64]
-SECOND = ((-3, 1 / 90), (-2, -3 / 20), (-1, 3 / 2), (0, -49 / 18), (1, 3 / 2), (2, -3 / 20), (3, 1 / 90))
 
 
 class RowForm:
@@ -77,17 +76,10 @@ class RowForm:
         still = np.zeros_like(x)
         force = -problem.unbalanced(State(t, x, v, np.zeros(0), turns=self.turns))
         c = problem.factor(x, t)
-        wanted = -problem._derivative(x, v, self._driven_acceleration(t, x), t, 2)
+        wanted = -problem._derivative(x, v, still, t, 2)
         if alpha or beta:
             wanted -= 2.0 * alpha * problem._derivative(x, v, still, t, 1) + beta**2 * c
         return problem.solve(force, wanted)
-
-    def _driven_acceleration(self, t: float, x: Array) -> Array:
-        """Of rows that move as prescribed, by differences of order 6; zero elsewhere."""
-        a, h = np.zeros_like(x), 2e-3
-        for rows, motion in self.system.builder.driven:
-            a[rows] = sum(weight * motion(t + k * h) for k, weight in SECOND) / h**2
-        return a
 
 
 class PartitionedForm(RowForm):

@@ -278,16 +278,21 @@ class RowProblem:
         """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0, by central differences.
 
         Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up
-        to round-off; for others the step is small against the size of the model, and the formula is of order 6.
+        to round-off; for others the step is small against the size of the model, and the formula is of order 6. Rows that
+        move as prescribed follow their own path.
         """
         speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size))
-        driven = (self.system.constraints.drive >= 0).any()
+        driven = (self.system.constraints.drive >= 0).any() or bool(self.outer.builder.driven)
         if speed == 0.0 and not driven:
             return np.zeros(len(self.system.multipliers))
         h = 0.1 / speed if self.system.all_quadratic and not driven else 0.01 / max(speed, 1.0)
-        values = [
-            self.system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a, t + k * h) for k in range(-3, 4)
-        ]
+        if driven:
+            h = min(h, 2e-3)
+        values = []
+        for k in range(-3, 4):
+            there = x + k * h * v + 0.5 * (k * h) ** 2 * a
+            self.outer.place_driven(t + k * h, there)
+            values.append(self.system.constraint_values(there, t + k * h))
         weights = {
             1: (-1 / 60, 3 / 20, -3 / 4, 0, 3 / 4, -3 / 20, 1 / 60),
             2: (1 / 90, -3 / 20, 3 / 2, -49 / 18, 3 / 2, -3 / 20, 1 / 90),

@@ -406,7 +406,9 @@ class System:
 
         if self.identity and not (self.hold == UZAWA).any():
             return self
-        return assemble_system(self.builder, identity=True, solver=self.solver_kind, exact=True)
+        plain = assemble_system(self.builder, identity=True, solver=self.solver_kind, exact=True)
+        plain.overrides = self.overrides  # inputs set by hand hold in both
+        return plain
 
     def matvec(self, A: Array, u: Array) -> Array:
         """Matrix times vector in this system's pattern."""
@@ -442,11 +444,7 @@ def _find_angles(instances: list[Instance]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def _name_multipliers(links: list[Instance], constraints: list[Instance], d: int) -> list[Multiplier]:
-    names = [
-        Multiplier(i.part, "xyz"[a] if i.component == "position" else i.component, i.internal)
-        for i in links
-        for a in range(d)
-    ]
+    names = [Multiplier(i.part, f"{i.component} {'xyz'[a]}".strip(), i.internal) for i in links for a in range(d)]
     return names + [Multiplier(i.part, i.component, i.internal) for i in constraints]
 
 
