@@ -103,6 +103,7 @@ _HOME = {
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
+    "resume": "condyle.integrators.driver",
     "rotation": "condyle.model",
     "simulate": "condyle.integrators.driver",
     "solve_static": "condyle.analysis.statics",
@@ -141,11 +142,12 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
     from condyle.integrators.bdf import BDF as BDF
+    from condyle.integrators.driver import resume as resume
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.explicit import RungeKutta as RungeKutta
-    from condyle.integrators.generalized_alpha import HHT as HHT
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
+    from condyle.integrators.generalized_alpha import HHT as HHT
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
     from condyle.integrators.scipy_reference import ScipyReference as ScipyReference

@@ -101,12 +101,13 @@ def _summary(result: Any) -> dict[str, str]:
 
 
 def _energy_drift(energy: Any) -> float | None:
-    """Largest change of the total energy, relative to the largest part of it (the total itself may be zero)."""
+    """Largest change of total energy minus work done, relative to the largest energy (the total itself may be zero)."""
     import numpy as np
 
     try:
         parts = [np.asarray(energy[name], dtype=float) for name in energy]
         total = np.asarray(energy["total"], dtype=float)
+        total = total - np.asarray(energy["work"], dtype=float) if "work" in energy else total
     except (KeyError, TypeError, ValueError):
         return None
     if total.size == 0:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +19,7 @@ from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
+from condyle.system.compile import compile
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -41,6 +44,7 @@ def simulate(
     file: str | Path | None = None,
     every: int = 1,
     progress: bool = False,
+    memory: Mapping[str, Any] | None = None,
     controllers: Sequence[Controller] = (),
     events: Sequence[Event] = (),
     hooks: Sequence[Hook] = (),
@@ -55,11 +59,11 @@ def simulate(
 
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
-    every step.
+    every step. memory: numbers that controllers keep in `sim.memory`; they are part of the state and of the file.
 
     A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
     computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
-    ends the run with status 'interrupted' and keeps what was computed.
+    ends the run with status 'interrupted' and keeps what was computed; `condyle.resume(file)` goes on with it.
     """
     from condyle.results.recorder import Recorder
 
@@ -76,7 +80,8 @@ def simulate(
             for line in notes:
                 bar.note(line)
             bar.start(0.0, end, sim.system.model.name)
-        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "start_report": notes}
+        sim.memory.update(memory or {})
+        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes}
         recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
         run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
         status, message, part = run.to(end)
@@ -89,20 +94,85 @@ def simulate(
     return result
 
 
+def resume(
+    file: str | Path,
+    *,
+    model: Model | None = None,
+    end: float | None = None,
+    integrator: Integrator | None = None,
+    progress: bool = False,
+    controllers: Sequence[Controller] = (),
+    events: Sequence[Event] = (),
+    hooks: Sequence[Hook] = (),
+    on_failure: str = "raise",
+) -> Result:
+    """Go on with a run that was killed, interrupted or is to be longer, in the same file.
+
+    It continues from the last state in the file, bit for bit as if it had never stopped (on the same machine). model and
+    integrator are only needed where the file could not hold them (Python functions, an integrator of one's own);
+    controllers, events and hooks are given again. end [s]: by default that of the first run.
+    """
+    from condyle.results.recorder import Recorder
+    from condyle.results.result import load
+
+    began = time.perf_counter()
+    old = load(file, model)
+    header = old._store.header
+    options = header.options
+    until = float(options["end"] if end is None else end)
+    steps = old._store.frame_steps
+    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
+    state = old.state(frame)
+    if state.t >= until - 1e-9 * options["dt"]:
+        return old
+    method = integrator if integrator is not None else rebuild(header.integrator)
+    system = compile(old.model, formulation=header.formulation, solver=options.get("solver", "auto"))
+    sim = Simulation(system, dt=options["dt"], integrator=method, state=old.state(0))
+    if system.solver.name == "pardiso":
+        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
+    row = old._store.steps[int(steps[frame])]
+    sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
+    bar = ProgressBar() if progress else None
+    status = "failed"
+    try:
+        if bar:
+            bar.note(f"resumed at t = {state.t:g}")
+            bar.start(state.t, until, system.model.name)
+        recorder = Recorder(
+            system, file=file, every=header.every, integrator=header.integrator, options={**options, "end": until}
+        )
+        recorder.proceed(old, frame)
+        run = _Run(sim, recorder, bar, controllers, events, hooks, options["step_error"], resumed=True)
+        status, message, part = run.to(until)
+        result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
+    finally:
+        if bar:
+            bar.end(status)
+    if status == "failed" and on_failure == "raise":
+        raise ConvergenceError(message, result=result, time=sim.time, part=part)
+    return result
+
+
 class _Run:
     """The loop over steps."""
 
     def __init__(self, sim: Simulation, recorder: Any, bar: ProgressBar | None, controllers: Sequence[Controller],
-                 events: Sequence[Event], hooks: Sequence[Hook], step_error: float | None) -> None:  # fmt: skip
+                 events: Sequence[Event], hooks: Sequence[Hook], step_error: float | None,
+                 resumed: bool = False) -> None:  # fmt: skip
         self.sim, self.recorder, self.bar = sim, recorder, bar
         self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
+        self.resumed = resumed
 
     def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""
         sim = self.sim
-        self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
+        if not self.resumed:
+            if self.step_error is not None:
+                sim.memory["next step"] = sim.dt
+            self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
         signs = [event(sim) for event in self.events]
-        h, count = sim.dt, 0
+        count = sim.steps
+        stop_asked = _StopAsked()
         try:
             while sim.time < end - 1e-9 * sim.dt:
                 self._control()
@@ -114,15 +184,21 @@ class _Run:
                     sim.state.t = target  # no accumulation of round-off in time
                     used = target - before[0].t
                 else:
-                    info, used, h = self._controlled_step(min(h, end - sim.time))
+                    info, used = self._controlled_step(min(sim.memory["next step"], end - sim.time))
                 stop = self._event(before, signs, used) if self.events else ""
                 self._accept(info, used)
                 if stop:
                     return "completed", stop, ""
+                if stop_asked.yes:
+                    raise KeyboardInterrupt
         except StepFailed as failure:
             return "failed", f"{sim.explain(failure, sim.dt)}; all before is kept", failure.part
         except KeyboardInterrupt:
             return "interrupted", f"stopped by the user at t = {sim.time:.6g}", ""
+        except ConvergenceError as failure:
+            return "failed", str(failure), ""
+        finally:
+            stop_asked.restore()
         return "completed", "", ""
 
     def _accept(self, info: StepInfo, used: float) -> None:
@@ -144,7 +220,7 @@ class _Run:
             for part, value in values.items():
                 self.sim.inputs[part] = value
 
-    def _controlled_step(self, h: float) -> tuple[StepInfo, float, float]:
+    def _controlled_step(self, h: float) -> tuple[StepInfo, float]:
         """A step whose error, by comparison with two half steps, is within the tolerance; and the next step's length.
 
         The method is of order 2, so the error of the two half steps is a third of the difference.
@@ -161,7 +237,8 @@ class _Run:
             factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / 3.0)))
             if error <= tolerance or h <= 1e-9 * sim.dt:
                 info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
-                return info, h, min(sim.dt, h * factor)
+                sim.memory["next step"] = min(sim.dt, h * factor)
+                return info, h
             sim.state, sim.work = state, work
             h *= factor
 
@@ -189,6 +266,40 @@ class _Run:
             name = getattr(event, "__name__", "event")
             return f"stopped by the event '{name}' at t = {sim.time:.9g}"
         return ""
+
+
+class _StopAsked:
+    """Ctrl-C ends a run between two steps, so that a step is recorded whole or not at all; a second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.yes = False
+        self._before: Any = None
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._ask)
+
+    def _ask(self, number: int, frame: Any) -> None:
+        if self.yes:
+            raise KeyboardInterrupt
+        self.yes = True
+
+    def restore(self) -> None:
+        """Give the signal back."""
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+
+def rebuild(description: Mapping[str, Any]) -> Integrator:
+    """The integrator that `describe` described."""
+    import condyle
+    from condyle.integrators.newton import Tolerance
+
+    options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
+    if "tolerance" in options:
+        options["tolerance"] = Tolerance(**options["tolerance"])
+    kind = getattr(condyle, str(description["name"]), None)
+    if kind is None:
+        raise InputError(f"the integrator '{description['name']}' is not known here; give it: resume(…, integrator=…)")
+    return kind(**options)
 
 
 def describe(method: Any) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from condyle.system.state import State
 from condyle.system.system import System
 
 Array = NDArray[np.float64]
+RUN = "run "  # names in a state's memory that belong to the run, not to the integrator
 DEEPEST_CUT = 10  # a failed step is halved at most this often
 
 
@@ -86,6 +87,32 @@ class Inputs(MutableMapping[str, float]):
         return self._channel[name]
 
 
+class Memory(MutableMapping[str, Any]):
+    """Numbers that a controller carries from step to step: part of the state, so that a resumed run has them too.
+
+    Names are declared with `simulate(…, memory={'integral': 0.0})` or set before the first step.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._sim.state.memory[RUN + name] = np.asarray(value, dtype=float)
+
+    def __getitem__(self, name: str) -> Any:
+        value = self._sim.state.memory[RUN + name]
+        return float(value) if value.ndim == 0 else value
+
+    def __delitem__(self, name: str) -> None:
+        del self._sim.state.memory[RUN + name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.removeprefix(RUN) for name in self._sim.state.memory if name.startswith(RUN))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
 class Simulation:
     """A model on its way through time. Parameters as for `condyle.simulate`; dt [s] is the default step."""
 
@@ -111,7 +138,10 @@ class Simulation:
             if start == "consistent":
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
+        else:
+            self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
         self.state = state
+        self.memory = Memory(self)
 
     @property
     def time(self) -> float:
@@ -141,6 +171,7 @@ class Simulation:
             second = self.advance(0.5 * h, depth + 1)
             return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
         self.work += external_work(self.system, before, after, h)
+        after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
         if depth == 0:
             self.steps += 1

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean, plain
 from condyle.model.point import Point
+from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -75,6 +74,10 @@ class Tie(Part):
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")
             builder.add_link(self.name, own - builder.position(there, self), *hold)
-            for relative in getattr(anchor, "stations", {}) and anchor.stations[anchor._place(here, self)[0]][1:]:  # type: ignore[attr-defined]
-                vec = builder.value(relative)
-                builder.add_link(self.name, relative - builder.direction(there, np.asarray(vec), self), *hold)
+            for k, relative in enumerate(getattr(anchor, "section_vectors", _none)(here, self)):
+                follows = builder.direction(there, builder.value(relative), self)
+                builder.add_link(self.name, relative - follows, *hold, component=f"section {k + 1}")
+
+
+def _none(point: Point, wanted_by: Part) -> list[Weights]:
+    return []

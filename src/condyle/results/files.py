@@ -8,6 +8,7 @@ whatever the table of steps shows is complete. It also means that a file can be 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
@@ -73,6 +74,15 @@ class FileWriter:
                 f"the results file '{self.path}' cannot be written: {_reason(error)}; is the disk full? "
                 "What was written before stays readable"
             ) from None
+
+    def replace(self, block: Block, outcome: Outcome) -> None:
+        """Start with a first block under another name, then take the place of an older file at once."""
+        path = self.path
+        self.path = path.with_name(path.name + ".part")
+        self.open()
+        self.append(block, 0, 0, outcome)
+        os.replace(self.path, path)
+        self.path = path
 
     def finish(self, outcome: Outcome) -> FileStore:
         """Close the file; it is read again when something is asked for."""

@@ -70,6 +70,30 @@ class Recorder:
         self.record(state, {**scalars, "step": 0.0, "iterations": 0, "cuts": 0})
         self._flushed = -math.inf  # the first step is written at once
 
+    def proceed(self, history: Result, frame: int) -> None:
+        """Go on with an earlier run from one of its frames (a multiple of `every`): what came before is copied first.
+
+        The copy is complete before it takes the place of an earlier file of the same name, so that nothing is lost if
+        this process is killed meanwhile.
+        """
+        store = history._store
+        names = ("x", "v", "multipliers", "turns", *(f"memory/{m}" for m in store.memory_names()))
+        arrays = {name: store.array(name)[: frame + 1] for name in names}
+        step = int(store.frame_steps[frame])
+        self._memory = {f"memory/{m}": m for m in store.memory_names()}
+        self._frame_arrays = list(names)
+        self._buffer, self._columns = _make_buffer(self._system.d, {k: a[0] for k, a in arrays.items()}, self._block)
+        self._rows = 0
+        self._steps = step
+        self._started = self._flushed = time.monotonic()
+        block = {"frames/step": store.frame_steps[: frame + 1], "steps": store.steps[: step + 1]}
+        block |= {f"frames/{name}": values for name, values in arrays.items()}
+        outcome = Outcome("running", "", 0.0)
+        if isinstance(self._target, FileWriter):
+            self._target.replace(block, outcome)
+        else:
+            self._target.append(block, 0, 0, outcome)
+
     def record(self, state: State, scalars: Mapping[str, Any]) -> None:
         """Record an accepted step. The arrays of the state are copied."""
         k, columns = self._rows, self._columns

@@ -69,6 +69,19 @@ class Result(History):
         check_names(self._store, names, (system.n, system.d), f"the model '{self.model.name}'")
         return system
 
+    def coordinate(self, name: str) -> Array:
+        """A joint coordinate, 'joint.angle' [rad or m], angles unwrapped over the frames; shape (frames,)."""
+        from condyle.laws.codes import ANGLE
+
+        coordinate = self.system.coordinate(name)
+        values = coordinate.at(self._store.array("x"))
+        return np.asarray(np.unwrap(values) if coordinate.kind == ANGLE else values)[self._frames]
+
+    def coordinate_rate(self, name: str) -> Array:
+        """The rate of a joint coordinate [rad/s or m/s], shape (frames,)."""
+        rate = self.system.coordinate(name).rate(self._store.array("x"), self._store.array("v"))
+        return np.asarray(rate)[self._frames]
+
     # --- points and bodies --------------------------------------------------------------------------------------------
 
     def position(self, point: Any) -> Array:

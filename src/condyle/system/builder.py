@@ -195,9 +195,15 @@ class Builder:
         self.forces.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, channel))
 
     def add_link(
-        self, part: str, vector: Weights, hold: int, stiffness: float | None, offset: ArrayLike | None = None
+        self,
+        part: str,
+        vector: Weights,
+        hold: int,
+        stiffness: float | None,
+        offset: ArrayLike | None = None,
+        component: str = "",
     ) -> None:
-        """A vector constraint y = offset (d equations); a link between fixed rows only is an error."""
+        """A vector constraint y = offset (d equations), of points, or of directions if `component` names one."""
         rows, W = common_rows([vector.pruned()])
         self._movable(part, rows)
         value = np.zeros(self.d) if offset is None else np.asarray(offset, dtype=float)
@@ -211,7 +217,7 @@ class Builder:
                 part,
                 hold=hold,
                 stiffness=stiffness,
-                component="position",
+                component=component,
             )
         )
 
