@@ -217,8 +217,9 @@ class RowProblem:
             c = self.factor(x, t)
             if np.abs(c[s.exact]).max() > 0.5 * before and before <= 1e-12 * max(size.max(), 1e-300):
                 return  # at round-off
-        worst = [s.multipliers[k].part for k in np.argsort(-np.abs(c)) if s.exact[k]][:3]
-        names = ", ".join(f"'{n}'" for n in dict.fromkeys(worst))
+        order = [k for k in np.argsort(-np.abs(c)) if s.exact[k] and not s.multipliers[k].internal]
+        worst = dict.fromkeys(s.multipliers[k].part for k in order)
+        names = ", ".join(f"'{n}'" for n in list(worst)[:4])
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
 
     def project_velocity(self, x: Array, v: Array, t: float, rates: Array | None = None) -> None:
