@@ -128,6 +128,28 @@ def show_file(options: argparse.Namespace) -> int:
     return OK
 
 
+def simulate_model(options: argparse.Namespace) -> int:
+    """``condyle simulate MODEL``: run a model file."""
+    import condyle
+    from condyle.tables import print_result
+
+    model = condyle.Model.load(options.model)
+    file = options.out or options.model.with_suffix(".h5")
+    result = condyle.simulate(model, end=options.end, dt=options.dt, file=file, every=options.every, progress=True)
+    print_result(model.name, result)
+    return INTERRUPTED if result.status == "interrupted" else OK
+
+
+def resume_run(options: argparse.Namespace) -> int:
+    """``condyle resume FILE``: go on with a run that was killed or interrupted."""
+    import condyle
+    from condyle.tables import print_result
+
+    result = condyle.resume(options.file, end=options.end, progress=True)
+    print_result(str(options.file), result)
+    return INTERRUPTED if result.status == "interrupted" else OK
+
+
 def warm_up(options: argparse.Namespace) -> int:
     """``condyle warmup``: compile the kernels now rather than at the first run."""
     import condyle
@@ -251,6 +273,17 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("studies", nargs="*", metavar="STUDY", help="as in condyle list (default: all)")
     verify.add_argument("--quick", action="store_true", help="run the reduced forms that the tests run")
     verify.add_argument("--json", action="store_true", help="the verdicts as JSON")
+
+    simulation = command("simulate", simulate_model, "run a model file written by Model.save")
+    simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")
+    simulation.add_argument("--end", type=float, required=True, metavar="T", help="end time [s]")
+    simulation.add_argument("--dt", type=float, required=True, metavar="H", help="time step [s]")
+    simulation.add_argument("--every", type=int, default=1, metavar="N", help="store every N-th state (default: 1)")
+    simulation.add_argument("--out", type=Path, metavar="FILE", help="results file (default: MODEL with .h5)")
+
+    resumption = command("resume", resume_run, "go on with a run that was killed, interrupted or is to be longer")
+    resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
+    resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
 
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators import warmup
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm
@@ -26,6 +27,7 @@ from condyle.system.system import System
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
+_ = warmup  # imported so that its task is known to `condyle warmup`
 Hook = Callable[[System, State, StepInfo], None]
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
