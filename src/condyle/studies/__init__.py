@@ -20,6 +20,7 @@ MODULES: tuple[str, ...] = (
     "taylor_hinged_blocks",
     "torque_free_body",
     "heavy_top",
+    "revolute_pair",
 )
 
 
