@@ -54,6 +54,7 @@ _HOME = {
     "Linearised": "condyle.analysis.linearise",
     "Load": "condyle.forces",
     "Model": "condyle.model",
+    "Modes": "condyle.analysis.modes",
     "NeoHookean": "condyle.bodies",
     "Newmark": "condyle.integrators.generalized_alpha",
     "Parameter": "condyle.study",
@@ -99,6 +100,7 @@ _HOME = {
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
     "compile": "condyle.system.compile",
+    "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
@@ -112,6 +114,8 @@ _HOME = {
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise
+    from condyle.analysis.modes import Modes as Modes
+    from condyle.analysis.modes import eigenmodes as eigenmodes
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import Body as Body
     from condyle.bodies import Frame as Frame
@@ -146,8 +150,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.explicit import RungeKutta as RungeKutta
-    from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import HHT as HHT
+    from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
     from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
