@@ -137,6 +137,9 @@ class _Step:
         lie.spins(system.rows, state.x, state.v, self.spin0)
         self.multipliers = state.multipliers.copy()
         self.t1 = state.t + h
+        self.driven = np.zeros_like(state.x)
+        system.driven_velocity(self.t1, self.v1)
+        system.driven_acceleration(self.t1, self.driven, h)
         self.loads = (system.amplitudes(self.t1), system.targets(state.t, self.t1))
         self.stiffness = system.stiffness(h)
         self.rate = self.gamma / (self.beta * h)
@@ -217,6 +220,7 @@ class _Step:
     def _assemble(self, tangent: bool) -> None:
         """Directors' rates out of spins, then all forces at the end of the step."""
         s = self.system
+        self.acceleration[~s.moving] = self.driven[~s.moving]
         if len(self.jacobians):
             lie.director_rates(
                 s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,

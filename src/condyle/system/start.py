@@ -241,7 +241,7 @@ class RowProblem:
             left[left.size - rates.size :] -= rates
         left *= self.system.exact
         size = max(np.abs(v).max(), 1e-300)
-        bad = np.abs(left) > 1e-5 * size * np.maximum(1.0, self.system.size)
+        bad = np.abs(left) > np.maximum(1e-5 * size * np.maximum(1.0, self.system.size), 1e-9 * self.system.size)
         if bad.any():
             parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
@@ -252,7 +252,12 @@ class RowProblem:
         force = -self.unbalanced(state)
         self.factor(state.x, state.t)
         bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
-        return self.solve(force, -bend)
+        driven = np.zeros_like(state.x)
+        self.outer.driven_acceleration(state.t, driven)
+        mass = self.system.mass  # prescribed rows pull on those that share mass with them
+        np.subtract.at(force, mass.first, mass.value[:, None] * driven[mass.second])
+        acceleration, multipliers = self.solve(force, -bend)
+        return acceleration + driven, multipliers
 
     def normal_jerk(self, state: State) -> Array:
         """The part of the jerk normal to the constraints, shape (n, d)."""

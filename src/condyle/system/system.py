@@ -187,6 +187,15 @@ class System:
             h = 1e-5
             v[rows] = (8 * (motion(t + h) - motion(t - h)) - (motion(t + 2 * h) - motion(t - 2 * h))) / (12 * h)
 
+    def driven_acceleration(self, t: float, a: Array, h: float = 1e-3) -> None:
+        """Accelerations of prescribed rows at t, by central differences over ±2h [s].
+
+        With the step of an integrator as h, a kink of the motion gives the impulse of its jump of velocity and no more.
+        """
+        for rows, motion in self.builder.driven:
+            near, far = motion(t + h) + motion(t - h), motion(t + 2 * h) + motion(t - 2 * h)
+            a[rows] = (16 * near - far - 30 * motion(t)) / (12 * h * h)
+
     # --- assembly -----------------------------------------------------------------------------------------------------
 
     def buffers(self) -> Buffers:
