@@ -21,6 +21,7 @@ MODULES: tuple[str, ...] = (
     "torque_free_body",
     "heavy_top",
     "revolute_pair",
+    "pseudo_rigid_bar",
 )
 
 
