@@ -99,12 +99,14 @@ _HOME = {
     "UserForce": "condyle.forces",
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
+    "compare": "condyle.analysis.compare",
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
+    "register_integrator": "condyle.integrators.registry",
     "resume": "condyle.integrators.driver",
     "rotation": "condyle.model",
     "simulate": "condyle.integrators.driver",
@@ -112,6 +114,7 @@ _HOME = {
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
+    from condyle.analysis.compare import compare as compare
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.modes import Modes as Modes
@@ -154,6 +157,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
+    from condyle.integrators.registry import register_integrator as register_integrator
     from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
     from condyle.integrators.simulation import Simulation as Simulation
     from condyle.joints import Augmented as Augmented

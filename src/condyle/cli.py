@@ -1,4 +1,4 @@
-"""The command line: ``condyle list | run | verify | show | warmup | info``.
+"""The command line: ``condyle list | run | verify | compare | show | warmup | info``.
 
 Results and tables go to standard output, progress and errors to standard error. Exit code 0: all is well, 1: a claim
 failed or a solve did not converge, 2: a user's mistake, 130: interrupted. What is slow to import is imported by the
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from condyle import __version__
+from condyle.analysis.compare_command import add_compare_options, compare_integrators
 from condyle.errors import CondyleError, ConvergenceError
 
 if TYPE_CHECKING:
@@ -285,6 +286,8 @@ def _parser() -> argparse.ArgumentParser:
     resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
 
+    compare = command("compare", compare_integrators, "one model, many integrators and steps: errors, orders, cost")
+    add_compare_options(compare)
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     command("warmup", warm_up, "compile the kernels now rather than at the first run")

@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from condyle.analysis.comparison import Comparison
     from condyle.claims import Claim, Reference, Verdict
     from condyle.study import Study
 
-__all__ = ["describe_study", "print_claims", "print_pairs", "print_result"]
+__all__ = ["describe_study", "print_claims", "print_comparison", "print_pairs", "print_result"]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
 
@@ -62,6 +63,14 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
 def print_result(label: str, result: Any) -> None:
     """The closing summary of one simulation, from whatever the result knows."""
     print_pairs(label, _summary(result))
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Errors, orders and cost of many integrators, and what went wrong."""
+    console = _console()
+    console.print(comparison.table())
+    for line in comparison.problems():
+        console.print(line, style="red", markup=False, highlight=False)
 
 
 def print_pairs(title: str, pairs: Mapping[str, str]) -> None:

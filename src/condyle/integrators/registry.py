@@ -1,0 +1,124 @@
+"""Integrators by name, so that the command line and `condyle.compare` can take any of them, also a user's own.
+
+@cd.register_integrator
+class MyMethod:
+    multiplier_time = 1.0
+    start_correction = 0.0
+    def prepare(self, system, state, h): ...
+    def step(self, system, state, h): ...
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from condyle.errors import InputError, unknown_name
+from condyle.integrators.bdf import BDF
+from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.explicit import RungeKutta
+from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
+from condyle.integrators.scipy_reference import METHODS, ScipyReference
+
+Made = TypeVar("Made", bound=Callable[..., Any])
+
+# A built-in method is a line here. SciPy's BDF has a name of its own, because Condyle has one, too.
+_KNOWN: dict[str, Callable[..., Any]] = {
+    "EnergyMomentum": EnergyMomentum,
+    "GeneralizedAlpha": GeneralizedAlpha,
+    "Newmark": Newmark,
+    "HHT": HHT,
+    "BDF1": partial(BDF, order=1),
+    "BDF2": partial(BDF, order=2),
+    "RungeKutta": RungeKutta,
+    "ScipyReference": ScipyReference,
+    **{("ScipyBDF" if name == "BDF" else name): partial(ScipyReference, method=name) for name in METHODS},
+}
+
+
+def register_integrator(method: Made, *, name: str | None = None) -> Made:
+    """Make an integrator known by name (its own by default); usable as a decorator of a class.
+
+    method: a class, or any callable that returns an integrator. It needs `prepare(system, state, h)`,
+    `step(system, state, h) -> (state, StepInfo)`, `multiplier_time` (1: multipliers belong to the end of a step) and
+    `start_correction` (0 if in doubt).
+    """
+    label = name or getattr(method, "__name__", "")
+    if not label:
+        raise InputError("register_integrator: give the integrator a name")
+    if isinstance(method, type):
+        missing = [
+            a for a in ("prepare", "step", "multiplier_time", "start_correction") if not hasattr(method, a)
+        ]  # fmt: skip
+        if missing:
+            raise InputError(f"integrator '{label}' lacks {', '.join(missing)}; see condyle.register_integrator")
+    if not callable(method):
+        raise InputError(f"integrator '{label}': register a class, not {method!r}")
+    _KNOWN[label] = method
+    return method
+
+
+def integrator_names() -> list[str]:
+    """All known integrators, built-in ones first."""
+    return list(_KNOWN)
+
+
+def make_integrator(text: str) -> Any:
+    """An integrator from its name, with options as in Python: 'HHT', 'HHT(alpha=0.2)'. Case does not matter."""
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        name = ast.unparse(call.func) if isinstance(call, ast.Call) else text.strip()
+        options = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords} if isinstance(call, ast.Call) else {}
+        positional = bool(call.args) if isinstance(call, ast.Call) else False
+    except (SyntaxError, ValueError):
+        raise InputError(f"cannot read the integrator {text!r}; write a name, or name(option=value)") from None
+    if positional:
+        raise InputError(f"integrator {text!r}: give options by name, name(option=value)")
+    by_case = {known.lower(): known for known in _KNOWN}
+    if name.lower() not in by_case:
+        raise unknown_name("integrator", name, _KNOWN)
+    try:
+        return _KNOWN[by_case[name.lower()]](**options)
+    except TypeError as error:
+        raise InputError(f"integrator {text!r}: {error}") from None
+
+
+def load_parts(path: str | Path) -> list[str]:
+    """Run a user's Python file; returns the names of the integrators it brings.
+
+    Bodies, joints and forces that it defines register themselves, integrators by `register_integrator`; a class of the
+    file that has all an integrator needs is registered, too.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"there is no file '{file}' to load parts from")
+    before = dict(_KNOWN)
+    module = _run(file)
+    for cls in vars(module).values():
+        mine = isinstance(cls, type) and cls.__module__ == module.__name__ and not inspect.isabstract(cls)
+        needed = all(hasattr(cls, a) for a in ("prepare", "step", "multiplier_time", "start_correction"))
+        if mine and needed and cls not in _KNOWN.values():
+            register_integrator(cls)
+    return [name for name, method in _KNOWN.items() if before.get(name) is not method]
+
+
+def _run(file: Path) -> ModuleType:
+    name = f"condyle_user_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"'{file}' is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"'{file}' cannot be loaded: {type(error).__name__}: {error}") from error
+    return module
