@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.laws.kernel import kernel
 from condyle.system.linear import SingularMatrixError
 from condyle.system.system import Buffers, System
 
@@ -51,29 +52,44 @@ ROUND_OFF = 50.0 * np.finfo(float).eps
 def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:
     """The largest residual as a multiple of what is tolerated, and the unknown it belongs to.
 
-    Forces and moments are judged against the largest of their kind, by kind of unknown; each unknown also against the
-    round-off of its own terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x).
+    Forces and moments are judged against the largest of their kind; each unknown also against the round-off of its own
+    terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x). Constraints are judged against the size of what they constrain.
     """
-    n = system.motion_unknowns
-    r, scale = np.abs(out.r[:n]), out.r_scale[:n]
-    if not (np.isfinite(r).all() and np.isfinite(out.c).all()):
-        return np.inf, int(np.argmax(~np.isfinite(r))) if not np.isfinite(r).all() else n
-    allowed = np.empty(n)
-    for group in system.unknown_groups:
-        largest = scale[group].max() if group.size else 0.0
-        allowed[group] = tolerance.force * largest
-    allowed += ROUND_OFF * (scale + inertia_scale)
-    ratio = np.divide(r, allowed, out=np.zeros(n), where=r > 0)
-    worst = int(np.argmax(ratio)) if n else 0
-    largest_ratio = float(ratio[worst]) if n else 0.0
-    exact = system.exact
-    if exact.any():
-        c, size = np.abs(out.c[exact]), out.c_scale[exact]
-        c_allowed = np.maximum(tolerance.length, ROUND_OFF) * np.maximum(size, size.max() * 1e-6)
-        c_ratio = np.divide(c, c_allowed, out=np.zeros(c.size), where=c > 0)
-        if c_ratio.size and c_ratio.max() > largest_ratio:
-            return float(c_ratio.max()), n
-    return largest_ratio, worst
+    value, worst = judge(
+        out.r, out.r_scale, system.unit_of_unknown, inertia_scale, out.c, out.c_scale, system.exact, tolerance.force,
+        max(tolerance.length, ROUND_OFF), ROUND_OFF,
+    )  # fmt: skip
+    return float(value), int(worst)
+
+
+@kernel
+def judge(r, r_scale, unit, inertia_scale, c, c_scale, exact, force_tolerance, length_tolerance, round_off):
+    """Largest residual over tolerance (inf where something is not finite), and its unknown (n for a constraint)."""
+    n = unit.size
+    largest = np.zeros(3)
+    for i in range(n):
+        if not np.isfinite(r[i]):
+            return np.inf, i
+        largest[unit[i]] = max(largest[unit[i]], r_scale[i])
+    value, worst = 0.0, 0
+    for i in range(n):
+        if r[i] != 0.0:
+            allowed = force_tolerance * largest[unit[i]] + round_off * (r_scale[i] + inertia_scale[i])
+            ratio = abs(r[i]) / allowed
+            if ratio > value:
+                value, worst = ratio, i
+    size = 0.0
+    for k in range(c.size):
+        if exact[k]:
+            if not np.isfinite(c[k]):
+                return np.inf, n
+            size = max(size, c_scale[k])
+    for k in range(c.size):
+        if exact[k] and c[k] != 0.0:
+            ratio = abs(c[k]) / (length_tolerance * max(c_scale[k], 1e-6 * size))
+            if ratio > value:
+                value, worst = ratio, n
+    return value, worst
 
 
 def solve(

@@ -38,8 +38,11 @@ DEEPEST_CUT = 10  # a failed step is halved at most this often
 class Integrator(Protocol):
     """Advances a state by one step. multiplier_time: where in the step multipliers belong (1: its end)."""
 
-    multiplier_time: float
-    start_correction: float
+    @property
+    def multiplier_time(self) -> float: ...
+
+    @property
+    def start_correction(self) -> float: ...
 
     def prepare(self, system: System, state: State, h: float) -> None: ...
 

@@ -222,6 +222,14 @@ class System:
         return self.buffers()
 
     @cached_property
+    def unit_of_unknown(self) -> NDArray[np.int64]:
+        """The group of each unknown of motion: residuals of the same unit are judged together."""
+        out = np.zeros(self.motion_unknowns, dtype=np.int64)
+        for number, members in enumerate(self.unknown_groups):
+            out[members] = number
+        return out
+
+    @cached_property
     def unknown_groups(self) -> list[NDArray[np.int64]]:
         """Unknowns whose residuals have the same unit: of positions, of directions, of turning."""
         groups: dict[str, list[int]] = {"position": [], "direction": [], "turning": []}
@@ -255,11 +263,18 @@ class System:
         reach: how far rows move in the step, h v; it matters where a body sits at the origin.
         """
         size = np.abs(x) + np.abs(reach)
-        rows = np.zeros((self.n, self.d))
-        np.add.at(rows, self.mass.first, factor * np.abs(self.mass.value)[:, None] * size[self.mass.second])
+        rows = factor * (self._mass_size @ size)
         r, r_scale = np.zeros(self.unknowns), np.zeros(self.unknowns)
         assembly.project(self.rows, x, rows, rows, r, r_scale)
         return r_scale[: self.motion_unknowns]
+
+    @cached_property
+    def _mass_size(self) -> Any:
+        """|m| as a sparse matrix, shape (n, n)."""
+        from scipy.sparse import csr_matrix
+
+        m = self.mass
+        return csr_matrix((np.abs(m.value), (m.first, m.second)), shape=(self.n, self.n))
 
     def clean_directors(self, x: Array) -> None:
         """Remove round-off from the directors of rigid bodies with tangent maps."""
@@ -306,8 +321,10 @@ class System:
 
     def stiffness(self, h: float) -> tuple[Array, Array]:
         """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given."""
+        if not (self.hold != MULTIPLIER).any():
+            return np.zeros(self.links.law.size), np.zeros(self.constraints.law.size)
         chosen = []
-        sizes = self._effective_masses()
+        sizes = self._effective_masses
         for table, given, mass in zip((self.links, self.constraints), self._given_stiffness, sizes, strict=True):
             factor = np.where(table.hold == PENALTY, 1000.0, np.where(table.hold == UZAWA, 100.0, 10.0))
             default = factor * mass / h**2
@@ -319,6 +336,7 @@ class System:
         eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
         return np.where(self.hold == UZAWA, eta, 0.0)
 
+    @cached_property
     def _effective_masses(self) -> tuple[Array, Array]:
         """1 / (G m⁻¹ Gᵀ) of each constraint with the diagonal of the mass matrix; [kg] for links."""
         out = []
