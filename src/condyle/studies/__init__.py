@@ -22,6 +22,7 @@ MODULES: tuple[str, ...] = (
     "heavy_top",
     "revolute_pair",
     "pseudo_rigid_bar",
+    "tumbling_hyperelastic",
 )
 
 

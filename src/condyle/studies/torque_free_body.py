@@ -162,5 +162,5 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"steps": 2000, "order_end": 5.0},
+    quick={"steps": 1200, "order_end": 5.0},
 )
