@@ -1,0 +1,171 @@
+"""What the documentation says is true: its code runs, its links lead somewhere, the names it gives exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import condyle as cd
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "condyle"
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+ROOMS = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """The code blocks of a page, each with the number of the line it starts after."""
+    text = page.read_text(encoding="utf-8")
+    pattern = re.compile(rf"^```{language}\n(.*?)^```$", re.M | re.S)
+    return [(text.count("\n", 0, found.start(1)), found[1]) for found in pattern.finditer(text)]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=name)
+def test_the_python_code_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for line, code in blocks(page, "python"):
+        # Empty lines in front, so that a failure shows the line of the page.
+        exec(compile("\n" * line + code, str(page), "exec"), namespace)
+
+
+def test_the_script_of_the_readme_has_at_most_15_lines():
+    (_, script), *others = blocks(ROOT / "README.md", "python")
+    assert not others
+    assert len(script.splitlines()) <= 15
+
+
+def test_the_commands_of_the_pages_are_understood_by_the_command_line():
+    from condyle.cli import _parser
+
+    commands = [
+        re.sub(r"\s+#.*", "", line)
+        for page in PAGES
+        for _, code in blocks(page, "sh")
+        for line in code.splitlines()
+        if line.startswith("condyle ")
+    ]
+    assert len(commands) > 5
+    for command in commands:
+        if command.split()[1:] not in (["--help"], ["--version"]):
+            _parser().parse_args(command.split()[1:])
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_public_name_that_a_page_uses_exists():
+    for page in PAGES:
+        used = set(re.findall(r"\bcd\.(\w+)", page.read_text(encoding="utf-8")))
+        assert used <= set(cd.__all__), f"{name(page)}: {sorted(used - set(cd.__all__))}"
+
+
+def test_every_public_name_is_explained_somewhere():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    missing = [word for word in cd.__all__ if word != "__version__" and not re.search(rf"\b{word}\b", text)]
+    assert missing == []
+
+
+@cache
+def defined(path: Path) -> set[str]:
+    """Names at the top level of a module, and Class.member of its classes."""
+    found = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        found |= _names(node)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{member}" for child in node.body for member in _names(child)}
+    return found
+
+
+def _names(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return {word.id for target in targets for word in ast.walk(target) if isinstance(word, ast.Name)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_file_and_function_that_a_page_names_is_there(page: Path):
+    """Written `room/file.py` or `room/file.py:function`, relative to src/condyle or to the repository."""
+    text = page.read_text(encoding="utf-8")
+    for file, member in re.findall(r"`([\w/]+\.py)(?::([\w.]+))?`", text):
+        path = next((base / file for base in (SOURCE, ROOT) if (base / file).is_file()), None)
+        assert path, f"{name(page)} names {file}, which does not exist"
+        assert not member or member in defined(path), f"{name(page)}: {file} does not define {member}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_leads_to_a_file_and_a_heading(page: Path):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith(("http://", "https://")):
+            continue
+        file, _, anchor = target.partition("#")
+        path = (page.parent / file).resolve() if file else page
+        assert path.exists(), f"{name(page)} links to {target}"
+        if anchor:
+            assert anchor in headings(path), f"{name(page)} links to {target}; headings: {headings(path)}"
+
+
+def headings(page: Path) -> list[str]:
+    """Anchors of a page's headings, as forges make them: lower case, spaces as dashes, no punctuation."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
+    return [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
+
+
+# --- who may import whom ----------------------------------------------------------------------------------------------
+
+
+def allowed_imports() -> dict[str, set[str]]:
+    """The table of docs/architecture.md: room -> what its files may import."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    section = text.partition("## Who may import whom")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*)\|", section, re.M)
+    return {room: set(re.findall(r"`(\w+)`", cell)) for room, cell in rows}
+
+
+def imported_when_loaded(path: Path) -> set[str]:
+    """Rooms and modules of Condyle that a file imports when it is loaded: not in functions, not for type checkers only."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef) or (
+            isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        ):
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            modules = [f"condyle.{a.name}" for a in node.names] if node.module == "condyle" else [node.module]
+            found |= {module.split(".")[1] for module in modules if module.startswith("condyle.")}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[2] for alias in node.names if alias.name.startswith("condyle")}
+        waiting += ast.iter_child_nodes(node)
+    return found - {""}
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS - {"studies"}))
+def test_a_room_imports_only_what_the_architecture_allows(room: str):
+    allowed = allowed_imports()[room] | {room}
+    for path in sorted((SOURCE / room).rglob("*.py")):
+        extra = imported_when_loaded(path) - allowed
+        assert not extra, f"{path.relative_to(SOURCE)} imports {sorted(extra)}; see docs/architecture.md"
+
+
+def test_studies_use_only_the_public_names():
+    for path in sorted((SOURCE / "studies").glob("*.py")):
+        if path.name != "__init__.py":
+            assert imported_when_loaded(path) == set(), f"{path.name} imports more than condyle itself"
