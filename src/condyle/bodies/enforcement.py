@@ -28,7 +28,8 @@ class Augmented(Part):
     """Augmented Lagrangian (λ + ½ k c) c: exact as a multiplier, better conditioned where constraints are redundant.
 
     solve: 'newton' iterates λ together with the motion; 'uzawa' (Taylor 2000, eqs 63–65) keeps λ out of the equations and
-    updates it in an outer loop. Without a stiffness, one is chosen from the effective mass and the step: 10 m / h².
+    updates it in an outer loop. Without a stiffness, one is chosen from the effective mass and the step: 10 m / h² for
+    'newton', 100 m / h² for 'uzawa'.
     """
 
     stiffness: float | None = None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Drive(Part):
     """A joint coordinate follows a function of time: motion [rad or m], or rate [rad/s or m/s] from `start`.
 
-    The multiplier is the torque [N m] or force [N] of the drive.
+    The multiplier is minus the torque [N m] or force [N] that the drive puts on the coordinate.
     """
 
     name: str

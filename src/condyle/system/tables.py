@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# How a row of the state follows from the unknowns (DESIGN: tangent maps).
+# How a row of the state follows from the unknowns (docs/architecture.md: tangent maps).
 FIXED, FREE, DIRECTOR = 0, 1, 2
 
 # How a constraint is held.
