@@ -107,6 +107,7 @@ _HOME = {
     "load": "condyle.results",
     "part_types": "condyle.model",
     "register_integrator": "condyle.integrators.registry",
+    "relax": "condyle.analysis.relaxation",
     "resume": "condyle.integrators.driver",
     "rotation": "condyle.model",
     "simulate": "condyle.integrators.driver",
@@ -119,6 +120,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.modes import Modes as Modes
     from condyle.analysis.modes import eigenmodes as eigenmodes
+    from condyle.analysis.relaxation import relax as relax
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import Body as Body
     from condyle.bodies import Frame as Frame

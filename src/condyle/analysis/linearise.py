@@ -158,9 +158,14 @@ def linearise(
         problem = RowProblem(system)
         acceleration, multipliers = problem.acceleration(at)
         at.multipliers = problem.shared(multipliers)
-    if (system.hold == UZAWA).any():
-        system = assemble_system(system.builder, identity=system.identity, solver=system.solver_kind, exact=True)
-    return _assembled(system, at, acceleration, factor, dt)
+    return _assembled(held_exactly(system), at, acceleration, factor, dt)
+
+
+def held_exactly(system: System) -> System:
+    """The system with multipliers as unknowns also where Uzawa's loop would find them."""
+    if not (system.hold == UZAWA).any():
+        return system
+    return assemble_system(system.builder, identity=system.identity, solver=system.solver_kind, exact=True)
 
 
 def given_state(system: System, state: Any, t: float = 0.0) -> State:
