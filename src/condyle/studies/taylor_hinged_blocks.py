@@ -126,7 +126,7 @@ def energy_error(motion: Mapping[str, Any]) -> float:
     """Largest relative deviation of the kinetic energy from ω² (432 + 1296 sin² θ) without load."""
     free = motion["t"] >= FREE - 1e-9
     closed = motion["rates"][0] ** 2 * (432.0 + 1296.0 * np.sin(motion["angles"][0]) ** 2)
-    return float(np.abs(closed / motion["energy"] - 1.0)[free].max())
+    return float(np.abs(closed[free] / motion["energy"][free] - 1.0).max())
 
 
 def opposite(motion: Mapping[str, Any]) -> float:
