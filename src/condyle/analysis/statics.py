@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
-from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, solve
+from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
@@ -127,61 +127,29 @@ def load_memory(factor: float, at: float) -> dict[str, np.ndarray]:
     return {LOAD_FACTOR: np.array([factor]), LOAD_TIME: np.array([at])}
 
 
-class _Step:
-    """One increment of the load while Newton works on it."""
+class _Step(Iterate):
+    """One increment of the load."""
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        self.method, self.system, self.state = method, system, state
-        system.set_turns(state.turns)
-        self.factor = state.t + h
-        self.x1 = state.x.copy()
-        self.multipliers = state.multipliers.copy()
+        none = np.zeros(system.motion_unknowns)
+        super().__init__(system, state, system.stiffness(1.0), none, method.tolerance)
+        self.at, self.factor = method.at, state.t + h
         amplitudes = system.amplitudes(method.at)
-        self.loads = (
-            self.factor * amplitudes,
-            np.array([amplitudes, amplitudes]),
-        )
-        self.stiffness = system.stiffness(1.0)
+        self.loads = (self.factor * amplitudes, np.array([amplitudes, amplitudes]))
         self.still = np.zeros_like(state.x)
-        self.x_old = state.x
-        self._remembered: tuple = ()
 
     def run(self) -> tuple[State, StepInfo]:
-        info, system = StepInfo(), self.system
-        system.place_driven(self.factor, self.x1)
-        none = np.zeros(system.motion_unknowns)
-        eta = system.uzawa_stiffness(self.stiffness)
-        for outer in range(200):
-            info.outer = outer + 1
-            solve(system, self.evaluate, self.apply, self.remember, system.scratch, none, self.method.tolerance, info)
-            if not eta.any():
-                break
-            self.multipliers += eta * system.scratch.c
-            if system.uzawa_done(system.scratch, eta, self.method.tolerance):
-                break
-        system.clean_directors(self.x1)
-        multipliers = system.reported_multipliers(
-            self.multipliers, self.stiffness, (self.x1, self.x1), (self.method.at, self.method.at)
-        )
-        turns = system.turns_at(self.x1, self.state.turns)
-        memory = load_memory(self.factor, self.method.at)
-        return State(self.factor, self.x1, np.zeros_like(self.x1), multipliers, memory, turns), info
+        info = StepInfo()
+        self.system.place_driven(self.factor, self.x1)
+        self.balance(info, passes=200)
+        memory = load_memory(self.factor, self.at)
+        return self.finished(self.factor, np.zeros_like(self.x1), memory, (self.at, self.at)), info
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system
-        loads = (self.factor * s.applied(self.method.at, self.x1, self.still), *self.loads)
+        loads = (self.factor * s.applied(self.at, self.x1, self.still), *self.loads)
         motion = (self.state.x, self.x1, self.x1, self.still, self.still, self.x_old)
         assembly.assemble(
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
-            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
+            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
-
-    def remember(self) -> None:
-        self.x_old = self.x1.copy()
-        self._remembered = (self.x_old, self.multipliers.copy())
-
-    def apply(self, du: np.ndarray, factor: float) -> None:
-        x, multipliers = self._remembered
-        self.x1[:] = x
-        assembly.move(self.system.rows, factor * du, self.x1)
-        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)

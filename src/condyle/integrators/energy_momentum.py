@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, solve
+from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.model.part import one_of
 from condyle.system import assembly
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
+from condyle.system.system import System
 
 
 @dataclass
@@ -53,64 +53,30 @@ class EnergyMomentum:
         return work.run()
 
 
-class _Step:
-    """The unknowns of one step while Newton works on them."""
+class _Step(Iterate):
+    """One step: what is balanced is the mid configuration."""
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
-        self.method, self.system, self.state, self.h = method, system, state, h
-        system.set_turns(state.turns)
-        self.out: Buffers = system.scratch
-        self.x0, self.v0 = state.x, state.v
-        self.x1 = state.x.copy()
-        self.multipliers = state.multipliers.copy()
-        t_mid = state.t + 0.5 * h
-        self.t_mid = t_mid
-        self.loads = (system.amplitudes(t_mid), system.targets(state.t, state.t + h))
-        self.stiffness = system.stiffness(h)
+        scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
+        super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        self.h, self.v0 = h, state.v
+        self.t_mid = state.t + 0.5 * h
+        self.loads = (system.amplitudes(self.t_mid), system.targets(state.t, state.t + h))
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
         ]
-        self.inertia_scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
-        self.x_old = state.x
-        self._remembered: tuple = ()
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
-        system, h = self.system, self.h
+        system, h, t1 = self.system, self.h, self.state.t + self.h
         # Velocities of stiff parts alternate about their mean from step to step, so the mean predicts better there.
         mean = self.state.memory.get("mean velocity", self.v0)
         assembly.predict(system.rows, np.where(system.elastic_rows[:, None], mean, self.v0), h, self.x1)
-        system.place_driven(self.state.t + h, self.x1)
-        eta = system.uzawa_stiffness(self.stiffness)
-        for outer in range(60):
-            info.outer = outer + 1
-            solve(
-                system,
-                self.evaluate,
-                self.apply,
-                self.remember,
-                self.out,
-                self.inertia_scale,
-                self.method.tolerance,
-                info,
-            )
-            if not eta.any():
-                break
-            update = eta * self.out.c
-            self.multipliers += update
-            if system.uzawa_done(self.out, eta, self.method.tolerance):
-                break
-        else:
-            raise StepFailed("Uzawa's outer loop did not converge; raise the stiffness of the augmented constraints")
-        system.clean_directors(self.x1)
+        system.place_driven(t1, self.x1)
+        self.balance(info)
         v1 = 2.0 / h * (self.x1 - self.x0) - self.v0
-        v1[~system.moving] = np.where(np.abs(v1[~system.moving]) > 0, v1[~system.moving], 0.0)
-        multipliers = system.reported_multipliers(
-            self.multipliers, self.stiffness, (self.x0, self.x1), (self.state.t, self.state.t + h)
-        )
         memory = {"mean velocity": (self.x1 - self.x0) / h}
-        turns = system.turns_at(self.x1, self.state.turns)
-        return State(self.state.t + h, self.x1, v1, multipliers, memory, turns), info
+        return self.finished(t1, v1, memory, (self.state.t, t1)), info
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""
@@ -126,13 +92,3 @@ class _Step:
             self.system.parts, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
-
-    def remember(self) -> None:
-        self.x_old = self.x1.copy()
-        self._remembered = (self.x_old, self.multipliers.copy())
-
-    def apply(self, du: np.ndarray, factor: float) -> None:
-        x, multipliers = self._remembered
-        self.x1[:] = x
-        assembly.move(self.system.rows, factor * du, self.x1)
-        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)

@@ -18,7 +18,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.integrators import lie
-from condyle.integrators.newton import StepInfo, Tolerance, solve
+from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.system import assembly
 from condyle.system.start import RowProblem
 from condyle.system.state import State
@@ -116,16 +116,17 @@ class HHT(GeneralizedAlpha):
         return 0.0, self.alpha, 0.25 * (1.0 + self.alpha) ** 2, 0.5 + self.alpha
 
 
-class _Step:
-    """The unknowns of one step while Newton works on them."""
+class _Step(Iterate):
+    """One step: what is balanced is its end."""
 
     def __init__(self, method: GeneralizedAlpha | BDF, system: System, state: State, h: float) -> None:
-        self.method, self.system, self.state, self.h = method, system, state, h
-        system.set_turns(state.turns)
         self.am, self.af, self.beta, self.gamma = method.coefficients
+        self.rate = self.gamma / (self.beta * h)
+        self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
+        scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
+        super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        self.h, self.hold = h, method.hold
         nb = system.rows.bodies.shape[0]
-        self.x0 = state.x
-        self.x1 = state.x.copy()
         self.v1 = state.v.copy()
         self.a1 = np.zeros_like(state.x)
         self.acceleration = np.zeros_like(state.x)
@@ -135,46 +136,23 @@ class _Step:
         self.rate_map = np.zeros((system.n if nb else 0, system.d, 3))
         self.accel_map = np.zeros((system.n if nb else 0, system.d, 3))
         lie.spins(system.rows, state.x, state.v, self.spin0)
-        self.multipliers = state.multipliers.copy()
         self.t1 = state.t + h
         self.driven = np.zeros_like(state.x)
         system.driven_velocity(self.t1, self.v1)
         system.driven_acceleration(self.t1, self.driven, h)
         self.loads = (system.amplitudes(self.t1), system.targets(state.t, self.t1))
-        self.stiffness = system.stiffness(h)
-        self.rate = self.gamma / (self.beta * h)
-        self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
-        self.inertia_scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
-        self.x_old = state.x
-        self._remembered: tuple = ()
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
-        system, h, memory = self.system, self.h, self.state.memory
-        assembly.predict(system.rows, self.state.v + 0.5 * h * memory["acceleration"], h, self.x1)
+        system, memory = self.system, self.state.memory
+        assembly.predict(system.rows, self.state.v + 0.5 * self.h * memory["acceleration"], self.h, self.x1)
         system.place_driven(self.t1, self.x1)
-        eta = system.uzawa_stiffness(self.stiffness)
-        out = system.scratch
-        for outer in range(60):
-            info.outer = outer + 1
-            solve(
-                system, self.evaluate, self.apply, self.remember, out, self.inertia_scale, self.method.tolerance, info
-            )
-            if not eta.any():
-                break
-            self.multipliers += eta * out.c
-            if system.uzawa_done(out, eta, self.method.tolerance):
-                break
-        system.clean_directors(self.x1)
+        self.balance(info)
         v1 = self.v1.copy()
         system.driven_velocity(self.t1, v1)
-        if self.method.hold == "all" and len(system.plain.multipliers):
+        if self.hold == "all" and len(system.plain.multipliers):
             self._make_consistent(v1)
-        multipliers = system.reported_multipliers(
-            self.multipliers, self.stiffness, (self.x1, self.x1), (self.t1, self.t1)
-        )
-        turns = system.turns_at(self.x1, self.state.turns)
-        return State(self.t1, self.x1, v1, multipliers, self._carried(), turns), info
+        return self.finished(self.t1, v1, self._carried(), (self.t1, self.t1)), info
 
     def _carried(self) -> dict[str, np.ndarray]:
         """What the next step needs of this one."""
@@ -230,19 +208,9 @@ class _Step:
         motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration, self.x_old)
         assembly.assemble(
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
-            (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, s.scratch,
+            (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
 
     def _true(self, a1: np.ndarray, a0: np.ndarray, udot0: np.ndarray) -> np.ndarray:
         """u̇1 from the algorithmic accelerations."""
         return ((1.0 - self.am) * a1 + self.am * a0 - self.af * udot0) / (1.0 - self.af)
-
-    def remember(self) -> None:
-        self.x_old = self.x1.copy()
-        self._remembered = (self.x_old, self.multipliers.copy())
-
-    def apply(self, du: np.ndarray, factor: float) -> None:
-        x, multipliers = self._remembered
-        self.x1[:] = x
-        assembly.move(self.system.rows, factor * du, self.x1)
-        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)

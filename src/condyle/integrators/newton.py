@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.laws.kernel import kernel
+from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
+from condyle.system.state import State
 from condyle.system.system import Buffers, System
 
 Array = NDArray[np.float64]
@@ -53,17 +55,18 @@ def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Toleran
     """The largest residual as a multiple of what is tolerated, and the unknown it belongs to.
 
     Forces and moments are judged against the largest of their kind; each unknown also against the round-off of its own
-    terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x). Constraints are judged against the size of what they constrain.
+    terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x; `r_noise`: element forces at unit strain). Constraints are judged against the
+    size of what they constrain.
     """
     value, worst = judge(
-        out.r, out.r_scale, system.unit_of_unknown, inertia_scale, out.c, out.c_scale, system.exact, tolerance.force,
-        max(tolerance.length, ROUND_OFF), ROUND_OFF,
+        out.r, out.r_scale, out.r_noise, system.unit_of_unknown, inertia_scale, out.c, out.c_scale, system.exact,
+        tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF,
     )  # fmt: skip
     return float(value), int(worst)
 
 
 @kernel
-def judge(r, r_scale, unit, inertia_scale, c, c_scale, exact, force_tolerance, length_tolerance, round_off):
+def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tolerance, length_tolerance, round_off):
     """Largest residual over tolerance (inf where something is not finite), and its unknown (n for a constraint)."""
     n = unit.size
     largest = np.zeros(3)
@@ -74,7 +77,9 @@ def judge(r, r_scale, unit, inertia_scale, c, c_scale, exact, force_tolerance, l
     value, worst = 0.0, 0
     for i in range(n):
         if r[i] != 0.0:
-            allowed = force_tolerance * largest[unit[i]] + round_off * (r_scale[i] + inertia_scale[i])
+            allowed = force_tolerance * largest[unit[i]] + round_off * (
+                r_scale[i] + inertia_scale[i] + 0.1 * r_noise[i]
+            )
             ratio = abs(r[i]) / allowed
             if ratio > value:
                 value, worst = ratio, i
@@ -147,3 +152,63 @@ def solve(
         return
     part = system.owner(worst) if worst < system.motion_unknowns else ""
     raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations", part)
+
+
+class Iterate:
+    """The unknowns of one step, the configuration x1 at its end and the multipliers, while Newton's method works on them.
+
+    A method of time stepping (or statics) says in `evaluate` what has to be balanced; the rest is the same for all.
+    """
+
+    def __init__(
+        self, system: System, state: State, stiffness: tuple[Array, Array], inertia_scale: Array, tolerance: Tolerance
+    ) -> None:
+        system.set_turns(state.turns)
+        self.system, self.state, self.tolerance = system, state, tolerance
+        self.x0, self.x1 = state.x, state.x.copy()
+        self.x_old = state.x  # the previous iterate, from which element stress is extrapolated
+        self.multipliers = state.multipliers.copy()
+        self.stiffness, self.inertia_scale = stiffness, inertia_scale
+        self.out: Buffers = system.scratch
+        self._remembered = (self.x1, self.multipliers)
+
+    def evaluate(self, tangent: bool) -> None:
+        """Fill `out` with the residual (and the tangent) at the current iterate."""
+        raise TypeError(f"{type(self).__name__} does not say what is balanced: define evaluate(self, tangent)")
+
+    def balance(self, info: StepInfo, passes: int = 60) -> None:
+        """Find the balanced configuration; constraints held by Uzawa's method are closed in an outer loop (eq. 65)."""
+        system = self.system
+        eta = system.uzawa_stiffness(self.stiffness)
+        for outer in range(passes):
+            info.outer = outer + 1
+            solve(
+                system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info
+            )  # fmt: skip
+            if not eta.any():
+                break
+            self.multipliers = self.multipliers + eta * self.out.c
+            if system.uzawa_done(self.out, eta, self.tolerance):
+                break
+        else:
+            raise StepFailed("Uzawa's outer loop did not converge; raise the stiffness of the augmented constraints")
+        system.clean_directors(self.x1)
+
+    def remember(self) -> None:
+        """Keep the current iterate: `apply` starts from it."""
+        self.x_old = self.x1.copy()
+        self._remembered = (self.x_old, self.multipliers.copy())
+
+    def apply(self, du: Array, factor: float) -> None:
+        """The iterate that was remembered, moved by factor · du."""
+        x, multipliers = self._remembered
+        self.x1[:] = x
+        assembly.move(self.system.rows, factor * du, self.x1)
+        self.multipliers = multipliers + factor * self.system.multiplier_increments(du)
+
+    def finished(self, t: float, v: Array, memory: dict[str, Array], times: tuple[float, float]) -> State:
+        """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""
+        start = self.x0 if times[0] < times[1] else self.x1
+        multipliers = self.system.reported_multipliers(self.multipliers, self.stiffness, (start, self.x1), times)
+        turns = self.system.turns_at(self.x1, self.state.turns)
+        return State(t, self.x1, v, multipliers, memory, turns)

@@ -133,6 +133,7 @@ class Simulation:
         self.work = 0.0
         self.steps = 0
         self.late_steps = 0
+        self.system.step = self.dt
         self.stiffness = self.system.stiffness(self.dt)
         if state is None:
             state, self.start_report = consistent_state(self.system, start)

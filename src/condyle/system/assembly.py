@@ -188,12 +188,15 @@ def add_inertia(mass, rows, acceleration, x_dot, x_test, x1, factor, kappa_dot, 
 
 
 @kernel
-def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, A):
+def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
     """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
 
     The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
     stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
     then converge in a few iterations where the stress of the iterate itself would be far off.
+
+    q_noise collects what a strain of 1 would give: times machine precision it is the round-off of the force of a stiff,
+    hardly strained element, which may be far above that of the force itself.
 
     Stiffness-proportional damping adds S_v = β H:Ġ (Kelvin–Voigt: it follows the body and does no work in rigid motion).
     """
@@ -264,6 +267,7 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
                     for j in range(ny):
                         value += S[k, j] * yt[j, a]
                     f[k, a] = 2.0 * measure * value
+                noise = 2.0 * measure * _unit_stress(ny, k, H, G1)
                 for r in range(nr):
                     w = table.weights[at + k * nr + r]
                     if w != 0.0:
@@ -271,11 +275,25 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
                         for a in range(d):
                             q[row, a] += w * f[k, a]
                             q_scale[row, a] += abs(w * f[k, a])
+                            q_noise[row, a] += abs(w) * noise
             if tangent:
                 _law_stiffness(ny, d, measure, kappa, S_mixed, H, yt, y1, Ky)
                 _weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
         if tangent:
             _scatter_instance(table, i, rows, x_test, x1, K, A)
+
+
+@kernel
+def _unit_stress(ny, k, H, G):
+    """Σ_j (|H|:|G|)_kj |y_j|: the size of the force on y_k before strains cancel."""
+    total = 0.0
+    for j in range(ny):
+        value = 0.0
+        for m in range(ny):
+            for n in range(ny):
+                value += abs(H[k, j, m, n] * G[m, n])
+        total += value * np.sqrt(G[j, j])
+    return total
 
 
 @kernel
@@ -680,8 +698,8 @@ def add_curvature(rows, q, x1, kappa, A):
 
 
 @kernel
-def project(rows, x_test, q, q_scale, r, r_scale):
-    """r = P_testᵀ q: the residual of the unknowns; its scale likewise with absolute values."""
+def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
+    """r = P_testᵀ q: the residual of the unknowns; its scale and noise likewise with absolute values."""
     d = x_test.shape[1]
     for row in range(q.shape[0]):
         u = rows.unknown[row]
@@ -689,16 +707,19 @@ def project(rows, x_test, q, q_scale, r, r_scale):
             for a in range(d):
                 r[u + a] += q[row, a]
                 r_scale[u + a] += q_scale[row, a]
+                r_noise[u + a] += q_noise[row, a]
         elif rows.kind[row] == DIRECTOR:
             y = x_test[row]
             if d == 2:
                 r[u] += y[0] * q[row, 1] - y[1] * q[row, 0]
                 r_scale[u] += abs(y[0]) * q_scale[row, 1] + abs(y[1]) * q_scale[row, 0]
+                r_noise[u] += abs(y[0]) * q_noise[row, 1] + abs(y[1]) * q_noise[row, 0]
             else:
                 for a in range(3):
                     b, e = (a + 1) % 3, (a + 2) % 3
                     r[u + a] += y[b] * q[row, e] - y[e] * q[row, b]
                     r_scale[u + a] += abs(y[b]) * q_scale[row, e] + abs(y[e]) * q_scale[row, b]
+                    r_noise[u + a] += abs(y[b]) * q_noise[row, e] + abs(y[e]) * q_noise[row, b]
 
 
 @kernel
@@ -816,7 +837,7 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     loads = (gravity force per row, amplitudes where forces are taken, amplitudes at both ends of the step (2, nf))
     held = (multipliers, stiffness of links, stiffness of constraints)
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
-    out = (q, q_scale, r, r_scale, c, c_scale, A)
+    out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
     """
     rows, mass, energies, forces, links, constraints = parts
     x0, x1, x_test, x_dot, acceleration, x_old = motion
@@ -824,10 +845,11 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     multipliers, stiffness_l, stiffness_c = held
     inertia, kappa, kappa_dot = factors
     rate_map = maps[1]
-    q, q_scale, r, r_scale, c, c_scale, A = out
+    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     for i in range(r.size):
         r[i] = 0.0
         r_scale[i] = 0.0
+        r_noise[i] = 0.0
     if tangent:
         for i in range(A.size):
             A[i] = 0.0
@@ -835,14 +857,15 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
         for a in range(q.shape[1]):
             q[i, a] = -gravity[i, a]
             q_scale[i, a] = abs(gravity[i, a])
+            q_noise[i, a] = 0.0
     add_inertia(mass, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
-    add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, A)
+    add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
     add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
     add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
     add_constraints(
         constraints, rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A
     )
-    project(rows, x_test, q, q_scale, r, r_scale)
+    project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
     if tangent:
         add_curvature(rows, q, x1, kappa, A)
 

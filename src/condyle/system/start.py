@@ -20,6 +20,7 @@ from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
+from condyle.system.tables import PENALTY
 
 Array = NDArray[np.float64]
 
@@ -131,6 +132,7 @@ class RowProblem:
         self.outer = system
         self.system = system.plain if plain is None else plain
         self.out: Buffers = self.system.buffers()
+        self._places = self.system.rows.unknown[self.system.moving][:, None] + np.arange(self.system.d)
         self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
 
     def factor(self, x: Array, t: float) -> Array:
@@ -171,14 +173,10 @@ class RowProblem:
         gap, held = force.copy(), wanted.copy()
         for _ in range(3):
             rhs = np.zeros(s.unknowns)
-            for row in np.flatnonzero(s.moving):
-                rhs[s.rows.unknown[row] : s.rows.unknown[row] + s.d] = gap[row]
+            rhs[self._places] = gap[s.moving]
             s.held_unknowns(-held, rhs)
             u = s.solver.solve(rhs)
-            dy = np.zeros_like(force)
-            for row in np.flatnonzero(s.moving):
-                dy[row] = u[s.rows.unknown[row] : s.rows.unknown[row] + s.d]
-            y += dy
+            y[s.moving] += u[self._places]
             mu += s.multiplier_increments(u)
             gap, held = self._defect(y, mu, force, wanted)
         return y, mu
@@ -190,14 +188,11 @@ class RowProblem:
         A = out.A.copy()
         A[s._diagonal_slots[s.motion_unknowns :]] = 0.0
         u = np.zeros(s.unknowns)
-        for row in np.flatnonzero(s.moving):
-            u[s.rows.unknown[row] : s.rows.unknown[row] + s.d] = y[row]
+        u[self._places] = y[s.moving]
         u[s._unknown_of_multiplier[live]] = mu[live]
         product = s.matvec(A, u)
         gap = np.zeros_like(force)
-        for row in np.flatnonzero(s.moving):
-            at = s.rows.unknown[row]
-            gap[row] = force[row] - product[at : at + s.d]
+        gap[s.moving] = force[s.moving] - product[self._places]
         held = np.zeros_like(wanted)
         held[live] = wanted[live] - product[s._unknown_of_multiplier[live]]
         return gap, held
@@ -273,7 +268,7 @@ class RowProblem:
         zero = np.zeros(len(s.multipliers))
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
         loads = (s.applied(state.t, state.x, state.v), s.amplitudes(state.t), s.targets(state.t, state.t))
-        stiffness = self.outer.stiffness(1e-3) if (s.hold == 3).any() else self.none
+        stiffness = self.outer.stiffness(self.outer.step) if (s.hold == PENALTY).any() else self.none
         assembly.assemble(
             s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,
             (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,

@@ -31,12 +31,14 @@ SINGULAR_INERTIA = 1e-8  # stand-in inertia, relative, in the tangent only
 
 
 class Buffers(NamedTuple):
-    """Work arrays of one assembly: row residual, its scale, residual of unknowns, its scale, constraints, scale, matrix."""
+    """Work arrays of one assembly: residual per row, its scale and noise; the same per unknown; constraints; matrix."""
 
     q: Array
     q_scale: Array
+    q_noise: Array
     r: Array
     r_scale: Array
+    r_noise: Array
     c: Array
     c_scale: Array
     A: Array
@@ -80,6 +82,7 @@ class System:
         self.pattern = pattern
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
+        self.step = 1e-3  # the step of the run [s], from which stiffnesses that are not given are chosen
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
         self.d = builder.d
         self.x_start = np.array(builder.x)
@@ -201,10 +204,8 @@ class System:
     def buffers(self) -> Buffers:
         """Fresh work arrays."""
         n, d, u, m = self.n, self.d, self.unknowns, len(self.multipliers)
-        return Buffers(
-            np.zeros((n, d)), np.zeros((n, d)), np.zeros(u), np.zeros(u), np.zeros(m), np.zeros(m),
-            np.zeros(self.pattern.nnz),
-        )  # fmt: skip
+        sizes = ((n, d), (n, d), (n, d), (u,), (u,), (u,), (m,), (m,), (self.pattern.nnz,))
+        return Buffers._make(np.zeros(size) for size in sizes)
 
     @cached_property
     def solver(self) -> LinearSolver:
@@ -264,8 +265,8 @@ class System:
         """
         size = np.abs(x) + np.abs(reach)
         rows = factor * (self._mass_size @ size)
-        r, r_scale = np.zeros(self.unknowns), np.zeros(self.unknowns)
-        assembly.project(self.rows, x, rows, rows, r, r_scale)
+        r, r_scale, r_noise = (np.zeros(self.unknowns) for _ in range(3))
+        assembly.project(self.rows, x, rows, rows, rows, r, r_scale, r_noise)
         return r_scale[: self.motion_unknowns]
 
     @cached_property
