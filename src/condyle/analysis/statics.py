@@ -67,6 +67,11 @@ def solve_static(
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
     began = time.perf_counter()
     system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
+    if system.identity and system.builder.rigid:
+        raise InputError(
+            "solve_static: rigid bodies need formulation='tangent'; in 'rows' their directors are unknowns that nothing "
+            "holds before the multipliers are known"
+        )
     state, _ = consistent_state(system, "zero-acceleration")
     state.v[:] = 0.0
     method = Statics(at) if tolerance is None else Statics(at, tolerance)
