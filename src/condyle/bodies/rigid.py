@@ -13,7 +13,7 @@ from condyle.bodies import inertia as shapes
 from condyle.bodies.body import Body, FrameAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
-from condyle.model.part import Part, fits, number, plain, vector
+from condyle.model.part import Part, fits, number, places, plain, vector
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR, MULTIPLIER
 from condyle.system.weights import Weights
@@ -53,7 +53,7 @@ class RigidBody(Body):
             vector(self, name, none_ok=True)
         for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
             object.__setattr__(self, name, plain(getattr(self, name)))
-        self.points = {str(k): tuple(np.asarray(v, dtype=float).tolist()) for k, v in self.points.items()}
+        places(self, "points")
 
     # --- from shapes ------------------------------------------------------------------------------------------------
 

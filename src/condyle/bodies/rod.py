@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from condyle.bodies.body import Body
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
-from condyle.model.part import Part, number, vector
+from condyle.model.part import Part, fits, number, plain, rows, spin, vector
 from condyle.model.point import Point
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination, common_rows
@@ -50,7 +50,8 @@ class Rod(Body):
     angular_velocity: Any = None
 
     def __post_init__(self) -> None:
-        self.line = np.asarray(self.line, dtype=float).tolist()
+        rows(self, "line")
+        self.angular_velocity = plain(self.angular_velocity)
         number(self, "depth", low=0.0, strict=True)
         number(self, "width", low=0.0, strict=True)
         vector(self, "normal", none_ok=True, nonzero=True)
@@ -73,6 +74,8 @@ class Rod(Body):
             raise InputError(f"{self.label}: the points of its line must be finite and apart from each other")
         if self.material.density <= 0:
             raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+        fits(self, "velocity", d)
+        spin(self, d)
         self.section_vectors(d)
 
     def stations(self) -> NDArray[np.float64]:
@@ -103,9 +106,9 @@ class Rod(Body):
         X, Delta = self.stations(), self.section_vectors(d)
         last = len(X) - 1
         velocity = np.zeros(d) if self.velocity is None else np.asarray(self.velocity)
-        spin: Any = np.zeros(3) if d == 3 else 0.0
+        omega: Any = np.zeros(3) if d == 3 else 0.0
         if self.angular_velocity is not None:
-            spin = np.asarray(self.angular_velocity, dtype=float)
+            omega = np.asarray(self.angular_velocity) if d == 3 else float(np.ravel(self.angular_velocity)[0])
         tied = builder.tied_points(self.name, dict(enumerate(X)), {"start": [0], "end": [last]})
         stations: list[list[Weights]] = []  # per station: mid-line, then relative vectors
         for a in range(last + 1):
@@ -115,9 +118,9 @@ class Rod(Body):
                 relative = [anchor.direction(place, vec, "world", tie) for vec in Delta[a]]  # eqs 85, 86
                 stations.append([at, *relative])
                 continue
-            rows = [builder.row(self.name, X[a], velocity + turned(spin, X[a]))]
-            rows += [builder.row(self.name, vec, turned(spin, vec), direction=True) for vec in Delta[a]]
-            stations.append([Weights([row], [1.0]) for row in rows])
+            own = [builder.row(self.name, X[a], velocity + turned(omega, X[a]))]
+            own += [builder.row(self.name, vec, turned(omega, vec), direction=True) for vec in Delta[a]]
+            stations.append([Weights([row], [1.0]) for row in own])
         self._add_elements(builder, X, Delta, stations)
         return RodAnchor(self, X, Delta, stations)
 

@@ -14,7 +14,7 @@ from condyle.bodies.enforcement import held
 from condyle.bodies.rigid import RigidBody
 from condyle.errors import InputError
 from condyle.laws.codes import HALF_SQUARE
-from condyle.model.part import Part, did_you_mean
+from condyle.model.part import Part, did_you_mean, places
 from condyle.model.point import Point
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination
@@ -38,7 +38,7 @@ class RigidSimplex(RigidBody):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.corners = {str(k): tuple(np.asarray(v, dtype=float).tolist()) for k, v in self.corners.items()}
+        places(self, "corners")
         self.points = {**self.corners, **self.points}
 
     def validate(self, model: Model) -> None:

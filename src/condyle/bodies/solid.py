@@ -12,7 +12,7 @@ from condyle.bodies.body import Body
 from condyle.bodies.elements import Element, element
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
-from condyle.model.part import Part, did_you_mean, fits, number, vector
+from condyle.model.part import Part, did_you_mean, fits, number, plain, rows, spin, vector
 from condyle.model.point import Point
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination, common_rows
@@ -42,13 +42,12 @@ class Solid(Body):
     angular_velocity: Any = None
 
     def __post_init__(self) -> None:
-        self.nodes = np.asarray(self.nodes, dtype=float).tolist()
-        self.cells = np.asarray(self.cells, dtype=np.int64).tolist()
+        rows(self, "nodes")
+        rows(self, "cells", whole=True)
         self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
         number(self, "thickness", low=0.0, strict=True)
         vector(self, "velocity", none_ok=True)
-        if self.angular_velocity is not None:
-            self.angular_velocity = np.asarray(self.angular_velocity, dtype=float).tolist()
+        self.angular_velocity = plain(self.angular_velocity)
         if not isinstance(self.material, Material):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
 
@@ -92,37 +91,36 @@ class Solid(Body):
         if not np.isfinite(X).all():
             raise InputError(f"{self.label}: node {int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])} is not finite")
         if cells.min() < 0 or cells.max() >= len(X):
-            raise InputError(f"{self.label}: a cell refers to node {cells.max()}, but there are {len(X)} nodes")
+            wrong = cells.min() if cells.min() < 0 else cells.max()
+            raise InputError(f"{self.label}: a cell refers to node {wrong}, but there are {len(X)} nodes")
         unused = np.setdiff1d(np.arange(len(X)), cells)
         if unused.size:
             raise InputError(f"{self.label}: node {unused[0]} belongs to no cell; remove it")
         for name, members in self.sets.items():
-            if members and (min(members) < 0 or max(members) >= len(X)):
-                raise InputError(f"{self.label}: the set '{name}' refers to node {max(members)} of {len(X)}")
+            wrong = [i for i in members if not 0 <= i < len(X)]
+            if wrong or not members:
+                what = f"refers to node {wrong[0]} of {len(X)}" if wrong else "is empty; remove it"
+                raise InputError(f"{self.label}: the set '{name}' {what}")
         if self.material.density <= 0:
             raise InputError(f"{self.label}: the density of its material must be positive for it to move")
         fits(self, "velocity", d)
-        wanted = 3 if d == 3 else 1
-        if self.angular_velocity is not None and np.size(self.angular_velocity) != wanted:
-            raise InputError(
-                f"{self.label}: angular_velocity must be {wanted} number(s), not {self.angular_velocity!r}"
-            )
+        spin(self, d)
 
     def compile(self, builder: Builder) -> MeshAnchor:
         d = builder.d
         kind = element(self.element, self.label)
         X, cells = np.array(self.nodes), np.array(self.cells)
         velocity = np.zeros(d) if self.velocity is None else np.asarray(self.velocity)
-        spin: Any = np.zeros(3) if d == 3 else 0.0
+        omega: Any = np.zeros(3) if d == 3 else 0.0
         if self.angular_velocity is not None:
-            spin = np.asarray(self.angular_velocity) if d == 3 else float(np.ravel(self.angular_velocity)[0])
+            omega = np.asarray(self.angular_velocity) if d == 3 else float(np.ravel(self.angular_velocity)[0])
         tied = builder.tied_points(self.name, dict(enumerate(X)), self.sets)
         vectors = []
         for i, place in enumerate(X):
             if i in tied:
                 vectors.append(tied[i].point)
             else:
-                row = builder.row(self.name, place, velocity + turned(spin, place))
+                row = builder.row(self.name, place, velocity + turned(omega, place))
                 vectors.append(Weights([row], [1.0]))
         thickness = self.thickness if d == 2 else 1.0
         params = self.material.parameters(d)

@@ -47,7 +47,10 @@ class Table(TimeFunction):
 
     def __post_init__(self) -> None:
         one_of(self, "outside", ("hold", "zero"))
-        t, y = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
+        try:
+            t, y = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError("Table: times and values must be lists of numbers") from None
         if t.ndim != 1 or t.shape != y.shape or t.size == 0:
             raise InputError(f"Table: times and values must be lists of equal length, got {t.shape} and {y.shape}")
         for name, column in (("times", t), ("values", y)):

@@ -30,7 +30,10 @@ class Model:
 
         if dimension not in (2, 3):
             raise InputError(f"Model '{name}': dimension must be 2 or 3, not {dimension!r}")
-        acceleration = np.zeros(dimension) if gravity is None else np.asarray(gravity, dtype=float)
+        try:
+            acceleration = np.zeros(dimension) if gravity is None else np.asarray(gravity, dtype=float)
+        except (TypeError, ValueError):
+            acceleration = np.full(dimension, np.nan)
         if acceleration.shape != (dimension,) or not np.isfinite(acceleration).all():
             raise InputError(f"Model '{name}': gravity must be {dimension} finite numbers [m/s²], not {gravity!r}")
         self.name = name
@@ -128,4 +131,6 @@ class Model:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
         except (OSError, json.JSONDecodeError) as error:
             raise InputError(f"cannot read a model from '{path}': {error}") from None
+        if not isinstance(data, dict) or "parts" not in data:
+            raise InputError(f"cannot read a model from '{path}': it holds no list of 'parts', as Model.save writes it")
         return cls.from_dict(data)

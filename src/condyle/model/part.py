@@ -63,6 +63,10 @@ class Part:
         for key in fields:
             if key not in known:
                 raise InputError(f"{kind} '{fields.get('name', '')}' has no field '{key}'{did_you_mean(key, known)}")
+        for field in dataclasses.fields(target):  # type: ignore[arg-type]
+            needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+            if field.init and needed and field.name not in fields:
+                raise InputError(f"{kind} '{fields.get('name', '')}' needs the field '{field.name}'")
         return target(**{key: _revive(value) for key, value in fields.items()})
 
     def validate(self, model: Model) -> None:
@@ -146,6 +150,43 @@ def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = Fal
     if nonzero and not array.any():
         raise InputError(f"{part.label}: {field} must not be the zero vector")
     object.__setattr__(part, field, tuple(array.tolist()))
+
+
+def rows(part: Part, field: str, *, whole: bool = False) -> None:
+    """Make `part.field` rows of numbers, all of one length, as nested lists; `whole`: of whole numbers."""
+    value = getattr(part, field)
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{part.label}: {field} must be rows of numbers, all of one length") from None
+    if whole and not (array == np.floor(array)).all():
+        raise InputError(f"{part.label}: {field} must be whole numbers")
+    object.__setattr__(part, field, (array.astype(np.int64) if whole else array).tolist())
+
+
+def places(part: Part, field: str) -> None:
+    """Make `part.field` a dict of named places, each a tuple of numbers."""
+    found = {}
+    for name, value in getattr(part, field).items():
+        try:
+            found[str(name)] = tuple(np.asarray(value, dtype=float).ravel().tolist())
+        except (TypeError, ValueError):
+            raise InputError(f"{part.label}: '{name}' of its {field} must be numbers, not {value!r}") from None
+    object.__setattr__(part, field, found)
+
+
+def spin(part: Part, dimension: int) -> None:
+    """`part.angular_velocity` is None, or finite: one number in 2D, three in 3D."""
+    value = part.angular_velocity  # type: ignore[attr-defined]
+    if value is None:
+        return
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.full(0, np.nan)
+    if array.size != (3 if dimension == 3 else 1) or not np.isfinite(array).all():
+        wanted = "3 finite numbers" if dimension == 3 else "one finite number"
+        raise InputError(f"{part.label}: angular_velocity must be {wanted} [rad/s], not {value!r}")
 
 
 def fits(part: Part, field: str, dimension: int) -> None:

@@ -164,14 +164,16 @@ class RowProblem:
         return out.c.copy()
 
     def solve(self, force: Array, wanted: Array) -> tuple[Array, Array]:
-        """Rows y (n, d) and multipliers μ (m,) with m y + Gᵀ μ = force, G y = wanted; one refinement step.
+        """Rows y (n, d) and multipliers μ (m,) with m y + Gᵀ μ = force, G y = wanted; refined until it holds.
 
-        The regularised diagonal makes redundant constraints harmless; the refinement removes its effect elsewhere.
+        The regularised diagonal makes redundant constraints harmless; the refinement removes its effect elsewhere. It
+        takes two passes, and more where a body has hardly any inertia about an axis.
         """
         s = self.system
         y, mu = np.zeros_like(force), np.zeros(len(s.multipliers))
         gap, held = force.copy(), wanted.copy()
-        for _ in range(3):
+        error = np.inf
+        for k in range(60):
             rhs = np.zeros(s.unknowns)
             rhs[self._places] = gap[s.moving]
             s.held_unknowns(-held, rhs)
@@ -179,6 +181,9 @@ class RowProblem:
             y[s.moving] += u[self._places]
             mu += s.multiplier_increments(u)
             gap, held = self._defect(y, mu, force, wanted)
+            before, error = error, float(np.abs(held).max(initial=0.0))
+            if k >= 2 and (error <= 1e-15 * np.abs(wanted).max(initial=0.0) or error > 0.9 * before):
+                break
         return y, mu
 
     def _defect(self, y: Array, mu: Array, force: Array, wanted: Array) -> tuple[Array, Array]:

@@ -1,0 +1,85 @@
+"""At least one example of every type of part, in which every field is set to something else than its default."""
+
+import condyle as cd
+
+A, B = cd.Point("a", (0.1, 0.2, 0.3)), cd.Point("b", "tip")
+STEEL = cd.StVenantKirchhoff(2e11, 0.3, 7800.0, plane="stress")
+RUBBER = cd.NeoHookean(1e6, 0.45, 1100.0)
+JOINT = dict(at=(1.0, 2.0, 3.0), enforcement=cd.Augmented(1e5, solve="uzawa"), assemble=True)
+SHAPE = dict(
+    centre_of_mass=(0.1, 0.0, 0.0), position=(1, 2, 3), rotation=(0.1, 0.2, 0.3), velocity=(1, 0, 0),
+    angular_velocity=(0, 0, 1), points={"tip": (0, 0, 1)}, outline=[[(0, 0, 0), (0, 0, 1)]],
+)  # fmt: skip
+MOMENT = [[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]
+CORNERS = {"o": (0, 0, 0), "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+
+
+def axial(kind, **options):
+    return kind("j", "a", "b", axis=(0, 1, 1), **JOINT, **options)
+
+
+EXAMPLES = [
+    # functions of time, points
+    cd.Constant(2.0),
+    cd.Table((0.0, 1.0, 3.0), (0.0, 2.0, -1.0), "zero"),
+    cd.Harmonic(2.0, 3.0, 0.5, 1.0),
+    cd.Ramp(1.0, 2.0, 3.0, 4.0),
+    cd.Function("math:cos"),
+    cd.Integral(cd.Harmonic(2.0), 0.5, 0.02),
+    cd.Point("a", (1.0, 2.0), "world"),
+    cd.Point("a", "tip"),
+    cd.Point("a", 7),
+    # materials, enforcements
+    STEEL,
+    RUBBER,
+    cd.Penalty(1e6),
+    cd.Augmented(1e5, "uzawa"),
+    # bodies
+    cd.Ground(),
+    cd.Frame("f", (1, 2, 3), (cd.Harmonic(), 0.0, cd.Ramp()), cd.Table((0, 1), (0, 1)), (0, 0, 1)),
+    cd.PointMass("p", 2.0, (1, 2, 3), (0, 0, 1)),
+    cd.RigidBody("r", 2.0, inertia=(1.0, 1.5, 2.0), **SHAPE),
+    cd.RigidBody("r", 2.0, second_moment=MOMENT, **SHAPE),
+    cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), second_moment=MOMENT, corners=CORNERS, enforcement="penalty", **SHAPE),
+    cd.PseudoRigidBody("q", 2.0, inertia=(1, 1.5, 2), second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
+    cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0),
+    cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),
+    # joints
+    cd.Spherical("j", A, B, **JOINT),
+    cd.Spherical("j", "a", "b", **JOINT),
+    cd.Pin("j", "a", "b", **(JOINT | {"at": (1, 2)})),
+    cd.Fixed("j", "a", "b", **JOINT),
+    cd.Weld("j", "a", "b", **(JOINT | {"at": (1, 2)})),
+    cd.Slider("j", "a", "b", **(JOINT | {"at": (1, 2), "axis": (1, 1)})),
+    cd.Translation("j", "a", "b", direction=(0, 1, 0), **JOINT),
+    cd.Rotation("j", "a", "b", direction_a=(0, 1, 0), direction_b=(1, 0, 0), **JOINT),
+    cd.Distance("j", "a", "b", length=2.0, **JOINT),
+    cd.CustomJoint("j", "a", "b", functions={"x": 0.1, "y": {"of": "z", "x": [0, 1], "y": [0, 2]}}, axes=(0.1, 0, 0), **JOINT),
+    *(axial(kind) for kind in (cd.Revolute, cd.Cylindrical, cd.Prismatic, cd.Planar, cd.PointOnLine, cd.PointOnPlane)),
+    axial(cd.Screw, pitch=0.02),
+    axial(cd.Universal, second_axis=(1, 0, 0)),
+    cd.Tie("t", "a", ["start", 3], "b", cd.Penalty(1e4)),
+    # joint coordinates
+    cd.Drive("d", "j.angle", motion=cd.Harmonic(), enforcement="penalty"),
+    cd.Drive("d", "j.angle", rate=cd.Ramp(), start=0.3),
+    cd.Coupling("c", {"i.angle": 2.0, "j.angle": -1.0}, 0.4, "augmented"),
+    cd.Gear("g", a="i.angle", b="j.angle", ratio=2.5, constant=0.1, enforcement="augmented"),
+    cd.Follow("f", "i.angle", "j.angle", (0, 1, 2), (0, 1, 4), "penalty"),
+    cd.CoordinateSpring("k", "j.angle", 10.0, 0.2),
+    cd.CoordinateDamper("c", "j.angle", 0.5),
+    cd.CoordinateForce("m", "j.angle", 3.0, cd.Ramp()),
+    cd.Limit("l", "j.angle", -1.0, 2.0, 100.0, 0.5),
+    cd.Initial("i", "j.angle", 0.2, 0.4),
+    # forces
+    cd.Load("f", A, (1, 2, 3), cd.Ramp()),
+    cd.FollowerForce("f", A, (1, 2, 3), cd.Ramp()),
+    cd.Torque("t", "a", (1, 2, 3), cd.Harmonic(), "body"),
+    cd.Torque("t", "a", 2.0),
+    cd.Traction("t", "m", "end", (1, 2), cd.Constant(3.0)),
+    cd.BodyForce("b", "m", (1, 2), cd.Constant(3.0)),
+    cd.Gravity("g", cd.Ramp()),
+    cd.Spring("s", A, B, 100.0, 0.3, True),
+    cd.Damper("d", A, B, 2.0, "all"),
+    cd.Bushing("b", "a", "b", (1, 2, 3), 1e3, 10.0, 50.0, 0.5),
+    cd.RayleighDamping("r", "m", 0.1, 0.002),
+]  # fmt: skip
