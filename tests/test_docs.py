@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -61,8 +62,9 @@ def test_the_commands_of_the_pages_are_understood_by_the_command_line():
     ]
     assert len(commands) > 5
     for command in commands:
-        if command.split()[1:] not in (["--help"], ["--version"]):
-            _parser().parse_args(command.split()[1:])
+        words = shlex.split(command)[1:]
+        if words not in (["--help"], ["--version"]):
+            _parser().parse_args(words)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
