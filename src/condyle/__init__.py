@@ -35,6 +35,7 @@ _HOME = {
     "Distance": "condyle.joints",
     "Drive": "condyle.joints",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
+    "EquilibriumPath": "condyle.analysis.arc_length",
     "Fixed": "condyle.joints",
     "Follow": "condyle.joints",
     "FollowerForce": "condyle.forces",
@@ -112,9 +113,12 @@ _HOME = {
     "rotation": "condyle.model",
     "simulate": "condyle.integrators.driver",
     "solve_static": "condyle.analysis.statics",
+    "trace_equilibrium": "condyle.analysis.arc_length",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
+    from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
+    from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.compare import compare as compare
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise

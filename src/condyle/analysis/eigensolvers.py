@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.analysis.saddle import factorised
 from condyle.errors import ConvergenceError
 from condyle.system.linear import SingularMatrixError
 
@@ -158,10 +159,8 @@ def _inverse(linear: Linearised, values: Array) -> Callable[[NDArray[Any]], NDAr
     """f → u with A u + Gᵀ λ = f, G u = 0, where A and G are `values` in the pattern; refined against regularisation."""
     system, n = linear.system, linear.size
     exact = linear.saddle(values)
-    regular = values.copy()
-    system.regularise(regular)
     try:
-        system.solver.factor(regular)
+        inverse = factorised(system, values)
     except SingularMatrixError as error:
         part = system.owner(error.unknown) if error.unknown is not None else ""
         where = f" at '{part}'" if part else ""
@@ -170,9 +169,9 @@ def _inverse(linear: Linearised, values: Array) -> Callable[[NDArray[Any]], NDAr
     def solve(force: NDArray[Any]) -> NDArray[Any]:
         wanted = np.zeros(system.unknowns)
         wanted[:n] = force
-        u = system.solver.solve(wanted)
+        u = inverse(wanted)
         for _ in range(2):
-            u = u + system.solver.solve(wanted - exact @ u)
+            u = u + inverse(wanted - exact @ u)
         return np.asarray(u[:n])
 
     return solve
