@@ -171,6 +171,14 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     assert len(set(hashes)) == 4
 
 
+def test_compiled_code_does_not_depend_on_models_bodies_joints_and_results():
+    """Else every edit there would compile everything again, which takes minutes."""
+    package = Path(kernel_module.__file__).resolve().parent.parent
+    sources = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    rooms = {path.relative_to(package).parts[0] for path in kernel_module._kernel_sources(package, sources)}
+    assert rooms <= {"laws", "system", "integrators"}
+
+
 def test_the_hash_of_all_sources_is_cheap():
     kernel_module._source_hash()
     start = time.perf_counter()
