@@ -19,6 +19,7 @@ from condyle.system.linear import SingularMatrixError
 from condyle.system.start import consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
+from condyle.system.tables import DIRECTOR, FREE
 
 Array = NDArray[np.float64]
 
@@ -248,6 +249,16 @@ class Continuation:
         s = self.system
         rows = np.zeros_like(y)
         np.add.at(rows, s.mass.first, s.mass.value[:, None] * y[s.mass.second] / self.total_mass)
-        r, scale = np.zeros(s.unknowns), np.zeros(s.unknowns)
-        assembly.project(s.rows, self.x1, rows, rows, r, scale)
-        return r[: s.motion_unknowns]
+        out = np.zeros(s.motion_unknowns)
+        free = s.rows.kind == FREE
+        np.add.at(out, s.rows.unknown[free][:, None] + np.arange(s.d), rows[free])
+        turning = s.rows.kind == DIRECTOR
+        moment = np.cross(_in_space(self.x1[turning]), _in_space(rows[turning]))
+        axes = np.arange(3) if s.d == 3 else np.array([2])
+        np.add.at(out, s.rows.unknown[turning][:, None] + np.arange(axes.size), moment[:, axes])
+        return out
+
+
+def _in_space(y: Array) -> Array:
+    """Vectors (k, d) as (k, 3)."""
+    return np.pad(y, ((0, 0), (0, 3 - y.shape[1])))
