@@ -149,7 +149,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     bottom.legend(loc="upper right", ncols=3)
     for panel in (top, bottom):
         panel.axvspan(0.0, FREE, color="0.92", zorder=0)
-    top.text(0.5 * FREE, 25.0, "load", color="0.4", fontsize="small", ha="center", va="top")
+    top.text(FREE, 25.0, " load", color="0.4", fontsize="small", ha="left", va="top")
 
     motion = Figure(figsize=(5.6, 5.6))
     top, bottom = motion.subplots(2, 1, sharex=True)
