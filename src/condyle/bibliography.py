@@ -39,6 +39,10 @@ REFERENCES: dict[str, str] = {
         "M. Arnold, O. Brüls, Convergence of the generalized-α scheme for constrained mechanical systems, Multibody "
         "System Dynamics 18 (2007) 185–202."
     ),
+    "bruls-cardona-arnold-2012": (
+        "O. Brüls, A. Cardona, M. Arnold, Lie group generalized-α time integration of constrained flexible multibody "
+        "systems, Mechanism and Machine Theory 48 (2012) 121–137."
+    ),
     "gear-gupta-leimkuhler-1985": (
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."

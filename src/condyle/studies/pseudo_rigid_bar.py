@@ -182,7 +182,7 @@ CLAIMS = [
     cd.Claim("approach to the rigid body, power of 1/E", 1.0, limit_order, tolerance=0.05,
              origin="stretches under centrifugal load are proportional to 1/E"),
     cd.Claim("distance from the rigid body at the largest modulus", "small", lambda o: o["distances"][-1],
-             tolerance=2e-3, origin="rigid body with the same step"),
+             tolerance=2e-4, origin="rigid body with the same step"),
 ]  # fmt: skip
 
 STUDY = cd.Study(
@@ -206,7 +206,7 @@ STUDY = cd.Study(
         "omega": cd.Parameter((2.0, 8.0, 1.0), "angular velocity at the start", "rad/s"),
         "tumble_dt": cd.Parameter(0.01, "time step of the tumbling bar", "s"),
         "tumble_steps": cd.Parameter(2000, "its steps"),
-        "limit_young": cd.Parameter((1e6, 1e7, 1e8), "Young's moduli of the approach to the rigid body", "Pa"),
+        "limit_young": cd.Parameter((1e6, 1e7, 1e8, 1e9), "Young's moduli of the approach to the rigid body", "Pa"),
         "limit_dt": cd.Parameter(0.005, "its time step", "s"),
         "limit_end": cd.Parameter(1.0, "its time simulated", "s"),
     },
