@@ -1,0 +1,65 @@
+"""Closed loops of rigid links with hinges, planar and Bricard's."""
+
+import numpy as np
+
+import condyle as cd
+
+
+def four_bar(joints="revolute", *, rate=3.0, gravity=(0.0, 0.0, -9.81), crank=0.3, coupler=0.8, rocker=0.5, base=0.7):
+    """A planar four-bar in the x–z plane of space; 'revolute': 4 hinges, 'minimal': the same without redundancy."""
+    A, D = np.zeros(3), np.array([base, 0.0, 0.0])
+    B = crank * np.array([np.cos(1.2), 0.0, np.sin(1.2)])
+    C = B + closing(B, D, coupler, rocker)
+    m = cd.Model("four-bar", dimension=3, gravity=gravity)
+    corners = [A, B, C, D]
+    bars = []
+    for k, name in enumerate(("crank", "coupler", "rocker")):
+        one, two = corners[k], corners[k + 1]
+        length = np.linalg.norm(two - one)
+        bars.append(m.add(bar(name, one, two, 2.0 * length)))
+    y = (0.0, 1.0, 0.0)
+    m.add(cd.Revolute("A", m.ground, bars[0], at=A, axis=y))
+    if joints == "revolute":
+        m.add(cd.Revolute("B", bars[0], bars[1], at=B, axis=y))
+        m.add(cd.Revolute("C", bars[1], bars[2], at=C, axis=y))
+    else:  # 5 + 3 + 2 + 5 constraints on 18 − 3 … leave one freedom: the coupler may not turn about its own line
+        m.add(cd.Revolute("B", bars[0], bars[1], at=B, axis=y))
+        m.add(cd.PointOnLine("C", bars[1], bars[2], at=C, axis=y))
+    m.add(cd.Revolute("D", m.ground, bars[2], at=D, axis=y))
+    m.add(cd.Initial("start", "A.angle", rate=rate))
+    return m
+
+
+def bar(name, one, two, mass):
+    """A slender body between two points, its first axis along it."""
+    along = (two - one) / np.linalg.norm(two - one)
+    first = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    first /= np.linalg.norm(first)
+    R = np.column_stack((along, first, np.cross(along, first)))
+    J = mass * np.linalg.norm(two - one) ** 2 / 12.0
+    return cd.RigidBody(name, mass, inertia=(0.02 * J, J, J), position=0.5 * (one + two), rotation=R)
+
+
+def closing(B, D, coupler, rocker):
+    """From B to the corner C above the line BD of a planar four-bar (circles in x–z)."""
+    span = D - B
+    r = np.linalg.norm(span)
+    along = (coupler**2 - rocker**2 + r**2) / (2.0 * r)
+    height = np.sqrt(coupler**2 - along**2)
+    e = span / r
+    return along * e + height * np.array([-e[2], 0.0, e[0]])
+
+
+def bricard(length=1.0, gravity=(0.0, 0.0, -9.81)):
+    """Bricard's loop as the benchmark of multibody dynamics has it: 5 rods of 1 m and 1 kg, 6 hinges, one freedom.
+
+    The corners run along edges of a cube; each hinge is square to the two rods that it joins (IFToMM benchmark library).
+    """
+    P = length * np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], dtype=float)
+    m = cd.Model("Bricard", dimension=3, gravity=gravity)
+    rods = [m.add(bar(f"rod {k + 1}", P[k], P[k + 1], 1.0)) for k in range(5)]
+    bodies = [m.ground, *rods, m.ground]
+    axes = [(0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0)]
+    for k in range(6):
+        m.add(cd.Revolute(f"hinge {k + 1}", bodies[k], bodies[k + 1], at=P[k], axis=axes[k]))
+    return m
