@@ -58,6 +58,7 @@ def walk(model, h, steps, method=None, *, formulation="tangent", start="consiste
     """`steps` steps of length h; every n-th state is kept."""
     method = cd.EnergyMomentum() if method is None else method
     system = model if isinstance(model, System) else cd.compile(model, formulation=formulation)
+    system.step = h
     state, _ = consistent_state(system, start)
     correct_velocity(system, state, h, method.start_correction if start == "consistent" else 0.0)
     method.prepare(system, state, h)

@@ -55,7 +55,7 @@ def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -
 
 
 def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
-    """Remove negative eigenvalues of the size of round-off; larger ones are an error in the input."""
+    """Make eigenvalues of the size of round-off exactly zero; larger negative ones are an error in the input."""
     values, axes = np.linalg.eigh(second)
     trace = float(values.sum())
     if trace < 0 or values[0] < -1e-12 * max(trace, 0.0) - 1e-300:
@@ -64,7 +64,7 @@ def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
             f"{label}: principal inertias {', '.join(f'{v:g}' for v in J)} violate the triangle inequality "
             f"(the largest must not exceed the sum of the others); check units, axes and the reference point"
         )
-    return (axes * np.maximum(values, 0.0)) @ axes.T
+    return (axes * np.where(values > 1e-12 * trace, values, 0.0)) @ axes.T
 
 
 def box(size: Sequence[float], density: float) -> MassProperties:
