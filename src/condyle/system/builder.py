@@ -70,6 +70,7 @@ class Builder:
     translation: list[float] = field(default_factory=list)  # 1 for positions, 0 for directions
     owner: list[str] = field(default_factory=list)  # part that the row belongs to
     rigid: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # (row of r, rows of the directors)
+    unit_vectors: set[int] = field(default_factory=set)  # rows without a unit; all others are lengths
     mass: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
     singular: dict[int, float] = field(
         default_factory=dict
@@ -110,6 +111,7 @@ class Builder:
         D = np.asarray(directors, dtype=float)
         first = self.row(owner, r, velocity, kind=FIXED if kind == FIXED else FREE)
         rows = tuple(self.row(owner, D[:, i], turned(spin, D[:, i]), kind=kind, direction=True) for i in range(self.d))
+        self.unit_vectors.update(rows)
         if kind == DIRECTOR:
             self.rigid.append((first, rows))
         return first, rows

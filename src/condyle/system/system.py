@@ -232,12 +232,12 @@ class System:
 
     @cached_property
     def unknown_groups(self) -> list[NDArray[np.int64]]:
-        """Unknowns whose residuals have the same unit: of positions, of directions, of turning."""
+        """Unknowns whose residuals have the same unit: of lengths (also half thicknesses), of unit vectors, of turning."""
         groups: dict[str, list[int]] = {"position": [], "direction": [], "turning": []}
         for row in range(self.n):
             u = int(self.rows.unknown[row])
             if self.rows.kind[row] == FREE:
-                name = "position" if self.translation[row] else "direction"
+                name = "direction" if row in self.builder.unit_vectors else "position"
                 groups[name] += range(u, u + self.d)
         for directors in self.rows.bodies:
             u = int(self.rows.unknown[directors[0]])
