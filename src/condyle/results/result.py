@@ -70,12 +70,15 @@ class Result(History):
         return system
 
     def coordinate(self, name: str) -> Array:
-        """A joint coordinate, 'joint.angle' [rad or m], angles unwrapped over the frames; shape (frames,)."""
+        """A joint coordinate, 'joint.angle' [rad or m], shape (frames,); angles unwrapped, from the turn of an Initial on."""
         from condyle.laws.codes import ANGLE
 
         coordinate = self.system.coordinate(name)
         values = coordinate.at(self._store.array("x"))
-        return np.asarray(np.unwrap(values) if coordinate.kind == ANGLE else values)[self._frames]
+        if coordinate.kind == ANGLE:
+            values = np.unwrap(values)
+            values += 2.0 * np.pi * np.round((self._started_at(name, values[0]) - values[0]) / (2.0 * np.pi))
+        return np.asarray(values)[self._frames]
 
     def coordinate_rate(self, name: str) -> Array:
         """The rate of a joint coordinate [rad/s or m/s], shape (frames,)."""
@@ -247,6 +250,18 @@ class Result(History):
         rate, h = self._history("v", vector)[frames], store.steps["step"][store.frame_steps[frames]]
         back = x[frames] - (1.0 - share) * h[:, None] * rate
         return np.where(known[:, None], share * x[frames] + (1.0 - share) * x[before], back)
+
+    def _started_at(self, name: str, otherwise: float) -> float:
+        """The value that an Initial part gave to a joint coordinate."""
+        from condyle.joints import Initial
+        from condyle.joints.coordinate import split
+
+        for part in self.model:
+            if not isinstance(part, Initial) or part.value is None:
+                continue
+            if split(self.model, part.coordinate, part) == split(self.model, name, part):
+                return part.value
+        return otherwise
 
     def _model_or_none(self) -> Model | None:
         return self._system.model if self._system is not None else self._model

@@ -400,6 +400,8 @@ class System:
 
     def energy(self, state: State, stiffness: tuple[Array, Array] | None = None) -> dict[str, float]:
         """Kinetic, stored (springs, materials, penalties), gravity and total energy [J]."""
+        if state.turns.size:
+            self.set_turns(state.turns)
         linear, angular = np.zeros(self.d), np.zeros(3)
         kinetic = float(assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular))
         stored = float(assembly.stored_energy(self.energies, state.x))
