@@ -66,7 +66,7 @@ def walk(model, h, steps, method=None, *, formulation="tangent", start="consiste
     work = 0.0
     for k in range(1, steps + 1):
         after, info = method.step(system, state, h)
-        work += external_work(system, state, after, h)
+        work += external_work(system, state, after, h, method.multiplier_time)
         state = after
         path.infos.append(info)
         if k % every == 0:

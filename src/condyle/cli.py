@@ -209,7 +209,8 @@ def _print_verdicts(verdicts: Sequence[Verdict], declared: int, overrides: Mappi
 
     print_claims(verdicts)
     if len(verdicts) < declared:
-        print(f"{declared - len(verdicts)} more claims need the full run (without --quick).")
+        left = declared - len(verdicts)
+        print(f"{left} more claim{'s need' if left > 1 else ' needs'} the full run (without --quick).")
     if overrides:
         print(f"The claims are declared for the default parameters; set here: {', '.join(overrides)}.")
 

@@ -59,7 +59,8 @@ def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Toleran
     size of what they constrain.
     """
     value, worst = judge(
-        out.r, out.r_scale, out.r_noise, system.unit_of_unknown, inertia_scale, out.c, out.c_scale, system.exact,
+        out.r, out.r_scale, out.r_noise, system.unit_of_unknown, inertia_scale, out.c,
+        np.maximum(out.c_scale, system.constraint_size), system.exact,
         tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF,
     )  # fmt: skip
     return float(value), int(worst)

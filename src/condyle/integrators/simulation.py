@@ -174,7 +174,7 @@ class Simulation:
             first = self.advance(0.5 * h, depth + 1)
             second = self.advance(0.5 * h, depth + 1)
             return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
-        self.work += external_work(self.system, before, after, h)
+        self.work += external_work(self.system, before, after, h, self.method.multiplier_time)
         after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
         if depth == 0:
@@ -231,6 +231,7 @@ class Simulation:
 
     def scalars(self, info: StepInfo, h: float) -> dict[str, Any]:
         """What is recorded at every step."""
+        self.system.set_turns(self.state.turns)
         linear, angular = self.system.momentum(self.state)
         return {
             **self.energy(),
@@ -244,14 +245,18 @@ class Simulation:
         }
 
 
-def external_work(system: System, before: State, after: State, h: float) -> float:
-    """Work [J] of loads, torques and dampers over a step, with forces at its middle (exact for energy–momentum)."""
+def external_work(system: System, before: State, after: State, h: float, share: float) -> float:
+    """Work [J] of loads, torques, dampers, drives and moving supports over a step.
+
+    Forces are taken at its middle; exact for energy–momentum. To be called right after the step.
+    """
     mid = 0.5 * (before.x + after.x)
     change = after.x - before.x
     work = -float(assembly.viscous_work(system.energies, before.x, after.x, h)) - system.drag_work(change, h)
+    work += system.driving_work(before, after, change, share)
     if system.builder.user_forces:
         t_mid = before.t + 0.5 * h
-        work = float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
+        work += float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
     if not system.forces.law.size:
         return work
     q, scale = np.zeros_like(mid), np.zeros_like(mid)

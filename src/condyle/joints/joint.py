@@ -114,7 +114,8 @@ def triad(axis: ArrayLike) -> NDArray[np.float64]:
     """Three orthonormal vectors, the last along the axis; rows of a (3, 3) array."""
     n = np.asarray(axis, dtype=float)
     n = n / np.linalg.norm(n)
-    first = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+    first = np.eye(3)[int(np.argmin(np.abs(n)))]  # for the axis z: x, y, z
+    first = first - (first @ n) * n
     first /= np.linalg.norm(first)
     return np.array([first, np.cross(n, first), n])
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from condyle.errors import AssemblyError, InputError
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
+from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 from condyle.system.tables import PENALTY
@@ -281,30 +282,31 @@ class RowProblem:
         return out.q.copy()
 
     def _derivative(self, x: Array, v: Array, a: Array, t: float, order: int) -> Array:
-        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0, by central differences.
+        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0.
 
-        Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up
-        to round-off; for others the step is small against the size of the model, and the formula is of order 6. Rows that
-        move as prescribed follow their own path.
+        Of c = g(x) − f(t), the part g by central differences along the path: constraints that are quadratic in x are
+        polynomials of degree 4 in s, for which the seven-point formula is exact up to round-off; for others the step is
+        small against the size of the model, and the formula is of order 6. Rows that move as prescribed and the functions
+        f have a time scale of their own, that of the run's step.
         """
-        speed = max(np.abs(v).max() / self.system.size, np.sqrt(np.abs(a).max() / self.system.size))
-        driven = (self.system.constraints.drive >= 0).any() or bool(self.outer.builder.driven)
-        if speed == 0.0 and not driven:
-            return np.zeros(len(self.system.multipliers))
-        h = 0.1 / speed if self.system.all_quadratic and not driven else 0.01 / max(speed, 1.0)
-        if driven:
-            h = min(h, 2e-3)
-        values = []
-        for k in range(-3, 4):
-            there = x + k * h * v + 0.5 * (k * h) ** 2 * a
-            self.outer.place_driven(t + k * h, there)
-            values.append(self.system.constraint_values(there, t + k * h))
-        weights = {
-            1: (-1 / 60, 3 / 20, -3 / 4, 0, 3 / 4, -3 / 20, 1 / 60),
-            2: (1 / 90, -3 / 20, 3 / 2, -49 / 18, 3 / 2, -3 / 20, 1 / 90),
-            3: (1 / 8, -1, 13 / 8, 0, -13 / 8, 1, -1 / 8),
-        }[order]
-        return sum(w * c for w, c in zip(weights, values, strict=True)) / h**order
+        outer, size = self.outer, self.system.size
+        path = [v.copy(), a.copy(), np.zeros_like(x)]
+        for rows, motion in outer.builder.driven:
+            for k in range(3):
+                path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
+        speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path[:order]))
+        rate = np.zeros(len(self.system.multipliers))
+        if speed > 1e-100:
+            h = (0.1 if self.system.all_quadratic and not outer.builder.driven else 0.01) / speed
+            for k, weight in zip(range(-3, 4), difference_weights(False, order), strict=True):
+                s = k * h
+                there = x + s * path[0] + 0.5 * s * s * path[1] + s**3 / 6.0 * path[2]
+                rate += weight / h**order * self.system.constraint_values(there, t)
+        driven = self.system.constraints.drive >= 0
+        if driven.any():
+            change = time_derivative(self.system.amplitudes, t, order, outer.step)
+            rate[self.system.constraints.channel[driven]] -= change[self.system.constraints.drive[driven]]
+        return rate
 
     def shared(self, multipliers: Array) -> Array:
         """Multipliers of the outer system out of those in row form (which also hold rigid bodies together)."""

@@ -17,6 +17,7 @@ from condyle.system import assembly
 from condyle.system.builder import Builder, Instance
 from condyle.system.linear import LinearSolver, make_solver, matvec
 from condyle.system.pattern import Pattern
+from condyle.system.rates import time_derivative
 from condyle.system.state import State
 from condyle.system.tables import AUGMENTED, FIXED, FREE, MULTIPLIER, PENALTY, UZAWA, LawTable, MassTable, Rows
 from condyle.system.weights import Weights
@@ -172,6 +173,21 @@ class System:
                     np.add.at(force, rows, values)
         return force
 
+    def driving_work(self, before: State, after: State, change: Array, share: float) -> float:
+        """Work [J] of drives (multiplier times the change of what they follow) and of supports that move as prescribed.
+
+        share: where in the step multipliers belong; at its end the mean with the last ones is taken. The force on a
+        support is the residual of its rows, which the last evaluation has left in `scratch`.
+        """
+        work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+        driven = self.constraints.drive >= 0
+        if driven.any():
+            at, function = self.constraints.channel[driven], self.constraints.drive[driven]
+            mean = after.multipliers[at] if share < 1.0 else 0.5 * (before.multipliers[at] + after.multipliers[at])
+            moved = self.amplitudes(after.t)[function] - self.amplitudes(before.t)[function]
+            work -= float(np.sum(mean * moved))
+        return work
+
     def drag_work(self, change: Array, h: float) -> float:
         """Work [J] that mass-proportional damping takes out over a step in which the rows change by `change`."""
         if not self.builder.drag:
@@ -185,10 +201,9 @@ class System:
             x[rows] = motion(t)
 
     def driven_velocity(self, t: float, v: Array) -> None:
-        """Rates of prescribed rows at t, by central differences (exact to about 1e-10 of the motion's scale)."""
+        """Rates of prescribed rows at t."""
         for rows, motion in self.builder.driven:
-            h = 1e-5
-            v[rows] = (8 * (motion(t + h) - motion(t - h)) - (motion(t + 2 * h) - motion(t - 2 * h))) / (12 * h)
+            v[rows] = time_derivative(motion, t, 1, self.step)
 
     def driven_acceleration(self, t: float, a: Array, h: float = 1e-3) -> None:
         """Accelerations of prescribed rows at t, by central differences over ±2h [s].
@@ -251,6 +266,13 @@ class System:
         table = self.energies
         for i in np.flatnonzero(table.vectors > 1):
             out[table.rows[table.row_start[i] : table.row_start[i + 1]]] = True
+        return out
+
+    @cached_property
+    def constraint_size(self) -> Array:
+        """The least size that a constraint is judged against: that of the model [m] where points are held, shape (m,)."""
+        out = np.zeros(len(self.multipliers))
+        out[: self.d * self.links.law.size] = self.size
         return out
 
     @cached_property

@@ -1,0 +1,31 @@
+"""Time derivatives of prescribed functions, by finite differences on the scale of the run's step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+SHARE = 0.3  # of the step between the points of a formula: within ±1 step, so that kinks are not smeared further
+
+
+@cache
+def difference_weights(forward: bool, order: int) -> tuple[float, ...]:
+    """Weights of the seven-point formula for a derivative, on the points 0 … 6 (forward) or −3 … 3, at distance 1."""
+    points = np.arange(7.0) if forward else np.arange(-3.0, 4.0)
+    powers = np.vander(points, increasing=True).T
+    wanted = np.zeros(7)
+    wanted[order] = float(np.prod(np.arange(1, order + 1)))
+    return tuple(np.linalg.solve(powers, wanted).tolist())
+
+
+def time_derivative(function: Callable[[float], Array], t: float, order: int, step: float) -> Array:
+    """The derivative of a function of time; step: that of the run [s]. Times before the start t = 0 are not asked for."""
+    h = SHARE * step
+    forward = t < 3.0 * h
+    first = 0 if forward else -3
+    values = [w * function(t + (first + k) * h) for k, w in enumerate(difference_weights(forward, order))]
+    return np.asarray(sum(values)) / h**order
