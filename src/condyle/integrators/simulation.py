@@ -60,7 +60,10 @@ class Inputs(MutableMapping[str, float]):
         self._channel = {name: k for k, name in enumerate(system.builder.function_owner)}
 
     def __setitem__(self, name: str, value: float) -> None:
-        number = np.asarray(value, dtype=float)
+        try:
+            number = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            number = np.asarray(np.nan)
         if number.ndim or not np.isfinite(number):
             raise InputError(f"input '{name}' must be one finite number, not {value!r}")
         self._system.overrides[self._of(name)] = float(number)
