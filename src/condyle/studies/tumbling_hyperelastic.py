@@ -145,8 +145,8 @@ CLAIMS = [
              origin="so that conservation is tested at finite rotation of the elements"),
     cd.Claim("gap of the bond", "closed: bonded nodes have no unknowns", lambda o: o["bond"], unit="m", tolerance=1e-12,
              origin="Taylor 2000, eqs 78 to 84"),
-    cd.Claim("order of convergence of the tip", 2.0, lambda o: np.log2(o["changes"][0] / o["changes"][1]), tolerance=0.1,
-             origin="change from step to half step, twice"),
+    cd.Claim("order of convergence of the tip", 2.0, lambda o: np.log2(o["changes"][0] / o["changes"][1]), tolerance=0.05,
+             origin="change from step to half step, twice; larger steps leave the mesh's fast modes unresolved"),
     cd.Claim("Newmark (¼, ½): energy drift with the same step", "not constant",
              lambda o: o["newmark"]["energy drift"].max(), tolerance=1e-4, sense="above",
              origin="trapezoidal rule on a nonlinear system"),
@@ -178,11 +178,13 @@ STUDY = cd.Study(
         "dt": cd.Parameter(0.01, "time step", "s"),
         "steps": cd.Parameter(2000, "steps of the flight"),
         "compare_end": cd.Parameter(10.0, "time simulated with Newmark's method", "s"),
-        "order_dt": cd.Parameter(0.004, "largest step of the convergence study, halved twice", "s"),
-        "order_end": cd.Parameter(0.2, "time simulated for the order of convergence", "s"),
+        "order_dt": cd.Parameter(
+            0.001, "largest step of the convergence study, halved twice; resolves the mesh's modes", "s"
+        ),
+        "order_end": cd.Parameter(0.1, "time simulated for the order of convergence", "s"),
     },
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"divisions": (4, 1, 1), "steps": 100, "compare_end": 0.5, "order_end": 0.1},
+    quick={"divisions": (4, 1, 1), "steps": 100, "compare_end": 0.5},
 )
