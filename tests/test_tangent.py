@@ -29,7 +29,8 @@ def start_of_step(system, rng):
     assembly.move(system.rows, du, ahead)
     assembly.move(system.rows, -du, behind)
     v = (ahead - behind) / 2e-6  # rates that keep rigid bodies rigid
-    state = State(0.3, x, v, 5.0 * rng.uniform(-1, 1, len(system.multipliers)))
+    turns = system.turns_at(x, np.zeros(system.turn_count))
+    state = State(0.3, x, v, 5.0 * rng.uniform(-1, 1, len(system.multipliers)), turns=turns)
     bodies = len(system.rows.bodies)
     state.memory = {
         "algorithmic": 3.0 * change,
@@ -106,6 +107,13 @@ def test_static_matrix_is_the_derivative_of_its_residual(name, formulation):
     system = cd.compile(ZOO[name](), formulation=formulation)
     state = start_of_step(system, rng)
     compare_with_differences(statics._Step(statics.Statics(), system, state, 0.1), system, rng)
+
+
+def test_no_part_is_missing_in_the_zoo():
+    """UserForce has no tangent; Initial, Ground and Frame give the assembly nothing of their own."""
+    there = {type(part).__name__ for build in ZOO.values() for part in build()}
+    kinds = {n for n, t in cd.part_types().items() if t.__module__.startswith("condyle.") and hasattr(t, "compile")}
+    assert kinds - there <= {"UserForce", "Initial", "Frame"}
 
 
 def newton_histories(model, method, h, steps, formulation="tangent"):

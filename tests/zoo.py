@@ -3,6 +3,7 @@
 import numpy as np
 
 import condyle as cd
+from zoo_joints import JOINTS
 
 STEEL = cd.StVenantKirchhoff(young=400.0, poisson=0.3, density=2.0)
 RUBBER = cd.NeoHookean(young=300.0, poisson=0.3, density=1.5)
@@ -238,4 +239,5 @@ ZOO = {
     "shared corner in space": lambda: shared_corners(3),
     "rod bonded by augmented multipliers": lambda: bonded("augmented"),
     "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
+    **JOINTS,
 }
