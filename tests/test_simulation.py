@@ -1,0 +1,183 @@
+"""Simulations stepped by hand, with inputs, controllers, events, a clock, error control and memory."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+METHODS = [cd.EnergyMomentum, cd.GeneralizedAlpha]
+
+
+def arm(gravity=(0.0, -9.81)):
+    """A pendulum in the plane with a motor on its pin; it starts level."""
+    m = cd.Model("arm", dimension=2, gravity=gravity)
+    bar = m.add(cd.RigidBody("bar", 1.0, inertia=0.1, position=(0.5, 0.0)))
+    m.add(cd.Pin("pin", m.ground, bar, at=(0.0, 0.0)))
+    m.add(cd.CoordinateForce("motor", "pin.angle", scale=0.0))
+    return m
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_stepping_by_hand_is_simulating_bit_for_bit(method):
+    result = cd.simulate(arm(), end=0.5, dt=0.015625, integrator=method())
+    sim = cd.Simulation(arm(), dt=0.015625, integrator=method())
+    for k in range(32):
+        assert np.array_equal(sim.state.x, result.state(k).x)
+        assert np.array_equal(sim.state.v, result.state(k).v)
+        assert k == 0 or np.array_equal(sim.joint_force("pin"), result.joint_force("pin")[k - 1])
+        sim.step()
+    assert sim.steps == 32 and sim.time == result.times[-1]
+    assert sim.coordinate("pin.angle") == result.coordinate("pin.angle")[-1]
+
+
+def test_reading_between_steps_agrees_with_the_result():
+    result = cd.simulate(arm(), end=0.25, dt=0.03125)
+    sim = cd.Simulation(arm(), dt=0.03125)
+    sim.run(0.25)
+    assert np.array_equal(sim.position("bar"), result.position("bar")[-1])
+    assert np.array_equal(sim.velocity("bar"), result.velocity("bar")[-1])
+    assert sim.coordinate_rate("pin") == result.coordinate_rate("pin")[-1]
+    assert sim.energy()["total"] == result.energy["total"][-1]
+    with pytest.raises(cd.InputError, match="'motor' has no joint force"):
+        sim.joint_force("motor")
+
+
+def test_an_input_holds_until_it_is_deleted():
+    sim = cd.Simulation(arm(gravity=(0.0, 0.0)), dt=0.01)
+    inertia = 0.1 + 0.25
+    sim.inputs["motor"] = 0.7
+    assert dict(sim.inputs) == {"motor": 0.7} and sim.inputs.names() == ["motor"]
+    sim.run(0.5)
+    assert sim.coordinate_rate("pin.angle") == pytest.approx(0.7 / inertia * 0.5, rel=1e-9)
+    del sim.inputs["motor"]
+    assert "motor" not in sim.inputs and len(sim.inputs) == 0
+    before = sim.coordinate_rate("pin.angle")
+    sim.run(0.7)
+    assert sim.coordinate_rate("pin.angle") == pytest.approx(before, rel=1e-9)  # its function of time is 0
+    assert sim.work == pytest.approx(0.5 * inertia * before**2, rel=1e-7)
+
+
+def test_an_input_of_a_drive_replaces_its_motion():
+    m = arm()
+    m.add(cd.Drive("servo", "pin.angle", motion=0.0))
+    sim = cd.Simulation(m, dt=0.005, integrator=cd.GeneralizedAlpha(spectral_radius=0.5))
+    for k in range(40):
+        sim.inputs["servo"] = 0.002 * k
+        sim.step()
+        assert sim.coordinate("pin.angle") == pytest.approx(0.002 * k, abs=1e-10)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), (1.0, 2.0), "fast"])
+def test_an_input_that_is_not_one_finite_number_is_refused_by_name(value):
+    sim = cd.Simulation(arm(), dt=0.01)
+    with pytest.raises(cd.InputError, match="'motor' must be one finite number"):
+        sim.inputs["motor"] = value
+
+
+def test_an_unknown_input_suggests_the_nearest():
+    sim = cd.Simulation(arm(), dt=0.01)
+    with pytest.raises(cd.InputError, match="no input 'moter'; did you mean 'motor'"):
+        sim.inputs["moter"] = 1.0
+
+
+def test_a_controller_holds_the_arm_level():
+    def hold(sim):
+        return {"motor": -40.0 * sim.coordinate("pin.angle") - 8.0 * sim.coordinate_rate("pin.angle")}
+
+    result = cd.simulate(arm(), end=4.0, dt=0.01, controllers=[hold])
+    assert result.coordinate("pin.angle")[-1] == pytest.approx(sag(), abs=1e-4)
+    assert abs(result.coordinate_rate("pin.angle")[-1]) < 1e-3
+
+
+def sag():
+    """Where 40 q = −m g r cos q."""
+    q = 0.0
+    for _ in range(100):
+        q = -9.81 * 0.5 * np.cos(q) / 40.0
+    return q
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [(3.0, "controller 'wrong' must return a dict"), ({"motor": float("nan")}, "'motor' must be one finite number"),
+     ({"motor": [1.0, 2.0]}, "'motor' must be one finite number"), ({"engine": 1.0}, "no input 'engine'")],
+)  # fmt: skip
+def test_a_controller_that_answers_wrongly_is_an_error_that_names_it(answer, message):
+    def wrong(sim):
+        return answer if sim.time > 0.05 else None
+
+    with pytest.raises(cd.InputError, match=message):
+        cd.simulate(arm(), end=0.2, dt=0.01, controllers=[wrong])
+
+
+def test_an_event_stops_the_run_at_its_instant():
+    """A ball thrown upwards comes back after 2 v/g, wherever the steps are."""
+    m = cd.Model("ball", dimension=3, gravity=(0, 0, -9.81))
+    m.add(cd.PointMass("ball", 1.0, (0, 0, 0), velocity=(0, 0, 3.0)))
+
+    def landing(sim):
+        return sim.position("ball")[2] + (1e-6 if sim.time == 0 else 0.0)
+
+    for dt in (0.05, 0.013):
+        result = cd.simulate(m, end=2.0, dt=dt, events=[landing])
+        assert result.status == "completed" and "'landing'" in result.message
+        assert result.times[-1] == pytest.approx(2 * 3.0 / 9.81, abs=1e-6)
+        assert abs(result.position("ball")[-1, 2]) < 1e-6
+
+
+def test_an_event_that_never_changes_its_sign_is_fine():
+    plain = cd.simulate(arm(), end=0.2, dt=0.01)
+    watched = cd.simulate(arm(), end=0.2, dt=0.01, events=[lambda sim: 1.0, lambda sim: 0.0])
+    assert watched.status == "completed" and watched.message == ""
+    assert np.array_equal(plain.position("bar"), watched.position("bar"))
+
+
+def test_of_two_events_the_run_stops_at_one_that_happens():
+    result = cd.simulate(
+        arm(), end=1.0, dt=0.01, events=[lambda sim: sim.time + 1.0, lambda sim: sim.coordinate("pin.angle") + 0.3]
+    )
+    assert result.coordinate("pin.angle")[-1] == pytest.approx(-0.3, abs=1e-8)
+
+
+def test_steps_that_come_too_late_for_the_clock_are_counted():
+    sim = cd.Simulation(arm(), dt=0.01)
+    sim.run(0.1, pace=1e9)  # a clock that nothing keeps up with
+    assert sim.late_steps == 10
+    sim.late_steps = 0
+    sim.run(0.13, pace=0.05)  # 0.2 s for each step
+    assert sim.late_steps == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_error_controlled_steps_meet_their_tolerance(method):
+    """Local errors of 1e-5 and 1e-7 of the size: the error at the end falls as tolerance^(2/3), at the least."""
+    fine = cd.simulate(arm(), end=0.5, dt=5e-4, integrator=method(), every=1000)
+    size = 0.5
+    errors, steps = [], []
+    for tolerance in (1e-5, 1e-7):
+        result = cd.simulate(arm(), end=0.5, dt=0.2, step_error=tolerance, integrator=method())
+        errors.append(np.abs(result.position("bar")[-1] - fine.position("bar")[-1]).max() / size)
+        steps.append(result.steps)
+        assert result.times[-1] == pytest.approx(0.5, abs=1e-12)
+        assert result.step_sizes.max() <= 0.2 and np.ptp(result.step_sizes[1:-1]) > 0.0
+        assert errors[-1] < 10 * tolerance * result.steps  # local errors that add up
+    assert errors[1] < 0.2 * errors[0]
+    assert 2 * steps[0] < steps[1] < 10 * steps[0]
+
+
+def test_a_controller_finds_its_memory_in_the_next_step_and_in_the_result():
+    def count(sim):
+        sim.memory["calls"] = sim.memory["calls"] + 1.0
+        sim.memory["track"] = np.add(np.roll(sim.memory["track"], 1), [sim.time, 0.0])
+
+    result = cd.simulate(arm(), end=0.2, dt=0.01, controllers=[count], memory={"calls": 0.0, "track": [0.0, 0.0]})
+    assert float(result.state(20).memory["run calls"]) == 20.0
+    assert float(result.state(7).memory["run calls"]) == 7.0
+    assert result.state(20).memory["run track"].shape == (2,)
+
+
+def test_hooks_see_every_step():
+    seen = []
+    cd.simulate(arm(), end=0.1, dt=0.01, hooks=[lambda system, state, info: seen.append((state.t, info.iterations))])
+    assert [round(t, 10) for t, _ in seen] == [round(0.01 * k, 10) for k in range(1, 11)]
+    assert all(n >= 1 for _, n in seen)
