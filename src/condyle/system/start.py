@@ -294,6 +294,8 @@ class RowProblem:
         for rows, motion in outer.builder.driven:
             for k in range(3):
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
+        for higher in path[order:]:  # does not matter, and would be far off where the step s is long
+            higher[:] = 0.0
         speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path[:order]))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
