@@ -93,7 +93,7 @@ def test_run_with_other_parameters_says_what_the_claims_are_declared_for(capsys)
 
 def test_run_quick_says_how_many_claims_were_left_out(capsys):
     assert main(["run", "falling-stone", "--quick", "--no-figures"]) == 0
-    assert "1 more claims need the full run" in capsys.readouterr().out
+    assert "1 more claim needs the full run" in capsys.readouterr().out
 
 
 def test_a_failed_claim_makes_run_and_verify_exit_with_one(register, stone, capsys):

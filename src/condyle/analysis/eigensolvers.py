@@ -55,8 +55,9 @@ def cleaned(linear: Linearised, pairs: Pairs, undamped: Pairs) -> Pairs:
     """
     s, u = pairs
     scale = _stiffness_scale(linear, u)
-    steady = np.abs(s.real * s) <= STEADY * scale
-    moving = np.abs(s) ** 2 > ZERO * scale
+    square = np.abs(s) ** 2  # of a free spinning body there is no stiffness to compare with, only the frequencies
+    steady = np.abs(s.real * s) <= STEADY * (scale + square)
+    moving = square > np.maximum(ZERO * scale, 1e-14 * square.max(initial=0.0))
     rigid = np.abs(undamped[0]) ** 2 <= ZERO * _stiffness_scale(linear, undamped[1])
     clean = np.where(steady, 1j * s.imag, s)[moving] + 0.0
     zeros = np.zeros(int(rigid.sum()), dtype=complex)

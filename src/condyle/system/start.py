@@ -291,12 +291,11 @@ class RowProblem:
         """
         outer, size = self.outer, self.system.size
         path = [v.copy(), a.copy(), np.zeros_like(x)]
+        path[order:] = [np.zeros_like(x)] * (3 - order)  # what has no influence on this derivative
         for rows, motion in outer.builder.driven:
-            for k in range(3):
+            for k in range(order):
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
-        for higher in path[order:]:  # does not matter, and would be far off where the step s is long
-            higher[:] = 0.0
-        speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path[:order]))
+        speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
             h = (0.1 if self.system.all_quadratic and not outer.builder.driven else 0.01) / speed
