@@ -23,6 +23,12 @@ MODULES: tuple[str, ...] = (
     "revolute_pair",
     "pseudo_rigid_bar",
     "tumbling_hyperelastic",
+    "slider_crank",
+    "four_bar",
+    "bricard",
+    "double_pendulum_3d",
+    "gyroscope",
+    "flexible_crank",
 )
 
 

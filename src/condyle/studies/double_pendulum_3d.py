@@ -1,0 +1,206 @@
+"""A double pendulum in space, on a ball joint and a universal joint, against equations in six minimal coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+
+FIRST, SECOND = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # axes of the universal joint at the start
+
+
+def inertia(mass: float, length: float) -> tuple[float, float, float]:
+    """Of a bar with a square section of a fifth of its length, about its centre; the first axis lies along it."""
+    side = 0.2 * length
+    across = mass / 12.0 * (length**2 + side**2)
+    return mass / 6.0 * side**2, across, across
+
+
+def pendulum_model(p: Any) -> cd.Model:
+    """Two bars that start along x; the upper hangs on a ball joint, the lower on a universal joint."""
+    model = cd.Model("double pendulum", dimension=3, gravity=(0.0, 0.0, -p.gravity))
+    spin = np.array(p.spin)
+    bodies = []
+    for k, name in enumerate(("upper", "lower")):
+        centre = np.array([(0.5 + k) * p.length, 0.0, 0.0])
+        turning = spin + (p.twist * FIRST if k else 0.0)
+        joint = np.array([k * p.length, 0.0, 0.0])
+        velocity = np.cross(spin, joint) + np.cross(turning, centre - joint)
+        half = 0.5 * p.length
+        bodies.append(
+            model.add(
+                cd.RigidBody(name, p.mass, inertia=inertia(p.mass, p.length), position=centre, velocity=velocity,
+                             angular_velocity=turning, outline=[[(-half, 0, 0), (half, 0, 0)]])
+            )
+        )  # fmt: skip
+    model.add(cd.Spherical("ball", model.ground, bodies[0], at=(0.0, 0.0, 0.0)))
+    model.add(cd.Universal("cross", bodies[0], bodies[1], at=(p.length, 0.0, 0.0), axis=FIRST, second_axis=SECOND))
+    return model
+
+
+def reference(p: Any, end: float) -> Any:
+    """Centres, rotations and joint forces at given times: quaternion, spin of the upper bar and the two joint angles.
+
+    Newton–Euler equations projected on the speeds (ω of the upper bar, α̇, β̇), in body axes of the upper bar.
+    """
+    from scipy.integrate import solve_ivp
+
+    m, J = p.mass, np.diag(inertia(p.mass, p.length))
+    lever, half = np.array([p.length, 0.0, 0.0]), np.array([0.5 * p.length, 0.0, 0.0])
+    g = np.array([0.0, 0.0, -p.gravity])
+
+    def parts(y: Any) -> Any:
+        """Mass matrix, right-hand side, and what is needed for accelerations."""
+        R, w, (a, b), (da, db) = cd.rotation(quaternion=y[:4]), y[4:7], y[7:9], y[9:11]
+        A = cd.rotation(axis=FIRST.tolist(), angle=a)
+        S = A @ cd.rotation(axis=SECOND.tolist(), angle=b)  # of the lower bar in axes of the upper one
+        axis = A @ SECOND
+        spin = w + da * FIRST + db * axis
+        reach = S @ half
+        still = np.cross(w, da * FIRST + db * axis) + np.cross(
+            da * FIRST, db * axis
+        )  # ω̇ of the lower bar at zero speeds
+        Jw = np.column_stack((np.eye(3), np.zeros((3, 2))))
+        Js = np.column_stack((np.eye(3), FIRST, axis))
+        cross_half, cross_lever, cross_reach = (_skew(v) for v in (half, lever, reach))
+        Jv = -cross_half @ Jw
+        Ju = -cross_lever @ Jw - cross_reach @ Js
+        bend_v = np.cross(w, np.cross(w, half))
+        bend_u = np.cross(w, np.cross(w, lever)) + np.cross(still, reach) + np.cross(spin, np.cross(spin, reach))
+        K = S @ J @ S.T
+        M = m * (Jv.T @ Jv + Ju.T @ Ju) + Jw.T @ J @ Jw + Js.T @ K @ Js
+        weight = R.T @ g
+        f = -m * (Jv.T @ (bend_v - weight) + Ju.T @ (bend_u - weight))
+        f -= Jw.T @ np.cross(w, J @ w) + Js.T @ (K @ still + np.cross(spin, K @ spin))
+        return R, S, M, f, (Jv, bend_v), (Ju, bend_u)
+
+    def rates(t: float, y: Any) -> Any:
+        _, _, M, f, *_ = parts(y)
+        q0, q, w = y[0], y[1:4], y[4:7]
+        turn = 0.5 * np.concatenate(([-q @ w], q0 * w + np.cross(q, w)))
+        speeds = np.linalg.solve(M, f)
+        return np.concatenate((turn, speeds[:3], y[9:11], speeds[3:]))
+
+    start = np.array([1.0, 0, 0, 0, *p.spin, 0.0, 0.0, p.twist, 0.0])
+    solved: Any = solve_ivp(rates, (0.0, end), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True)
+
+    def at(times: Any) -> dict[str, Any]:
+        out: dict[str, list[Any]] = {"upper": [], "lower": [], "ball": [], "cross": []}
+        for y in solved.sol(times).T:
+            R, S, M, f, (Jv, bend_v), (Ju, bend_u) = parts(y)
+            speeds = np.linalg.solve(M, f)
+            cross = m * (R @ (Ju @ speeds + bend_u) - g)
+            out["upper"].append(R @ half)
+            out["lower"].append(R @ (lever + S @ half))
+            out["cross"].append(cross)
+            out["ball"].append(cross + m * (R @ (Jv @ speeds + bend_v) - g))
+        return {name: np.array(values) for name, values in out.items()}
+
+    return at
+
+
+def _skew(v: Any) -> Any:
+    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """Three steps against the reference."""
+    model, exact = pendulum_model(p), reference(p, p.end)
+    steps = [p.dt / 2**k for k in range(3)]
+    errors: dict[str, list[float]] = {"position": [], "force": []}
+    for k, dt in enumerate(steps):
+        result = context.simulate(f"step-{k}", model, end=p.end, dt=dt)
+        there, loaded = exact(result.times), exact(result.multiplier_times)
+        errors["position"].append(float(np.abs(result.position("lower") - there["lower"]).max()))
+        errors["force"].append(
+            float(
+                max(
+                    np.abs(result.joint_force(n) - loaded[n]).max() / np.abs(loaded[n]).max() for n in ("ball", "cross")
+                )
+            )
+        )
+    E, Lz = result.energy["total"], result.angular_momentum[:, 2]
+    return {
+        "steps": np.array(steps),
+        "errors": {name: np.array(values) for name, values in errors.items()},
+        "t": result.times,
+        "path": result.position("lower"),
+        "exact path": there["lower"],
+        "t of force": result.multiplier_times,
+        "force": np.linalg.norm(result.joint_force("ball"), axis=1),
+        "exact force": np.linalg.norm(loaded["ball"], axis=1),
+        "energy drift": float(np.ptp(E) / result.energy["kinetic"].max()),
+        "vertical drift": float(np.ptp(Lz) / np.abs(result.angular_momentum).max()),
+        "gap": float(result.constraint_error.max()),
+    }
+
+
+def order(outcome: Mapping[str, Any], quantity: str) -> float:
+    """Order of convergence from the two smallest steps."""
+    errors = outcome["errors"][quantity]
+    return float(np.log2(errors[-2] / errors[-1]))
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """Path of the lower bar and force of the ball joint."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.6, 4.8))
+    top, bottom = figure.subplots(2, 1, sharex=True)
+    t, every = outcome["t"], max(1, len(outcome["t"]) // 60)
+    for k, (name, line) in enumerate(zip("xyz", ("-", "--", "-."), strict=True)):
+        top.plot(t, outcome["path"][:, k], line, label=name)
+        label = "reference" if k == 2 else None
+        top.plot(t[::every], outcome["exact path"][::every, k], "o", color="0.25", markersize=2.2, label=label)
+    top.set(ylabel="centre of the lower bar (m)", xlim=(0.0, p.end))
+    top.legend(ncols=4, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0))
+    loaded = outcome["t of force"]
+    bottom.plot(loaded, outcome["force"])
+    bottom.plot(loaded[::every], outcome["exact force"][::every], "o", color="0.25", markersize=2.2)
+    bottom.set(xlabel="time (s)", ylabel="force of the ball joint (N)")
+    figure.align_ylabels()
+    return {"double_pendulum_3d": figure}
+
+
+CLAIMS = [
+    cd.Claim("order of convergence of the position", 2.0, lambda o: order(o, "position"), tolerance=0.1,
+             origin="reference by DOP853"),
+    cd.Claim("order of convergence of the joint forces", 2.0, lambda o: order(o, "force"), tolerance=0.2,
+             origin="reference by DOP853"),
+    cd.Claim("error of the position at the smallest step", "small", lambda o: o["errors"]["position"][-1], unit="m",
+             tolerance=1e-3, origin="reference by DOP853"),
+    cd.Claim("error of the joint forces at the smallest step", "small (relative)", lambda o: o["errors"]["force"][-1],
+             tolerance=3e-3, origin="reference by DOP853"),
+    cd.Claim("energy drift over kinetic energy", "constant", lambda o: o["energy drift"], tolerance=1e-10,
+             origin="conservative system"),
+    cd.Claim("drift of the vertical angular momentum", "constant", lambda o: o["vertical drift"], tolerance=1e-10,
+             origin="gravity has no moment about the vertical"),
+    cd.Claim("largest violation of a constraint", "closed", lambda o: o["gap"], tolerance=1e-11, origin="joints"),
+]  # fmt: skip
+
+STUDY = cd.Study(
+    name="double-pendulum-3d",
+    title="Double pendulum in space on a ball joint and a universal joint",
+    source="beyond",
+    summary=(
+        "Two bars of square section, the upper on a ball joint, the lower on a universal joint that carries twist, start "
+        "level and spinning. Motion and joint forces converge with second order to equations in five minimal speeds; energy "
+        "and vertical angular momentum stay."
+    ),
+    parameters={
+        "mass": cd.Parameter(1.0, "mass of each bar", "kg"),
+        "length": cd.Parameter(0.5, "length of each bar", "m"),
+        "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
+        "spin": cd.Parameter((1.0, 0.5, 3.0), "angular velocity of the upper bar at the start", "rad/s"),
+        "twist": cd.Parameter(4.0, "rate of the first joint angle at the start", "rad/s"),
+        "dt": cd.Parameter(4e-3, "largest time step, halved twice", "s"),
+        "end": cd.Parameter(1.5, "time simulated", "s"),
+    },
+    run=run,
+    claims=CLAIMS,
+    figures=figures,
+    quick={"end": 0.5},
+)
