@@ -87,11 +87,17 @@ def test_units_change_neither_motion_nor_iterations(name, units, method):
     make = MECHANISMS[name]
     metric, body = make(Scaled(1.0, 1.0))
     other, _ = make(Scaled(L, M))
-    options = dict(end=0.3, dt=0.005, integrator=METHODS[method])
+    options = dict(end=0.2, dt=0.005, integrator=METHODS[method])
     one, two = cd.simulate(metric, **options), cd.simulate(other, **options)
-    assert np.ptp(one.position(body), axis=0).max() > 0.02
+    assert np.ptp(one.position(body), axis=0).max() > 0.01
     assert np.abs(one.position(body) - two.position(body) / L).max() < 1e-9
     assert np.abs(one.directors(body) - two.directors(body)).max() < 1e-9
     assert np.array_equal(one.iterations, two.iterations)
     total = np.abs(one.energy["kinetic"]).max()
     assert np.abs(one.energy["kinetic"] - two.energy["kinetic"] / (M * L**2)).max() < 1e-6 * total
+
+
+@pytest.mark.xfail(strict=True, reason="slides are judged by ½ Σ |y|², which adds unit directions to squared lengths")
+def test_larger_steps_of_a_screw_need_the_same_iterations_in_millimetres():
+    one, two = (cd.simulate(screw(Scaled(L, 1.0))[0], end=0.1, dt=0.01) for L in (1.0, 1e3))
+    assert np.array_equal(one.iterations, two.iterations)
