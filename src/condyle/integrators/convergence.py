@@ -21,7 +21,7 @@ def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tol
     for i in range(n):
         if r[i] != 0.0:
             allowed = force_tolerance * largest[unit[i]] + round_off * (
-                r_scale[i] + inertia_scale[i] + 0.1 * r_noise[i]
+                r_scale[i] + inertia_scale[i] + 2.0 * r_noise[i]
             )
             ratio = abs(r[i]) / allowed
             if ratio > value:

@@ -48,7 +48,7 @@ class Tolerance:
     iterations: int = 25
 
 
-ROUND_OFF = 50.0 * np.finfo(float).eps
+ROUND_OFF = 10.0 * np.finfo(float).eps
 
 
 def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:

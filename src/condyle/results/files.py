@@ -44,15 +44,21 @@ class FileWriter:
         self.header = header
         self._file: Any = None
         self._data: dict[str, Any] = {}
+        self._hidden: Path | None = None
 
-    def open(self) -> None:
-        """Make the file with its header, so that a wrong path is noticed at once."""
+    def open(self, *, keep_older: bool = False) -> None:
+        """Make the file with its header, so that a wrong path is noticed at once.
+
+        It has another name until its first block is written: a file of the given name can always be read.
+        """
         import h5py
 
-        _make_room(self.path)
+        if not keep_older:
+            _make_room(self.path)
+        self._hidden = self.path.with_name(self.path.name + ".part")
         try:
             # Version 1.10 of the format is the first that can be appended to safely, and the one most programs read.
-            self._file = h5py.File(self.path, "w", libver=("v110", "v110"), locking=LOCKING)
+            self._file = h5py.File(self._hidden, "w", libver=("v110", "v110"), locking=LOCKING)
         except OSError as error:
             raise InputError(f"cannot write the results file '{self.path}': {_reason(error)}") from None
         write_header(self._file, self.header)
@@ -69,6 +75,9 @@ class FileWriter:
             _extend(self._data["steps"], step, block["steps"])
             self._outcome[0] = _packed(outcome)
             self._file.flush()
+            if self._hidden is not None:
+                os.replace(self._hidden, self.path)
+                self._hidden = None
         except OSError as error:
             raise CondyleError(
                 f"the results file '{self.path}' cannot be written: {_reason(error)}; is the disk full? "
@@ -76,13 +85,9 @@ class FileWriter:
             ) from None
 
     def replace(self, block: Block, outcome: Outcome) -> None:
-        """Start with a first block under another name, then take the place of an older file at once."""
-        path = self.path
-        self.path = path.with_name(path.name + ".part")
-        self.open()
+        """Start with a first block; an older file of the same name is there until that is written."""
+        self.open(keep_older=True)
         self.append(block, 0, 0, outcome)
-        os.replace(self.path, path)
-        self.path = path
 
     def finish(self, outcome: Outcome) -> FileStore:
         """Close the file; it is read again when something is asked for."""

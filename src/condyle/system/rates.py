@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-SHARE = 0.3  # of the step between the points of a formula: within ±1 step, so that kinks are not smeared further
+SHARE = 0.3  # of the step between the points of the widest formula: within ±1 step, so that kinks are not smeared further
 
 
 @cache
@@ -23,8 +23,27 @@ def difference_weights(forward: bool, order: int) -> tuple[float, ...]:
 
 
 def time_derivative(function: Callable[[float], Array], t: float, order: int, step: float) -> Array:
-    """The derivative of a function of time; step: that of the run [s]. Times before the start t = 0 are not asked for."""
+    """The derivative of a function of time; step: that of the run [s]. Times before the start t = 0 are not asked for.
+
+    Where the step does not resolve the function, smaller distances are tried; the one that changes the result least
+    (between the error of the formula and round-off) is taken.
+    """
     h = SHARE * step
+    best = last = _difference(function, t, order, h)
+    least = np.inf
+    for _ in range(6):
+        h *= 0.25
+        now = _difference(function, t, order, h)
+        change = float(np.abs(now - last).max(initial=0.0))
+        if change < least:
+            best, least = now, change
+        if change <= 1e-9 * float(np.abs(now).max(initial=0.0)):
+            break
+        last = now
+    return best
+
+
+def _difference(function: Callable[[float], Array], t: float, order: int, h: float) -> Array:
     forward = t < 3.0 * h
     first = 0 if forward else -3
     values = [w * function(t + (first + k) * h) for k, w in enumerate(difference_weights(forward, order))]
