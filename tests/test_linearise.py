@@ -77,7 +77,7 @@ def test_matrices_are_derivatives_of_the_equations_of_motion(name, rest):
     s = linear.system
     M, D, K, G = differences(linear)
     live = np.flatnonzero(s.exact)
-    order = live[np.argsort(s._unknown_of_multiplier[live])]
+    order = live[np.argsort(s.multiplier_unknowns[live])]
     for ours, theirs in zip(linear.dense(), (M, D, K, G[order]), strict=True):
         assert ours.shape == theirs.shape
         if ours.size:

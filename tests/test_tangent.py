@@ -45,8 +45,8 @@ def residual(step, system, buffers):
     """Residual of motion and the constraints that are iterated with it, in the order of the unknowns."""
     out = buffers.r.copy()
     out[system.motion_unknowns :] = 0.0
-    live = system._unknown_of_multiplier >= 0
-    out[system._unknown_of_multiplier[live]] = buffers.c[live]
+    live = system.multiplier_unknowns >= 0
+    out[system.multiplier_unknowns[live]] = buffers.c[live]
     return out
 
 

@@ -109,7 +109,7 @@ class Linearised:
     def constraint_names(self) -> list[str]:
         """Name of each line of G: 'joint x'."""
         s = self.system
-        order = np.argsort(s._unknown_of_multiplier[s.exact], kind="stable")
+        order = np.argsort(s.multiplier_unknowns[s.exact], kind="stable")
         held = [s.multipliers[k] for k in np.flatnonzero(s.exact)]
         return [f"{held[k].part} {held[k].component}" for k in order]
 

@@ -176,7 +176,7 @@ class PartitionedForm(RowForm):
         G = np.zeros((plain.unknowns - n, n))
         G[rows[mine] - n, columns[mine]] = self.problem.out.A[mine]
         slots = (plain.rows.unknown[self.free][:, None] + np.arange(plain.d)).ravel()
-        G = G[plain._unknown_of_multiplier[self.exact] - n][:, slots] * self.column_size
+        G = G[plain.multiplier_unknowns[self.exact] - n][:, slots] * self.column_size
         self.row_size = np.maximum(np.abs(G).max(axis=1, initial=0.0), 1e-300)
         scaled: Array = G / self.row_size[:, None]
         return scaled

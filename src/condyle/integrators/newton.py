@@ -162,6 +162,26 @@ class Iterate:
         else:
             raise StepFailed("Uzawa's outer loop did not converge; raise the stiffness of the augmented constraints")
         system.clean_directors(self.x1)
+        if system.redundant:
+            self.share_reactions()
+
+    def share_reactions(self) -> None:
+        """Multipliers of smallest norm with the same forces G λ.
+
+        Newton's corrections leave in redundant directions whatever part of the constraints' error lies there. Solving
+        A u + G λ' = G λ, Gᵀ u = ε λ' once gives multipliers without it (to about 1e-8 of the forces).
+        """
+        system, out = self.system, self.out
+        live = system.exact
+        self.evaluate(True)
+        forces = np.zeros(system.unknowns)
+        forces[system.multiplier_unknowns[live]] = self.multipliers[live]
+        forces = system.matvec(out.A, forces)
+        forces[system.motion_unknowns :] = 0.0
+        system.regularise(out.A)
+        system.solver.factor(out.A)
+        shared = system.multiplier_increments(system.solver.solve(forces))
+        self.multipliers = np.where(live, shared, self.multipliers)
 
     def remember(self) -> None:
         """Keep the current iterate: `apply` starts from it."""

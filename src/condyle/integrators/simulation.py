@@ -25,7 +25,7 @@ from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.system import assembly
 from condyle.system.compile import compile
-from condyle.system.redundancy import redundancy_notes
+from condyle.system.redundancy import find_redundant, redundancy_notes
 from condyle.system.start import StartReport, consistent_state, correct_velocity
 from condyle.system.state import State
 from condyle.system.system import System
@@ -142,10 +142,12 @@ class Simulation:
             state, self.start_report = consistent_state(self.system, start)
             if start != "as-given":
                 self.start_report.redundancy = redundancy_notes(self.system, state)
+                self.system.redundant = bool(self.start_report.redundancy)
             if start == "consistent":
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
         else:
+            self.system.redundant = bool(find_redundant(self.system, state))
             self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
         self.state = state
         self.memory = Memory(self)

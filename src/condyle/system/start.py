@@ -195,12 +195,12 @@ class RowProblem:
         A[s._diagonal_slots[s.motion_unknowns :]] = 0.0
         u = np.zeros(s.unknowns)
         u[self._places] = y[s.moving]
-        u[s._unknown_of_multiplier[live]] = mu[live]
+        u[s.multiplier_unknowns[live]] = mu[live]
         product = s.matvec(A, u)
         gap = np.zeros_like(force)
         gap[s.moving] = force[s.moving] - product[self._places]
         held = np.zeros_like(wanted)
-        held[live] = wanted[live] - product[s._unknown_of_multiplier[live]]
+        held[live] = wanted[live] - product[s.multiplier_unknowns[live]]
         return gap, held
 
     def project_position(self, x: Array, t: float) -> None:

@@ -84,6 +84,7 @@ class System:
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
         self.step = 1e-3  # the step of the run [s], from which stiffnesses that are not given are chosen
+        self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
         self.d = builder.d
         self.x_start = np.array(builder.x)
@@ -95,7 +96,7 @@ class System:
         self._given_stiffness = tuple(
             np.array([np.nan if i.stiffness is None else i.stiffness for i in group]) for group in instances[2:]
         )
-        self._unknown_of_multiplier = self._number_multipliers()
+        self.multiplier_unknowns = self._number_multipliers()
         self._turns = [_find_angles(group) for group in (instances[0], instances[1], instances[3])]
         tangent_mass = mass.value.copy()
         for row, size in builder.singular.items():
@@ -126,7 +127,7 @@ class System:
         if unknown < self.motion_unknowns:
             started = np.where((self.rows.unknown >= 0) & (self.rows.unknown <= unknown), self.rows.unknown, -1)
             return self.builder.owner[int(np.argmax(started))]
-        k = int(np.flatnonzero(self._unknown_of_multiplier == unknown)[0])
+        k = int(np.flatnonzero(self.multiplier_unknowns == unknown)[0])
         return f"{self.multipliers[k].part} ({self.multipliers[k].component})"
 
     def position(self, point: Any) -> Weights:
@@ -278,7 +279,7 @@ class System:
     @cached_property
     def exact(self) -> NDArray[np.bool_]:
         """Constraints that Newton's method itself satisfies (multiplier and augmented), shape (m,)."""
-        return self._unknown_of_multiplier >= 0
+        return self.multiplier_unknowns >= 0
 
     def inertia_scale(self, x: Array, reach: Array, factor: float) -> Array:
         """Round-off level of inertia forces: Σ|m|(|x| + |reach|) times `factor` = ∂ẍ/∂x, per unknown of motion.
@@ -327,14 +328,14 @@ class System:
 
     def held_unknowns(self, c: Array, rhs: Array) -> None:
         """Write the constraint residuals −c of iterated multipliers into a right-hand side."""
-        live = self._unknown_of_multiplier >= 0
-        rhs[self._unknown_of_multiplier[live]] = -c[live]
+        live = self.multiplier_unknowns >= 0
+        rhs[self.multiplier_unknowns[live]] = -c[live]
 
     def multiplier_increments(self, du: Array) -> Array:
         """Increments of all multipliers, zero for those not iterated; shape (m,)."""
         out = np.zeros(len(self.multipliers))
-        live = self._unknown_of_multiplier >= 0
-        out[live] = du[self._unknown_of_multiplier[live]]
+        live = self.multiplier_unknowns >= 0
+        out[live] = du[self.multiplier_unknowns[live]]
         return out
 
     @cached_property
