@@ -1,6 +1,5 @@
 """The sparsity pattern holds every coupling, and slots and strides find its entries."""
 
-
 import numpy as np
 import pytest
 

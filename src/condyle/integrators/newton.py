@@ -169,18 +169,21 @@ class Iterate:
         """Multipliers of smallest norm with the same forces G λ.
 
         Newton's corrections leave in redundant directions whatever part of the constraints' error lies there. Solving
-        A u + G λ' = G λ, Gᵀ u = ε λ' once gives multipliers without it (to about 1e-8 of the forces).
+        A u + G λ' = G λ, Gᵀ u = ε λ' gives multipliers without it, and a second pass the same forces to round-off.
         """
         system, out = self.system, self.out
         live = system.exact
         self.evaluate(True)
-        forces = np.zeros(system.unknowns)
-        forces[system.multiplier_unknowns[live]] = self.multipliers[live]
-        forces = system.matvec(out.A, forces)
-        forces[system.motion_unknowns :] = 0.0
+        tangent = out.A.copy()
         system.regularise(out.A)
         system.solver.factor(out.A)
-        shared = system.multiplier_increments(system.solver.solve(forces))
+        shared = np.zeros(len(self.multipliers))
+        for _ in range(2):
+            left = np.zeros(system.unknowns)
+            left[system.multiplier_unknowns[live]] = (self.multipliers - shared)[live]
+            left = system.matvec(tangent, left)
+            left[system.motion_unknowns :] = 0.0
+            shared += system.multiplier_increments(system.solver.solve(left))
         self.multipliers = np.where(live, shared, self.multipliers)
 
     def remember(self) -> None:

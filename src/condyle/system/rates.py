@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-SHARE = 0.3  # of the step between the points of the widest formula: within ±1 step, so that kinks are not smeared further
+SHARE = (
+    0.3  # of the step between the points of the widest formula: within ±1 step, so that kinks are not smeared further
+)
 
 
 @cache
