@@ -27,20 +27,21 @@ def difference_weights(forward: bool, order: int) -> tuple[float, ...]:
 def time_derivative(function: Callable[[float], Array], t: float, order: int, step: float) -> Array:
     """The derivative of a function of time; step: that of the run [s]. Times before the start t = 0 are not asked for.
 
-    Where the step does not resolve the function, smaller distances are tried; the one that changes the result least
-    (between the error of the formula and round-off) is taken.
+    Where the step does not resolve the function, smaller distances are tried until halving them twice changes the result
+    by no more than round-off explains.
     """
     h = SHARE * step
+    size = float(np.abs(function(t + h)).max(initial=0.0)) + float(np.abs(function(max(t - h, 0.0))).max(initial=0.0))
     best = last = _difference(function, t, order, h)
     least = np.inf
     for _ in range(6):
         h *= 0.25
         now = _difference(function, t, order, h)
         change = float(np.abs(now - last).max(initial=0.0))
+        if change <= 1e-9 * float(np.abs(now).max(initial=0.0)) + 1e-14 * size / h**order:
+            return last
         if change < least:
-            best, least = now, change
-        if change <= 1e-9 * float(np.abs(now).max(initial=0.0)):
-            break
+            best, least = last, change
         last = now
     return best
 
