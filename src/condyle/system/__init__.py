@@ -4,7 +4,7 @@ weights.py    a gathered vector: constant weights on rows (points and directions
 builder.py    what parts contribute (the only thing of this room that bodies, joints and forces know)
 compile.py    Model -> System
 tables.py     the compiled arrays; pattern.py: where matrix entries are stored
-assembly.py   the kernels: gather, laws, scatter through the tangent maps
+assembly/     the kernels: gather, laws, scatter through the tangent maps
 system.py     System: residuals, energies, momenta at a state; state.py: State
 start.py      positions, velocities and accelerations consistent with the constraints
 linear/       band, dense and sparse solvers behind one interface

@@ -107,7 +107,7 @@ def assemble_system(
         np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
         np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
     )
-    tables = [layout.table(slots, stride, pattern, offset) for layout in layouts]
+    tables = [layout.table(slots, stride) for layout in layouts]
     return System(
         builder=builder,
         identity=identity,
@@ -240,9 +240,7 @@ class _Layout:
         self.line_at = pairs.add(owner, here)
         return block, multiplier
 
-    def table(
-        self, slots: NDArray[np.int64], stride: NDArray[np.int64], pattern: Pattern, offset: NDArray[np.int64]
-    ) -> LawTable:
+    def table(self, slots: NDArray[np.int64], stride: NDArray[np.int64]) -> LawTable:
         """The finished table."""
         inst = self.instances
         points = np.array([len(i.measure) for i in inst], dtype=np.int64)
@@ -250,10 +248,8 @@ class _Layout:
         params = [np.array(i.params, dtype=float) for i in inst]
         none = np.full(len(self.rows), -1, dtype=np.int64)
         held = self.block >= 0
-        corner = np.full(len(inst), -1, dtype=np.int64)
         width = np.zeros(len(inst), dtype=np.int64)
         for k in np.flatnonzero(held):
-            corner[k] = _diagonal(pattern, int(offset[self.block[k]]))
             width[k] = stride[self.block[k]]
         return LawTable(
             law=np.array([i.law for i in inst], dtype=np.int64),
@@ -272,7 +268,6 @@ class _Layout:
             hold=np.array([i.hold for i in inst], dtype=np.int64),
             column=np.ascontiguousarray(slots[self.column_at]) if self.column_at.stop else none,
             line=np.ascontiguousarray(slots[self.line_at]) if self.line_at.stop else none,
-            corner=corner,
             width=width,
             viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),

@@ -12,6 +12,11 @@ import numpy as np
 # How a row of the state follows from the unknowns (docs/architecture.md: tangent maps).
 FIXED, FREE, DIRECTOR = 0, 1, 2
 
+# Where laws are evaluated within a step.
+END = 0  # everything at n+1
+CONSERVING = 1  # discrete gradients between n and n+1 on the mid configuration; constraints hold at n+1
+MIDPOINT = 2  # constraints and their gradients at the mid configuration
+
 # How a constraint is held.
 MULTIPLIER, AUGMENTED, UZAWA, PENALTY = 0, 1, 2, 3
 
@@ -46,7 +51,6 @@ class LawTable(NamedTuple):
     hold: np.ndarray  # (ni,) enforcement of a constraint
     column: np.ndarray  # like rows: matrix position of (row block, multiplier), −1 where there is none
     line: np.ndarray  # like rows: matrix position of (multiplier, row block)
-    corner: np.ndarray  # (ni,) matrix position of (multiplier, multiplier)
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
     viscosity: np.ndarray  # (ni,) time β [s] of stiffness-proportional damping of an energy, 0 for none
     drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none

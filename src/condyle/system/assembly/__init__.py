@@ -1,0 +1,74 @@
+"""Residual and tangent of the whole system: gather, evaluate the laws, scatter through the tangent maps.
+
+Forces are first summed into the row residual q (n, d); `project` turns q into the residual of the unknowns. The scale
+arrays collect the absolute values of what was added, so that convergence can be judged against the forces at hand and
+against round-off.
+
+places.py       gather y = W x, Gram matrices
+maps.py         from rows to unknowns: scatter, project, move
+inertia.py, energies.py, forces.py, constraints.py   what each family of laws adds
+weighing.py     a law's stiffness through its weights
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
+from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
+from condyle.system.assembly.forces import add_forces
+from condyle.system.assembly.inertia import add_inertia, momenta
+from condyle.system.assembly.maps import add_curvature, move, normalise_directors, predict, project
+from condyle.system.assembly.places import find_turns
+from condyle.system.tables import CONSERVING, END, MIDPOINT
+
+__all__ = [
+    "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_forces", "add_inertia", "add_links", "assemble",
+    "constraint_values", "find_turns", "momenta", "move", "normalise_directors", "predict", "project", "regularise",
+    "stored_energy", "viscous_work",
+]  # fmt: skip
+
+NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
+
+
+@kernel
+def assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
+    """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
+
+    parts = (rows, mass, energies, forces, links, constraints)
+    motion = (x0, x1, x_test, x_dot, acceleration, previous iterate)
+    loads = (gravity force per row, amplitudes where forces are taken, amplitudes at both ends of the step (2, nf))
+    held = (multipliers, stiffness of links, stiffness of constraints)
+    factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
+    out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
+    """
+    rows, mass, energies, forces, links, constraints = parts
+    x0, x1, x_test, x_dot, acceleration, x_old = motion
+    gravity, amplitudes, targets = loads
+    multipliers, stiffness_l, stiffness_c = held
+    inertia, kappa, kappa_dot = factors
+    rate_map = maps[1]
+    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
+    for i in range(r.size):
+        r[i] = 0.0
+        r_scale[i] = 0.0
+        r_noise[i] = 0.0
+    if tangent:
+        for i in range(A.size):
+            A[i] = 0.0
+    for i in range(q.shape[0]):
+        for a in range(q.shape[1]):
+            q[i, a] = -gravity[i, a]
+            q_scale[i, a] = abs(gravity[i, a])
+            q_noise[i, a] = 0.0
+    add_inertia(mass, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
+    add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
+    add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
+    add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
+    add_constraints(
+        constraints, rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A
+    )
+    project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
+    if tangent:
+        add_curvature(rows, q, x1, kappa, A)

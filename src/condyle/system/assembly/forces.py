@@ -1,0 +1,75 @@
+"""Forces f(y, ẏ, t): loads, torques, dampers, motors."""
+
+import numpy as np
+
+from condyle.laws.forces import force_law
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.maps import scatter_mapped
+from condyle.system.assembly.places import clear, gather
+from condyle.system.assembly.weighing import scatter_instance, weigh
+from condyle.system.tables import DIRECTOR
+
+
+@kernel
+def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A):
+    """q −= f(y, ẏ, t) at the test configuration; κ = ∂y/∂y1, κ̇ = ∂ẏ/∂y1 [1/s] (directors: `rate_map` where given)."""
+    d = x1.shape[1]
+    most_y, most_r = 1, 1
+    for i in range(table.law.size):
+        most_y = max(most_y, table.vectors[i])
+        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    y, ydot, f = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
+    Ky, Kv = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_y, d))
+    Kyr = np.zeros((most_y, d, most_r, d))
+    K, D = np.zeros((most_r, most_r, d, d)), np.zeros((most_r, most_r, d, d))
+    for i in range(table.law.size):
+        ny = table.vectors[i]
+        first = table.row_start[i]
+        nr = table.row_start[i + 1] - first
+        point = table.point_start[i]
+        at = table.weight_start[point]
+        gather(table, i, point, x_test, y)
+        gather(table, i, point, x_dot, ydot)
+        for k in range(ny):
+            for a in range(d):
+                f[k, a] = 0.0
+                for m in range(ny):
+                    for b in range(d):
+                        Ky[k, a, m, b] = 0.0
+                        Kv[k, a, m, b] = 0.0
+        amplitude = amplitudes[table.channel[i]] if table.channel[i] >= 0 else 1.0
+        p = table.params[table.param_start[i] : table.param_start[i + 1]]
+        force_law(table.law[i], ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+        for k in range(ny):
+            for r in range(nr):
+                w = table.weights[at + k * nr + r]
+                row = table.rows[first + r]
+                for a in range(d):
+                    q[row, a] -= w * f[k, a]
+                    q_scale[row, a] += abs(w * f[k, a])
+        if tangent:
+            for k in range(ny):
+                for a in range(d):
+                    for m in range(ny):
+                        for b in range(d):
+                            Ky[k, a, m, b] *= -kappa
+                            Kv[k, a, m, b] *= -1.0
+            clear(K, nr, d)
+            clear(D, nr, d)
+            weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
+            weigh(ny, nr, d, table.weights, at, Kv, Kyr, D)
+            for r in range(nr):
+                row = table.rows[first + r]
+                for s in range(nr):
+                    slot = table.slots[table.slot_start[i] + r * nr + s]
+                    other = table.rows[first + s]
+                    if rate_map.shape[0] > 0 and rows.kind[other] == DIRECTOR:
+                        if slot >= 0:
+                            scatter_mapped(
+                                A, slot, rows.stride[row], rows.kind[row], x_test[row], D[r, s], rate_map[other], d
+                            )
+                    else:
+                        for a in range(d):
+                            for b in range(d):
+                                K[r, s, a, b] += kappa_dot * D[r, s, a, b]
+            scatter_instance(table, i, rows, x_test, x1, K, A)

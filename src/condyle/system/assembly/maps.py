@@ -1,0 +1,211 @@
+"""Tangent maps: from rows to unknowns and back (docs/architecture.md). Free rows add, directors turn: δd = δθ × d."""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+from condyle.system.tables import DIRECTOR, FREE
+
+
+@kernel
+def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
+    """A += P_rᵀ K P_s for one pair of rows; `left` and `right` are the directors the maps are taken at.
+
+    δd = δθ × d, so P_rᵀ k = d × k for each column k of K, and k·P_s = d × k for each row.
+    """
+    if kind_r == FREE and kind_s == FREE:
+        for a in range(d):
+            for b in range(d):
+                A[slot + a * stride + b] += K[a, b]
+    elif d == 2:
+        if kind_r == FREE:
+            for a in range(2):
+                A[slot + a * stride] += K[a, 1] * right[0] - K[a, 0] * right[1]
+        elif kind_s == FREE:
+            for b in range(2):
+                A[slot + b] += left[0] * K[1, b] - left[1] * K[0, b]
+        else:
+            k0 = left[0] * K[1, 0] - left[1] * K[0, 0]
+            k1 = left[0] * K[1, 1] - left[1] * K[0, 1]
+            A[slot] += k1 * right[0] - k0 * right[1]
+    else:
+        for i in range(3):
+            if kind_r == DIRECTOR:
+                j, m = (i + 1) % 3, (i + 2) % 3
+                k0 = left[j] * K[m, 0] - left[m] * K[j, 0]
+                k1 = left[j] * K[m, 1] - left[m] * K[j, 1]
+                k2 = left[j] * K[m, 2] - left[m] * K[j, 2]
+            else:
+                k0, k1, k2 = K[i, 0], K[i, 1], K[i, 2]
+            at = slot + i * stride
+            if kind_s == DIRECTOR:
+                A[at] += right[1] * k2 - right[2] * k1
+                A[at + 1] += right[2] * k0 - right[0] * k2
+                A[at + 2] += right[0] * k1 - right[1] * k0
+            else:
+                A[at] += k0
+                A[at + 1] += k1
+                A[at + 2] += k2
+
+
+@kernel
+def scatter_mapped(A, slot, stride, kind_r, left, K, right, d):
+    """A += P_rᵀ K R_s where R_s (d, 3) is the given derivative of a director's rate by δθ (in 2D its last column)."""
+    k = 3 if d == 3 else 1
+    for b in range(k):
+        column = b if d == 3 else 2
+        v0 = v1 = v2 = 0.0
+        for a in range(d):
+            v0 += K[0, a] * right[a, column]
+            v1 += K[1, a] * right[a, column]
+            if d == 3:
+                v2 += K[2, a] * right[a, column]
+        if kind_r == FREE:
+            A[slot + b] += v0
+            A[slot + stride + b] += v1
+            if d == 3:
+                A[slot + 2 * stride + b] += v2
+        elif d == 2:
+            A[slot + b] += left[0] * v1 - left[1] * v0
+        else:
+            A[slot + b] += left[1] * v2 - left[2] * v1
+            A[slot + stride + b] += left[2] * v0 - left[0] * v2
+            A[slot + 2 * stride + b] += left[0] * v1 - left[1] * v0
+
+
+@kernel
+def scatter_vector(A, slot, step, kind, director, g, d):
+    """A[slot + i·step] += (Pᵀ g)_i: a constraint gradient, as a column (step = stride) or a line (step = 1)."""
+    if kind == FREE:
+        for a in range(d):
+            A[slot + a * step] += g[a]
+    elif d == 2:
+        A[slot] += director[0] * g[1] - director[1] * g[0]
+    else:
+        A[slot] += director[1] * g[2] - director[2] * g[1]
+        A[slot + step] += director[2] * g[0] - director[0] * g[2]
+        A[slot + 2 * step] += director[0] * g[1] - director[1] * g[0]
+
+
+@kernel
+def add_curvature(rows, q, x1, kappa, A):
+    """A += κ Σ_i S(q_i) S(d_i) on each rigid body's δθ block: the change of the left map (q must be complete)."""
+    d = x1.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        slot = rows.body_slot[body]
+        stride = rows.stride[rows.bodies[body, 0]]
+        for k in range(d):
+            row = rows.bodies[body, k]
+            if d == 2:
+                A[slot] -= kappa * (q[row, 0] * x1[row, 0] + q[row, 1] * x1[row, 1])
+            else:  # S(q) S(d) = d qᵀ − (q·d) 1
+                dot = q[row, 0] * x1[row, 0] + q[row, 1] * x1[row, 1] + q[row, 2] * x1[row, 2]
+                for a in range(3):
+                    for b in range(3):
+                        A[slot + a * stride + b] += kappa * x1[row, a] * q[row, b]
+                    A[slot + a * stride + a] -= kappa * dot
+
+
+@kernel
+def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
+    """r = P_testᵀ q: the residual of the unknowns; its scale and noise likewise with absolute values."""
+    d = x_test.shape[1]
+    for row in range(q.shape[0]):
+        u = rows.unknown[row]
+        if rows.kind[row] == FREE:
+            for a in range(d):
+                r[u + a] += q[row, a]
+                r_scale[u + a] += q_scale[row, a]
+                r_noise[u + a] += q_noise[row, a]
+        elif rows.kind[row] == DIRECTOR:
+            y = x_test[row]
+            if d == 2:
+                r[u] += y[0] * q[row, 1] - y[1] * q[row, 0]
+                r_scale[u] += abs(y[0]) * q_scale[row, 1] + abs(y[1]) * q_scale[row, 0]
+                r_noise[u] += abs(y[0]) * q_noise[row, 1] + abs(y[1]) * q_noise[row, 0]
+            else:
+                for a in range(3):
+                    b, e = (a + 1) % 3, (a + 2) % 3
+                    r[u + a] += y[b] * q[row, e] - y[e] * q[row, b]
+                    r_scale[u + a] += abs(y[b]) * q_scale[row, e] + abs(y[e]) * q_scale[row, b]
+                    r_noise[u + a] += abs(y[b]) * q_noise[row, e] + abs(y[e]) * q_noise[row, b]
+
+
+@kernel
+def move(rows, du, x):
+    """x ← x ∘ du: free rows add, directors turn by the Cayley rotation of δθ (exactly orthonormal)."""
+    d = x.shape[1]
+    for row in range(x.shape[0]):
+        if rows.kind[row] == FREE:
+            u = rows.unknown[row]
+            for a in range(d):
+                x[row, a] += du[u + a]
+    spin = np.zeros(3)
+    for body in range(rows.bodies.shape[0]):
+        u = rows.unknown[rows.bodies[body, 0]]
+        if d == 2:
+            spin[2] = du[u]
+        else:
+            for a in range(3):
+                spin[a] = du[u + a]
+        _turn(rows, body, spin, x)
+
+
+@kernel
+def predict(rows, v, h, x):
+    """x ← x + h v; directors turn with the angular velocity ω = ½ Σ d_i × ḋ_i by the Cayley rotation."""
+    d = x.shape[1]
+    for row in range(x.shape[0]):
+        if rows.kind[row] == FREE:
+            for a in range(d):
+                x[row, a] += h * v[row, a]
+    spin = np.zeros(3)
+    for body in range(rows.bodies.shape[0]):
+        for k in range(3):
+            spin[k] = 0.0
+        for k in range(d):
+            y, w = x[rows.bodies[body, k]], v[rows.bodies[body, k]]
+            if d == 3:
+                spin[0] += 0.5 * h * (y[1] * w[2] - y[2] * w[1])
+                spin[1] += 0.5 * h * (y[2] * w[0] - y[0] * w[2])
+            spin[2] += 0.5 * h * (y[0] * w[1] - y[1] * w[0])
+        _turn(rows, body, spin, x)
+
+
+@kernel
+def _turn(rows, body, spin, x):
+    """Cayley rotation of one body's directors; `spin` has three components, in 2D only the last counts."""
+    d = x.shape[1]
+    tx, ty, tz = spin[0], spin[1], spin[2]
+    scale = 1.0 / (1.0 + 0.25 * (tx * tx + ty * ty + tz * tz))
+    for k in range(d):
+        row = rows.bodies[body, k]
+        vx, vy = x[row, 0], x[row, 1]
+        vz = x[row, 2] if d == 3 else 0.0
+        # v + scale (θ × v + ½ θ × (θ × v))
+        ax, ay, az = ty * vz - tz * vy, tz * vx - tx * vz, tx * vy - ty * vx
+        x[row, 0] = vx + scale * (ax + 0.5 * (ty * az - tz * ay))
+        x[row, 1] = vy + scale * (ay + 0.5 * (tz * ax - tx * az))
+        if d == 3:
+            x[row, 2] = vz + scale * (az + 0.5 * (tx * ay - ty * ax))
+
+
+@kernel
+def normalise_directors(rows, x):
+    """One Gram–Schmidt pass over the directors of each rigid body: removes accumulated round-off."""
+    d = x.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        for k in range(d):
+            row = rows.bodies[body, k]
+            for m in range(k):
+                other = rows.bodies[body, m]
+                dot = 0.0
+                for a in range(d):
+                    dot += x[row, a] * x[other, a]
+                for a in range(d):
+                    x[row, a] -= dot * x[other, a]
+            size = 0.0
+            for a in range(d):
+                size += x[row, a] * x[row, a]
+            size = np.sqrt(size)
+            for a in range(d):
+                x[row, a] /= size

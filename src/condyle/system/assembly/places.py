@@ -1,0 +1,87 @@
+"""Gathering: y = W x for the vectors of a law, their Gram matrix, and small helpers on work arrays."""
+
+import numpy as np
+
+from condyle.laws.coordinates import angle_near
+from condyle.laws.kernel import kernel
+
+
+@kernel
+def gather(table, instance, point, x, y):
+    """y_k = Σ_r w_kr x[row_r]."""
+    first, last = table.row_start[instance], table.row_start[instance + 1]
+    at = table.weight_start[point]
+    d = x.shape[1]
+    for k in range(table.vectors[instance]):
+        for a in range(d):
+            y[k, a] = 0.0
+        for r in range(first, last):
+            w = table.weights[at]
+            at += 1
+            if w != 0.0:
+                for a in range(d):
+                    y[k, a] += w * x[table.rows[r], a]
+
+
+@kernel
+def gram(ny, d, y, G):
+    """G = y yᵀ."""
+    for i in range(ny):
+        for j in range(i + 1):
+            value = 0.0
+            for a in range(d):
+                value += y[i, a] * y[j, a]
+            G[i, j] = value
+            G[j, i] = value
+
+
+@kernel
+def blend(ny, d, y0, y1, share, y):
+    """y = (1 − share) y0 + share y1."""
+    for k in range(ny):
+        for a in range(d):
+            y[k, a] = (1.0 - share) * y0[k, a] + share * y1[k, a]
+
+
+@kernel
+def mean_row(x0, x1, row, share, out):
+    """A row between the two ends of a step: where left maps are taken."""
+    for a in range(x1.shape[1]):
+        out[a] = (1.0 - share) * x0[row, a] + share * x1[row, a]
+
+
+@kernel
+def clear(K, nr, d):
+    """K[:nr, :nr] = 0."""
+    for r in range(nr):
+        for s in range(nr):
+            for a in range(d):
+                for b in range(d):
+                    K[r, s, a, b] = 0.0
+
+
+@kernel
+def most_vectors(table):
+    """The largest number of vectors that a law of the table gathers."""
+    most = 1
+    for i in range(table.law.size):
+        most = max(most, table.vectors[i])
+    return most
+
+
+@kernel
+def find_turns(table, instance, vector, x, near, out):
+    """Unwrapped angles at x of the angle coordinates of a table, each on the turn nearest to `near`.
+
+    instance: which law instance an angle belongs to; vector: its first gathered vector there.
+    """
+    d = x.shape[1]
+    y = np.zeros((most_vectors(table), d))
+    for k in range(instance.size):
+        gather(table, instance[k], table.point_start[instance[k]], x, y)
+        o = vector[k]
+        sin = cos = 0.0
+        for a in range(d):
+            cos += y[o, a] * y[o + 1, a]
+            sin += y[o, a] * y[o + 2, a]
+        out[k] = angle_near(sin, cos, near[k])
