@@ -54,7 +54,7 @@ def assert_conserved(path, tolerance, *, momenta=True):
 
 def test_a_free_asymmetric_body_keeps_energy_and_momenta_over_10000_steps():
     path = walk(free_body(), 0.02, 10_000, every=20)
-    assert_conserved(path, 1e-10)
+    assert_conserved(path, 1e-11)  # also the angular momentum about an origin that it leaves 150 m behind
     # It tumbles: the axis with the middle inertia turns over.
     second = path.system.builder.anchors["body"].directors[1]
     assert min(s.x[second, 1] for s in path.states) < -0.9

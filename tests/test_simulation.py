@@ -165,6 +165,14 @@ def test_error_controlled_steps_meet_their_tolerance(method):
     assert 2 * steps[0] < steps[1] < 10 * steps[0]
 
 
+@pytest.mark.parametrize("method, order", [(cd.BDF(order=1), 1), (cd.GeneralizedAlpha(), 2), (cd.RungeKutta(), 4)])
+def test_controlled_steps_grow_with_the_order_of_the_method(method, order):
+    """A hundred times the tolerance needs 100^(1/(p+1)) times fewer steps, for each order p."""
+    assert method.order == order
+    few, many = (cd.simulate(arm(), end=0.5, dt=0.2, step_error=e, integrator=method).steps for e in (1e-5, 1e-7))
+    assert np.log(many / few) / np.log(100.0) == pytest.approx(1.0 / (order + 1), rel=0.25)
+
+
 def test_a_controller_finds_its_memory_in_the_next_step_and_in_the_result():
     def count(sim):
         sim.memory["calls"] = sim.memory["calls"] + 1.0

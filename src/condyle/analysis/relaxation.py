@@ -164,7 +164,9 @@ class _Relaxation:
         self.x1, self.multipliers = start.copy(), self.state.multipliers.copy()
         self.aim, self.factor = start + h * self.velocity, 1.0 / h**2
         self.x_old = start
-        assembly.predict(s.rows, self.velocity, h, self.x1)
+        assembly.first_step(
+            s.rows, self.velocity, h, start, self.x1, np.zeros_like(start), np.zeros((len(s.rows.bodies), 3))
+        )
         scale = s.inertia_scale(start, h * self.velocity, self.factor)
         solve(s, self.evaluate, self.apply, self.remember, s.scratch, scale, self.inner, info)
         s.clean_directors(self.x1)

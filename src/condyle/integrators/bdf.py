@@ -20,6 +20,7 @@ from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.generalized_alpha import _Step
 from condyle.integrators.newton import StepInfo, Tolerance
+from condyle.system import assembly
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -78,21 +79,23 @@ class _Differences(_Step):
         self._driven = self.v1[~system.moving].copy()
         previous = state.memory["previous x"]
         self.move_back, self.turn_back = np.zeros_like(state.x), np.zeros((bodies, 3))
-        self._increments(previous, self.move_back, self.turn_back, np.zeros((bodies, 3, 3)))
+        turn = np.zeros((bodies, 3))
+        assembly.turns_between(system.rows, state.x, previous, turn)
+        self._increments(previous - state.x, turn, self.move_back, self.turn_back, np.zeros((bodies, 3, 3)))
         self.spin_before = np.zeros((bodies, 3))
         lie.spins(system.rows, previous, state.memory["previous v"], self.spin_before)
 
-    def _increments(self, x: Array, move: Array, turn: Array, jacobians: Array) -> None:
+    def _increments(self, step: Array, turn: Array, move: Array, rotation: Array, jacobians: Array) -> None:
         """x − x0 of free rows and log(R Rᵀ0) of bodies: Newmark's formulas from rest with β = γ = h = 1."""
         lie.newmark_rates(
-            self.system.rows, self.x0, x, self._still, self._still, self._no_spin, self._no_spin, 1.0, 1.0, 1.0,
-            np.zeros_like(move), move, np.zeros_like(turn), turn, jacobians,
+            self.system.rows, step, turn, self._still, self._still, self._no_spin, self._no_spin, 1.0, 1.0, 1.0,
+            np.zeros_like(move), move, np.zeros_like(rotation), rotation, jacobians,
         )  # fmt: skip
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""
         memory, v0, still = self.state.memory, self.state.v, ~self.system.moving
-        self._increments(self.x1, self.a1, self.spin_a1, self.jacobians)
+        self._increments(self.step, self.turn, self.a1, self.spin_a1, self.jacobians)
         self.v1 = self.now * self.a1 + self.back * self.move_back
         self.v1[still] = self._driven
         self.spin1 = self.now * self.spin_a1 + self.back * self.turn_back

@@ -26,15 +26,11 @@ def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tol
             ratio = abs(r[i]) / allowed
             if ratio > value:
                 value, worst = ratio, i
-    size = 0.0
-    for k in range(c.size):
-        if exact[k]:
-            if not np.isfinite(c[k]):
-                return np.inf, n
-            size = max(size, c_scale[k])
     for k in range(c.size):
         if exact[k] and c[k] != 0.0:
-            ratio = abs(c[k]) / (length_tolerance * max(c_scale[k], 1e-6 * size))
+            if not np.isfinite(c[k]):
+                return np.inf, n
+            ratio = abs(c[k]) / (length_tolerance * c_scale[k])
             if ratio > value:
                 value, worst = ratio, n
     return value, worst

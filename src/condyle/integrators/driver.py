@@ -225,9 +225,10 @@ class _Run:
     def _controlled_step(self, h: float) -> tuple[StepInfo, float]:
         """A step whose error, by comparison with two half steps, is within the tolerance; and the next step's length.
 
-        The method is of order 2, so the error of the two half steps is a third of the difference.
+        For a method of order p the error of the two half steps is the difference over 2ᵖ − 1.
         """
         sim, tolerance = self.sim, float(self.step_error or 0.0)
+        order = float(getattr(sim.method, "order", 2))
         while True:
             state, work = sim.state, sim.work
             sim.advance(h)
@@ -235,8 +236,8 @@ class _Run:
             sim.state, sim.work = state, work
             first = sim.advance(0.5 * h)
             second = sim.advance(0.5 * h)
-            error = float(np.abs(whole.x - sim.state.x).max()) / 3.0 / sim.system.size
-            factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / 3.0)))
+            error = float(np.abs(whole.x - sim.state.x).max()) / (2.0**order - 1.0) / sim.system.size
+            factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / (order + 1.0))))
             if error <= tolerance or h <= 1e-9 * sim.dt:
                 info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
                 sim.memory["next step"] = min(sim.dt, h * factor)

@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 class RungeKutta:
     """Order 4, explicit: the step must resolve the fastest oscillation of the model."""
 
+    order = 4
     multiplier_time = 1.0
     start_correction = 0.0
 

@@ -56,6 +56,12 @@ class GeneralizedAlpha:
         return am, af, 0.25 * (1.0 - am + af) ** 2, 0.5 - am + af
 
     @property
+    def order(self) -> int:
+        """Order of accuracy: 2 if γ = ½ − αm + αf."""
+        am, af, _, gamma = self.coefficients
+        return 2 if abs(gamma - 0.5 + am - af) < 1e-12 else 1
+
+    @property
     def start_correction(self) -> float:
         """Factor of the normal jerk in the start velocity."""
         am, af, beta, _ = self.coefficients
@@ -145,8 +151,7 @@ class _Step(Iterate):
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
         system, memory = self.system, self.state.memory
-        assembly.predict(system.rows, self.state.v + 0.5 * self.h * memory["acceleration"], self.h, self.x1)
-        system.place_driven(self.t1, self.x1)
+        self.predict(self.state.v + 0.5 * self.h * memory["acceleration"], self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
         system.driven_velocity(self.t1, v1)
@@ -188,7 +193,7 @@ class _Step(Iterate):
         """Residual (and tangent) at the current iterate."""
         s, memory = self.system, self.state.memory
         lie.newmark_rates(
-            s.rows, self.x0, self.x1, self.state.v, memory["algorithmic"], self.spin0, memory["spin algorithmic"],
+            s.rows, self.step, self.turn, self.state.v, memory["algorithmic"], self.spin0, memory["spin algorithmic"],
             self.h, self.beta, self.gamma, self.v1, self.a1, self.spin1, self.spin_a1, self.jacobians,
         )  # fmt: skip
         self.acceleration = self._true(self.a1, memory["algorithmic"], memory["acceleration"])

@@ -14,32 +14,12 @@ from condyle.system.tables import FREE
 
 
 @kernel
-def rotation_vector(rows, body, x0, x1, out):
-    """out = log(R1 R0ᵀ) of one body, shape (3,); in 2D only the last component."""
-    d = x0.shape[1]
+def rotation_vector(turn, out):
+    """out = log(R1 R0ᵀ) of a body's Cayley vector: the same axis, φ = 2 atan(½ |turn|)."""
+    size = np.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
+    scale = 2.0 * np.arctan(0.5 * size) / size if size > 1e-5 else 1.0 - size * size / 12.0
     for a in range(3):
-        out[a] = 0.0
-    if d == 2:
-        sin = cos = 0.0
-        for k in range(2):
-            y0, y1 = x0[rows.bodies[body, k]], x1[rows.bodies[body, k]]
-            sin += 0.5 * (y0[0] * y1[1] - y0[1] * y1[0])
-            cos += 0.5 * (y0[0] * y1[0] + y0[1] * y1[1])
-        out[2] = np.arctan2(sin, cos)
-        return
-    # R = Σ d1_k d0_kᵀ; axial part ½ (R − Rᵀ) = sin φ n, trace = 1 + 2 cos φ.
-    trace = 0.0
-    for k in range(3):
-        y0, y1 = x0[rows.bodies[body, k]], x1[rows.bodies[body, k]]
-        trace += y0[0] * y1[0] + y0[1] * y1[1] + y0[2] * y1[2]
-        out[0] += 0.5 * (y0[1] * y1[2] - y0[2] * y1[1])
-        out[1] += 0.5 * (y0[2] * y1[0] - y0[0] * y1[2])
-        out[2] += 0.5 * (y0[0] * y1[1] - y0[1] * y1[0])
-    sin = np.sqrt(out[0] ** 2 + out[1] ** 2 + out[2] ** 2)
-    phi = np.arctan2(sin, 0.5 * (trace - 1.0))
-    scale = phi / sin if sin > 1e-9 else 1.0
-    for a in range(3):
-        out[a] *= scale
+        out[a] = scale * turn[a]
 
 
 @kernel
@@ -61,18 +41,17 @@ def inverse_left_jacobian(t, J):
 
 
 @kernel
-def newmark_rates(rows, x0, x1, v0, a0, spin0, spin_a0, h, beta, gamma, v1, a1, spin1, spin_a1, jacobians):
+def newmark_rates(rows, step, turns, v0, a0, spin0, spin_a0, h, beta, gamma, v1, a1, spin1, spin_a1, jacobians):
     """Velocities v1 and algorithmic accelerations a1 of free rows, ω and its algorithmic rate of bodies."""
-    d = x0.shape[1]
-    for row in range(x0.shape[0]):
+    d = step.shape[1]
+    for row in range(step.shape[0]):
         if rows.kind[row] == FREE:
             for a in range(d):
-                step = x1[row, a] - x0[row, a]
-                a1[row, a] = (step - h * v0[row, a] - h * h * (0.5 - beta) * a0[row, a]) / (beta * h * h)
+                a1[row, a] = (step[row, a] - h * v0[row, a] - h * h * (0.5 - beta) * a0[row, a]) / (beta * h * h)
                 v1[row, a] = v0[row, a] + h * ((1.0 - gamma) * a0[row, a] + gamma * a1[row, a])
     turn = np.zeros(3)
     for body in range(rows.bodies.shape[0]):
-        rotation_vector(rows, body, x0, x1, turn)
+        rotation_vector(turns[body], turn)
         inverse_left_jacobian(turn, jacobians[body])
         for a in range(3):
             rate = (turn[a] - h * spin0[body, a] - h * h * (0.5 - beta) * spin_a0[body, a]) / (beta * h * h)

@@ -60,7 +60,7 @@ def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Toleran
     """
     value, worst = judge(
         out.r, out.r_scale, out.r_noise, system.unit_of_unknown, inertia_scale, out.c,
-        np.maximum(out.c_scale, system.constraint_size), system.exact,
+        out.c_scale, system.exact,
         tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF,
     )  # fmt: skip
     return float(value), int(worst)
@@ -75,24 +75,22 @@ def solve(
     inertia_scale: Array,
     tolerance: Tolerance,
     info: StepInfo,
+    polished: bool = False,
 ) -> None:
     """Iterate until the residual is within the tolerance.
 
     evaluate(tangent) fills `out` at the current iterate; apply(du, factor) moves it, starting from what the last call of
     restore() remembered. Full steps are taken; a step that makes the residual much worse or not finite is shortened.
+    polished: correct the result once more with the last factors, which costs little and leaves only round-off.
     """
     evaluate(True)
     value, worst = merit(system, out, inertia_scale, tolerance)
     info.residuals.append(value)
     best, stalled = value, 0
     for _ in range(tolerance.iterations):
-        if value <= 1.0:
-            return
-        if not np.isfinite(value):
+        if value <= 1.0 or not np.isfinite(value):
             break
-        rhs = np.zeros(system.unknowns)
-        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
-        system.held_unknowns(out.c, rhs)
+        rhs = _right_hand_side(system, out)
         system.regularise(out.A)
         try:
             system.solver.factor(out.A)
@@ -118,9 +116,19 @@ def solve(
         if stalled >= 2 and value <= 100.0:
             return
     if value <= 1.0:
+        if polished and info.iterations:
+            restore()
+            apply(system.solver.solve(_right_hand_side(system, out)), 1.0)
         return
     part = system.owner(worst) if worst < system.motion_unknowns else ""
     raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations", part)
+
+
+def _right_hand_side(system: System, out: Buffers) -> Array:
+    rhs = np.zeros(system.unknowns)
+    rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+    system.held_unknowns(out.c, rhs)
+    return rhs
 
 
 class Iterate:
@@ -128,6 +136,8 @@ class Iterate:
 
     A method of time stepping (or statics) says in `evaluate` what has to be balanced; the rest is the same for all.
     """
+
+    polished = False  # see `solve`
 
     def __init__(
         self, system: System, state: State, stiffness: tuple[Array, Array], inertia_scale: Array, tolerance: Tolerance
@@ -139,7 +149,9 @@ class Iterate:
         self.multipliers = state.multipliers.copy()
         self.stiffness, self.inertia_scale = stiffness, inertia_scale
         self.out: Buffers = system.scratch
-        self._remembered = (self.x1, self.multipliers)
+        self.step = np.zeros_like(state.x)  # x1 − x0, and per body its rotation: free of the round-off of x
+        self.turn = np.zeros((system.rows.bodies.shape[0], 3))
+        self._remembered = (self.step, self.turn, self.multipliers)
 
     def evaluate(self, tangent: bool) -> None:
         """Fill `out` with the residual (and the tangent) at the current iterate."""
@@ -152,7 +164,8 @@ class Iterate:
         for outer in range(passes):
             info.outer = outer + 1
             solve(
-                system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info
+                system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
+                self.polished,
             )  # fmt: skip
             if not eta.any():
                 break
@@ -186,16 +199,21 @@ class Iterate:
             shared += system.multiplier_increments(system.solver.solve(left))
         self.multipliers = np.where(live, shared, self.multipliers)
 
+    def predict(self, v: Array, h: float, t: float) -> None:
+        """The first iterate: x0 moved on with velocities v for h [s], driven rows where they belong at time t [s]."""
+        self.system.place_driven(t, self.x1)
+        assembly.first_step(self.system.rows, v, h, self.x0, self.x1, self.step, self.turn)
+
     def remember(self) -> None:
         """Keep the current iterate: `apply` starts from it."""
         self.x_old = self.x1.copy()
-        self._remembered = (self.x_old, self.multipliers.copy())
+        self._remembered = (self.step.copy(), self.turn.copy(), self.multipliers.copy())
 
     def apply(self, du: Array, factor: float) -> None:
         """The iterate that was remembered, moved by factor · du."""
-        x, multipliers = self._remembered
-        self.x1[:] = x
-        assembly.move(self.system.rows, factor * du, self.x1)
+        step, turn, multipliers = self._remembered
+        self.step[:], self.turn[:] = step, turn
+        assembly.move_step(self.system.rows, factor * du, self.x0, self.x1, self.step, self.turn)
         self.multipliers = multipliers + factor * self.system.multiplier_increments(du)
 
     def finished(self, t: float, v: Array, memory: dict[str, Array], times: tuple[float, float]) -> State:

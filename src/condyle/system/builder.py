@@ -139,6 +139,17 @@ class Builder:
         """A gathered vector at the initial state."""
         return vector.at(np.array(self.x))
 
+    def extent(self) -> float:
+        """Size of the model at the start [m], outlines of bodies included: what lengths are judged against."""
+        x = np.array(self.x)
+        places = [x[np.array(self.translation) > 0]]
+        for anchor in self.anchors.values():
+            outline = [v.at(x) for line in anchor.outline() for v in line]
+            if outline:
+                places.append(np.array(outline))
+        size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0)))
+        return size if size > 0.0 else 1.0
+
     def tied_points(
         self, body: str, places: Mapping[Any, NDArray[np.float64]], groups: Mapping[str, Iterable[Any]]
     ) -> dict[Any, Tied]:

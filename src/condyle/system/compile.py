@@ -106,6 +106,7 @@ def assemble_system(
         np.array(bodies, dtype=np.int64).reshape(-1, d),
         np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
         np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
+        _row_sizes(builder),
     )
     tables = [layout.table(slots, stride) for layout in layouts]
     return System(
@@ -122,6 +123,13 @@ def assemble_system(
         motion_unknowns=int(size[:motion_blocks].sum()),
         solver_kind=solver,
     )
+
+
+def _row_sizes(builder: Builder) -> NDArray[np.float64]:
+    """What the error of a row is judged against at least: the extent of the model [m], or 1 for unit vectors."""
+    out = np.full(len(builder.x), builder.extent())
+    out[list(builder.unit_vectors)] = 1.0
+    return out
 
 
 def _diagonal(pattern: Pattern, row: int) -> int:
@@ -149,14 +157,7 @@ def _masters_first(model: Model) -> list[Body]:
 
 def _check_joints(builder: Builder) -> None:
     """Points that a joint holds together must be together at the start."""
-    x = np.array(builder.x)
-    places = x[np.array(builder.translation) > 0]
-    size = float(np.linalg.norm(np.ptp(places, axis=0)))
-    for a in builder.anchors.values():
-        outline = [v.at(x) for line in a.outline() for v in line]
-        if outline:
-            places = np.vstack((places, outline))
-    size = max(size, float(np.linalg.norm(np.ptp(places, axis=0))), 1e-300)
+    x, size = np.array(builder.x), builder.extent()
     for link in builder.links:
         gap = link.weights[0, 0] @ x[link.rows] - np.array(link.params)
         check_together(builder.model[link.part], float(np.linalg.norm(gap)), size)

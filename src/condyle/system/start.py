@@ -148,11 +148,24 @@ class RowProblem:
             s.tangent_mass, s.rows, still, still, x, x, 1.0, 0.0, maps, True, out.q, out.q_scale, out.A
         )
         assembly.add_links(
-            s.links, s.rows, x, x, zero, self.none[0], assembly.END, True, out.q, out.q_scale, out.c, out.c_scale, out.A
+            s.links,
+            s.rows,
+            x,
+            x,
+            zero,
+            self.none[0],
+            assembly.END,
+            True,
+            out.q,
+            out.q_scale,
+            out.q_noise,
+            out.c,
+            out.c_scale,
+            out.A,
         )
         assembly.add_constraints(
             s.constraints, s.rows, x, x, s.targets(t, t), zero, self.none[1], assembly.END, True, out.q, out.q_scale,
-            out.c, out.c_scale, out.A,
+            out.q_noise, out.c, out.c_scale, out.A,
         )  # fmt: skip
         s.regularise(out.A)
         try:

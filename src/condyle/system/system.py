@@ -90,6 +90,7 @@ class System:
         self.x_start = np.array(builder.x)
         self.v_start = np.array(builder.v)
         self.n = len(self.x_start)
+        self._size = builder.extent()
         self.translation = np.array(builder.translation)
         self.moving = rows.kind != FIXED
         self.multipliers = _name_multipliers(instances[2], instances[3], self.d)
@@ -270,24 +271,16 @@ class System:
         return out
 
     @cached_property
-    def constraint_size(self) -> Array:
-        """The least size that a constraint is judged against: that of the model [m] where points are held, shape (m,)."""
-        out = np.zeros(len(self.multipliers))
-        out[: self.d * self.links.law.size] = self.size
-        return out
-
-    @cached_property
     def exact(self) -> NDArray[np.bool_]:
         """Constraints that Newton's method itself satisfies (multiplier and augmented), shape (m,)."""
         return self.multiplier_unknowns >= 0
 
     def inertia_scale(self, x: Array, reach: Array, factor: float) -> Array:
-        """Round-off level of inertia forces: Σ|m|(|x| + |reach|) times `factor` = ∂ẍ/∂x, per unknown of motion.
+        """Round-off level of inertia forces: Σ|m| size times `factor` = ∂ẍ/∂x, per unknown of motion.
 
-        reach: how far rows move in the step, h v; it matters where a body sits at the origin.
+        The size of a row is how far it moves in the step, reach = h v.
         """
-        size = np.abs(x) + np.abs(reach)
-        rows = factor * (self._mass_size @ size)
+        rows = factor * (self._mass_size @ np.abs(reach))
         r, r_scale, r_noise = (np.zeros(self.unknowns) for _ in range(3))
         assembly.project(self.rows, x, rows, rows, rows, r, r_scale, r_noise)
         return r_scale[: self.motion_unknowns]
@@ -467,16 +460,10 @@ class System:
         """Matrix times vector in this system's pattern."""
         return matvec(self.pattern, A, u)
 
-    @cached_property
+    @property
     def size(self) -> float:
         """Extent of the model at the start [m]: what lengths are judged against."""
-        places = self.x_start[self.translation > 0]
-        extent = float(np.linalg.norm(np.ptp(places, axis=0)))
-        for anchor in self.builder.anchors.values():
-            outline = [v.at(self.x_start) for line in anchor.outline() for v in line]
-            if outline:
-                extent = max(extent, float(np.linalg.norm(np.ptp(np.array(outline), axis=0))))
-        return extent if extent > 0 else 1.0
+        return self._size
 
     def _number_multipliers(self) -> NDArray[np.int64]:
         at = np.full(len(self.multipliers), -1, dtype=np.int64)

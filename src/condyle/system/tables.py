@@ -30,6 +30,7 @@ class Rows(NamedTuple):
     bodies: np.ndarray  # (nb, d) director rows of each rigid body with tangent maps
     body_slot: np.ndarray  # (nb,) matrix position of the body's δθ–δθ block
     drag: np.ndarray  # (n,) rate α [1/s] of mass-proportional damping
+    size: np.ndarray  # (n,) the least size that a row counts with: extent of the model [m], or 1 for unit vectors
 
 
 class LawTable(NamedTuple):

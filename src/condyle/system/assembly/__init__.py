@@ -19,14 +19,22 @@ from condyle.system.assembly.constraints import add_constraints, add_links, cons
 from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_inertia, momenta
-from condyle.system.assembly.maps import add_curvature, move, normalise_directors, predict, project
+from condyle.system.assembly.maps import (
+    add_curvature,
+    first_step,
+    move,
+    move_step,
+    normalise_directors,
+    project,
+    turns_between,
+)
 from condyle.system.assembly.places import find_turns
 from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
-    "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_forces", "add_inertia", "add_links", "assemble",
-    "constraint_values", "find_turns", "momenta", "move", "normalise_directors", "predict", "project", "regularise",
-    "stored_energy", "viscous_work",
+    "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_forces", "add_inertia", "add_links",
+    "assemble", "constraint_values", "find_turns", "first_step", "momenta", "move", "move_step",
+    "normalise_directors", "project", "regularise", "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip
 
 NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
@@ -65,9 +73,23 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     add_inertia(mass, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
     add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
     add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
-    add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, c, c_scale, A)
+    add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, q_noise, c, c_scale, A)
     add_constraints(
-        constraints, rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale, c, c_scale, A
+        constraints,
+        rows,
+        x0,
+        x1,
+        targets,
+        multipliers,
+        stiffness_c,
+        held_where,
+        tangent,
+        q,
+        q_scale,
+        q_noise,
+        c,
+        c_scale,
+        A,
     )
     project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
     if tangent:

@@ -11,7 +11,7 @@ from condyle.system.tables import AUGMENTED, CONSERVING, END, FIXED, MIDPOINT, M
 
 
 @kernel
-def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_scale, c, c_scale, A):
+def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_scale, q_noise, c, c_scale, A):
     """Vector constraints c = y − offset = 0 (spherical joints): d multipliers each, gradient the weights.
 
     The force on y is λ + η c for the augmented forms and η ½ (c0 + c1) (conserving) or η c1 for the penalty.
@@ -49,8 +49,12 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
             c[table.channel[i] + a] = c1[a]
             size = 0.0
             for r in range(nr):
-                size += abs(table.weights[at + r] * x1[table.rows[first + r], a])
+                row = table.rows[first + r]
+                size += abs(table.weights[at + r]) * max(abs(x1[row, a]), rows.size[row])
             c_scale[table.channel[i] + a] = size
+            if hold != MULTIPLIER:
+                for r in range(nr):
+                    q_noise[table.rows[first + r], a] += abs(eta * table.weights[at + r]) * size
         for r in range(nr):
             w = table.weights[at + r]
             row = table.rows[first + r]
@@ -89,7 +93,9 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
 
 
 @kernel
-def add_constraints(table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, c, c_scale, A):
+def add_constraints(
+    table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, q_noise, c, c_scale, A
+):
     """Scalar constraints c(G) = 0 with one multiplier each.
 
     A driven constraint c(G) = f(t) takes f from `targets` (values of all functions at both ends of the step, (2, nf)).
@@ -169,9 +175,6 @@ def add_constraints(table, rows, x0, x1, targets, multipliers, stiffness, where,
             mu += eta * c1
         c[index] = c1
         size = 0.0
-        for k in range(ny):
-            size += G1[k, k]
-        c_scale[index] = 0.5 * size
         for r in range(nr):
             row = table.rows[first + r]
             for a in range(d):
@@ -185,6 +188,12 @@ def add_constraints(table, rows, x0, x1, targets, multipliers, stiffness, where,
                             gc[r, a] += 2.0 * gain * w * Sc[k, j] * yc[j, a]
                 q[row, a] += mu * g[r, a]
                 q_scale[row, a] += abs(mu * g[r, a])
+                size += abs(gc[r, a]) * max(abs(x1[row, a]), rows.size[row])
+        c_scale[index] = size
+        if slope != 0.0:
+            for r in range(nr):
+                for a in range(d):
+                    q_noise[table.rows[first + r], a] += abs(slope * g[r, a]) * size
         if not tangent:
             continue
         clear(K, nr, d)

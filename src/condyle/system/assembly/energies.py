@@ -17,8 +17,8 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
     stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
     then converge in a few iterations where the stress of the iterate itself would be far off.
 
-    q_noise collects what a strain of 1 would give: times machine precision it is the round-off of the force of a stiff,
-    hardly strained element, which may be far above that of the force itself.
+    q_noise times machine precision is the round-off of the force of a stiff, hardly strained element, which may be far above
+    that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
 
     Stiffness-proportional damping adds S_v = β H:Ġ (Kelvin–Voigt: it follows the body and does no work in rigid motion).
     """
@@ -37,11 +37,17 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
     Ky = np.zeros((most_y, d, most_y, d))
     Kyr = np.zeros((most_y, d, most_r, d))
     K = np.zeros((most_r, most_r, d, d))
+    x_size, y_size = np.zeros(most_r), np.zeros(most_y)
     for i in range(table.law.size):
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
+        for r in range(nr):
+            x_size[r] = 0.0
+            for a in range(d):
+                row = table.rows[first + r]
+                x_size[r] = max(x_size[r], abs(x0[row, a]), abs(x1[row, a]))
         if tangent:
             clear(K, nr, d)
         for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -84,12 +90,16 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
                             y1[k, a] = (1.0 + beta * kappa_dot) * y1[k, a] + beta * yd[k, a]
             at = table.weight_start[point]
             for k in range(ny):
+                y_size[k] = 0.0
+                for r in range(nr):
+                    y_size[k] += abs(table.weights[at + k * nr + r]) * x_size[r]
+            for k in range(ny):
                 for a in range(d):
                     value = 0.0
                     for j in range(ny):
                         value += S[k, j] * yt[j, a]
                     f[k, a] = 2.0 * measure * value
-                noise = 2.0 * measure * _unit_stress(ny, k, H, G1)
+                noise = 2.0 * measure * _round_off(ny, k, S, H, G1, y_size)
                 for r in range(nr):
                     w = table.weights[at + k * nr + r]
                     if w != 0.0:
@@ -106,15 +116,15 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
 
 
 @kernel
-def _unit_stress(ny, k, H, G):
-    """Σ_j (|H|:|G|)_kj |y_j|: the size of the force on y_k before strains cancel."""
+def _round_off(ny, k, S, H, G, y_size):
+    """Change of the force on y_k when all y change by `y_size`, the size Σ|w||x| of what they are gathered from."""
     total = 0.0
     for j in range(ny):
         value = 0.0
         for m in range(ny):
             for n in range(ny):
-                value += abs(H[k, j, m, n] * G[m, n])
-        total += value * np.sqrt(G[j, j])
+                value += abs(H[k, j, m, n]) * y_size[m] * np.sqrt(G[n, n])
+        total += 2.0 * value * np.sqrt(G[j, j]) + abs(S[k, j]) * y_size[j]
     return total
 
 

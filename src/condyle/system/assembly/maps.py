@@ -3,7 +3,7 @@
 import numpy as np
 
 from condyle.laws.kernel import kernel
-from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.tables import DIRECTOR, FIXED, FREE
 
 
 @kernel
@@ -151,24 +151,98 @@ def move(rows, du, x):
 
 
 @kernel
-def predict(rows, v, h, x):
-    """x ← x + h v; directors turn with the angular velocity ω = ½ Σ d_i × ḋ_i by the Cayley rotation."""
-    d = x.shape[1]
-    for row in range(x.shape[0]):
+def first_step(rows, v, h, x0, x1, step, turn):
+    """The first guess of a step: free rows go on by h v, bodies turn with ω = ½ Σ d_i × ḋ_i; see `place`."""
+    d = x0.shape[1]
+    for row in range(x0.shape[0]):
         if rows.kind[row] == FREE:
             for a in range(d):
-                x[row, a] += h * v[row, a]
-    spin = np.zeros(3)
+                step[row, a] = h * v[row, a]
     for body in range(rows.bodies.shape[0]):
-        for k in range(3):
-            spin[k] = 0.0
+        for a in range(3):
+            turn[body, a] = 0.0
         for k in range(d):
-            y, w = x[rows.bodies[body, k]], v[rows.bodies[body, k]]
+            y, w = x0[rows.bodies[body, k]], v[rows.bodies[body, k]]
             if d == 3:
-                spin[0] += 0.5 * h * (y[1] * w[2] - y[2] * w[1])
-                spin[1] += 0.5 * h * (y[2] * w[0] - y[0] * w[2])
-            spin[2] += 0.5 * h * (y[0] * w[1] - y[1] * w[0])
-        _turn(rows, body, spin, x)
+                turn[body, 0] += 0.5 * h * (y[1] * w[2] - y[2] * w[1])
+                turn[body, 1] += 0.5 * h * (y[2] * w[0] - y[0] * w[2])
+            turn[body, 2] += 0.5 * h * (y[0] * w[1] - y[1] * w[0])
+    place(rows, x0, x1, step, turn)
+
+
+@kernel
+def move_step(rows, du, x0, x1, step, turn):
+    """Go on from an iterate: free rows add du to their step, rotations are composed; see `place`.
+
+    Cayley vectors: cay(δ) cay(θ) = cay((θ + δ + ½ δ × θ) / (1 − ¼ δ·θ)).
+    """
+    d = x0.shape[1]
+    for row in range(x0.shape[0]):
+        if rows.kind[row] == FREE:
+            u = rows.unknown[row]
+            for a in range(d):
+                step[row, a] += du[u + a]
+    for body in range(rows.bodies.shape[0]):
+        u = rows.unknown[rows.bodies[body, 0]]
+        if d == 2:
+            turn[body, 2] = (turn[body, 2] + du[u]) / (1.0 - 0.25 * du[u] * turn[body, 2])
+        else:
+            tx, ty, tz = turn[body, 0], turn[body, 1], turn[body, 2]
+            ex, ey, ez = du[u], du[u + 1], du[u + 2]
+            scale = 1.0 / (1.0 - 0.25 * (ex * tx + ey * ty + ez * tz))
+            turn[body, 0] = scale * (tx + ex + 0.5 * (ey * tz - ez * ty))
+            turn[body, 1] = scale * (ty + ey + 0.5 * (ez * tx - ex * tz))
+            turn[body, 2] = scale * (tz + ez + 0.5 * (ex * ty - ey * tx))
+    place(rows, x0, x1, step, turn)
+
+
+@kernel
+def place(rows, x0, x1, step, turn):
+    """x1 = x0 + step; directors turn by their body's Cayley vector `turn`, which gives their step too.
+
+    Velocities are made of `step`, never of x1 − x0: far from the origin, or in a short step, that has lost its digits.
+    """
+    d = x0.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        tx, ty, tz = turn[body, 0], turn[body, 1], turn[body, 2]
+        scale = 1.0 / (1.0 + 0.25 * (tx * tx + ty * ty + tz * tz))
+        for k in range(d):
+            row = rows.bodies[body, k]
+            vx, vy = x0[row, 0], x0[row, 1]
+            vz = x0[row, 2] if d == 3 else 0.0
+            # scale (θ × v + ½ θ × (θ × v))
+            ax, ay, az = ty * vz - tz * vy, tz * vx - tx * vz, tx * vy - ty * vx
+            step[row, 0] = scale * (ax + 0.5 * (ty * az - tz * ay))
+            step[row, 1] = scale * (ay + 0.5 * (tz * ax - tx * az))
+            if d == 3:
+                step[row, 2] = scale * (az + 0.5 * (tx * ay - ty * ax))
+    for row in range(x0.shape[0]):
+        if rows.kind[row] != FIXED:
+            for a in range(d):
+                x1[row, a] = x0[row, a] + step[row, a]
+        else:
+            for a in range(d):
+                step[row, a] = x1[row, a] - x0[row, a]
+
+
+@kernel
+def turns_between(rows, x0, x1, turn):
+    """Cayley vectors of all bodies from x0 to x1: 4 axial(R) / (1 + tr R), R = Σ d1_k d0_kᵀ; shape (nb, 3)."""
+    d = x0.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        trace = 0.0 if d == 3 else 1.0
+        for a in range(3):
+            turn[body, a] = 0.0
+        for k in range(d):
+            y0, y1 = x0[rows.bodies[body, k]], x1[rows.bodies[body, k]]
+            for a in range(d):
+                trace += y0[a] * y1[a]
+            if d == 3:
+                turn[body, 0] += 0.5 * (y0[1] * y1[2] - y0[2] * y1[1])
+                turn[body, 1] += 0.5 * (y0[2] * y1[0] - y0[0] * y1[2])
+            turn[body, 2] += 0.5 * (y0[0] * y1[1] - y0[1] * y1[0])
+        for a in range(3):
+            turn[body, a] *= 4.0 / (1.0 + trace)
 
 
 @kernel
