@@ -1,6 +1,7 @@
 # Condyle: everything from a fresh clone, on a machine that has only Python and make.
 #   make demo    install into .venv, simulate Taylor's disk with a beam, write figures
 #   make test    install into .venv, lint, type check, test
+#   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (ten minutes)
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -9,12 +10,15 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # A stamp per install, so that a second make starts at once; a changed pyproject.toml installs again.
 RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
+# The benchmark has an environment of its own, so that no other engine comes near the package.
+BENCH_VENV ?= .venv-bench
+BENCH  := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format bench verify clean
+.PHONY: help demo test lint types format bench bench-quick verify clean
 
 help:
-	@echo "make demo | test | lint | types | format | verify | bench | clean"
+	@echo "make demo | test | lint | types | format | verify | bench | bench-quick | clean"
 
 demo: $(RUN)
 	$(BIN)/condyle run taylor-disk-beam --out results/taylor-disk-beam
@@ -36,9 +40,12 @@ format: $(DEV)
 verify: $(RUN)
 	$(BIN)/condyle verify
 
-bench: $(RUN)
-	@for script in benchmarks/bench_*.py; do \
-	  if [ -e "$$script" ]; then echo "$$script"; $(BIN)/python "$$script" || exit 1; fi; done
+# On an idle machine. The JSON goes to results/bench.json; OPTIONS="--only human --engines condyle" and the like are passed on.
+bench: $(BENCH)
+	$(BENCH_VENV)/bin/python benchmarks/run.py --page docs/benchmarks.md $(OPTIONS)
+
+bench-quick: $(BENCH)
+	$(BENCH_VENV)/bin/python benchmarks/run.py --quick $(OPTIONS)
 
 clean:
 	rm -rf build dist results .mypy_cache .pytest_cache .ruff_cache
@@ -56,3 +63,10 @@ $(DEV): pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@$(PIP) -e '.[pardiso]' || echo "PARDISO is not available here; going on with the plain sparse solvers"
 	@touch $@ $(RUN)
+
+$(BENCH): pyproject.toml benchmarks/requirements.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -r benchmarks/requirements.txt -e .
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -e '.[pardiso]' \
+	  || echo "PARDISO is not available here; going on with the plain sparse solvers"
+	@touch $@

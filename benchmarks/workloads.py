@@ -220,11 +220,12 @@ def helix(count: int, turn: float = 2.1) -> Array:
     return np.vstack((np.zeros(3), np.cumsum(steps, axis=0)))
 
 
-def chain(bodies: int, *, hinges: bool = False, name: str = "", copies: int = 1) -> Mechanism:
+def chain(bodies: int, *, hinges: bool = False, copies: int = 1) -> Mechanism:
     """A chain held at one end; with hinges, their axes are square to the links and alternate between two directions."""
-    made = Assembly(name or f"chain of {bodies}, {'revolute' if hinges else 'spherical'}")
+    kind = "revolute" if hinges else "spherical"
+    made = Assembly(f"{kind} chain of {bodies}" if copies == 1 else f"{copies} chains of {bodies}")
     for copy in range(copies):
-        line = helix(bodies) + (0.0, 1.0 * copy, 0.0)
+        line = helix(bodies) + copy * np.array([0.0, 1.0, 0.0])
         before = GROUND
         for i, (start, end) in enumerate(pairwise(line)):
             body = made.link(start, end)
@@ -270,7 +271,7 @@ def ladder(bodies: int) -> Mechanism:
     made = Assembly(f"ladder of {bodies}")
     cells = max(1, bodies // 3)
     left = helix(cells)
-    right = helix(cells, 1.7) + (0.0, LENGTH, 0.0)
+    right = helix(cells, 1.7) + np.array([0.0, LENGTH, 0.0])
     rails = [GROUND, GROUND]
     for k in range(cells):
         for side, line in enumerate((left, right)):

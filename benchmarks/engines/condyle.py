@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import numpy as np
 from workloads import GRAVITY, GROUND, Mechanism, Snapshot
@@ -38,17 +39,44 @@ def model(mechanism: Mechanism) -> cd.Model:
     return made
 
 
+def mixed(cells: int) -> cd.Model:
+    """A planar chain of rigid boxes, joined in turn by rods and by blocks of quadrilaterals; it hangs at a pin and falls.
+
+    A cell is a box and the flexible part after it, 0.2 m each; the last box has none.
+    """
+    made = cd.Model(f"rigid–flexible chain of {cells}", dimension=2, gravity=(0, -GRAVITY))
+    strip = cd.StVenantKirchhoff(young=5e6, poisson=0.0, density=1000.0)
+    rubber = cd.NeoHookean(young=2e6, poisson=0.3, density=1000.0)
+    boxes = [
+        made.add(cd.RigidBody.box(f"b{i}", (0.2, 0.04), 1000.0, position=(0.4 * i + 0.1, 0))) for i in range(cells + 1)
+    ]
+    made.add(cd.Pin("pin", made.ground, boxes[0], at=(0, 0)))
+    for i, (before, after) in enumerate(pairwise(boxes)):
+        start = 0.4 * i + 0.2
+        if i % 2:
+            part = cd.Solid.block(f"s{i}", (0.2, 0.04), (5, 1), rubber, origin=(start, -0.02))
+        else:
+            part = cd.Rod(f"s{i}", [(start, 0), (start + 0.2, 0)], 5, 0.02, strip)
+        made.add(part)
+        ends = ("left", "right") if i % 2 else ("start", "end")
+        for nodes, to in zip(ends, (before, after), strict=True):
+            made.add(cd.Tie(f"{nodes} of s{i}", part, nodes, to))
+    return made
+
+
 class Run:
     """A compiled model and its integrator."""
 
-    def __init__(self, mechanism: Mechanism, variant: str, dt: float) -> None:
+    def __init__(self, mechanism: Mechanism | cd.Model, variant: str, dt: float) -> None:
         began = time.perf_counter()
-        self.size, self.dt, self.integrator = mechanism.size, dt, INTEGRATORS[variant]
-        self.system = cd.compile(model(mechanism))
+        self.dt, self.integrator = dt, INTEGRATORS[variant]
+        self.rigid = isinstance(mechanism, Mechanism)
+        self.system = cd.compile(model(mechanism) if isinstance(mechanism, Mechanism) else mechanism)
+        self.bodies = [f"b{i}" for i in range(mechanism.size)] if isinstance(mechanism, Mechanism) else []
         self.setup = time.perf_counter() - began
 
     def simulate(self, steps: int, every: int) -> cd.Result:
-        """All steps as a user runs them."""
+        """All steps, as a user runs them."""
         return cd.simulate(self.system, end=steps * self.dt, dt=self.dt, integrator=self.integrator(), every=every)
 
     def run(self, steps: int, frames: int = 0) -> tuple[float, list[Snapshot]]:
@@ -58,7 +86,26 @@ class Run:
         seconds = time.perf_counter() - began
         if not frames:
             return seconds, []
-        names = [f"b{i}" for i in range(self.size)]
         read = (result.position, result.rotation_matrix, result.velocity, result.angular_velocity)
-        position, rotation, velocity, spin = (np.stack([values(name) for name in names], axis=1) for values in read)
-        return seconds, [Snapshot(*now) for now in zip(position, rotation, velocity, spin, strict=True)]
+        arrays = (np.stack([values(name) for name in self.bodies], axis=1) for values in read)
+        return seconds, [Snapshot(*now) for now in zip(*arrays, strict=True)]
+
+    def own_errors(self, steps: int) -> tuple[float, float]:
+        """Change of energy by the largest kinetic energy, and constraint error, as the result tells them."""
+        result = self.simulate(steps, steps)
+        total = result.energy["total"]
+        return float(np.abs(total - total[0]).max() / result.energy["kinetic"].max()), float(
+            result.constraint_error.max()
+        )
+
+
+def why(mechanism: Mechanism | cd.Model, variant: str, dt: float, steps: int, step: float) -> str:
+    """What the time of a step [s] is made of: the phases of a step where a result tells them, else its iterations."""
+    result = Run(mechanism, variant, dt).simulate(steps, steps)
+    iterations = float(result.iterations.mean())
+    reason = f"{iterations:.2f} Newton iterations per step, {1e6 * step / iterations:.1f} µs each"
+    phases = getattr(result, "phases", None)
+    if not phases:
+        return reason
+    whole = sum(phases.values())
+    return reason + "; " + ", ".join(f"{name} {100 * part / whole:.0f} %" for name, part in phases.items())

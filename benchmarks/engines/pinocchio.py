@@ -17,7 +17,7 @@ CORRECTION = 1e3  # stabilisation of closed loops [1/s²], critically damped
 
 def variants(mechanism: Mechanism) -> list[str]:
     """Its matrices are dense in the number of velocities, so that larger models do not fit."""
-    return ["semi-implicit Euler"] if mechanism.size <= 1000 else []
+    return ["semi-implicit Euler"] if mechanism.size <= (200 if mechanism.closing().any() else 1000) else []
 
 
 class Run:

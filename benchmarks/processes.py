@@ -1,0 +1,83 @@
+"""What only a fresh process shows: how long a user waits, and how much memory a model takes.
+
+python processes.py <engine> <bodies>    prints the peak memory of this process after a few steps of a chain [MB]
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FIRST_STEP = (
+    "import condyle as cd; m = cd.Model('p', dimension=2, gravity=(0, -9.81));"
+    "b = m.add(cd.RigidBody.box('b', (1, 0.1), 100, position=(0.5, 0))); m.add(cd.Pin('p', m.ground, b, at=(0, 0)));"
+    "cd.simulate(m, end=0.01, dt=0.01)"
+)
+STARTS = (  # what a user does, the arguments of Python, the goal [s]
+    ("condyle --help", ["-m", "condyle", "--help"], 0.5),
+    ("condyle --version", ["-m", "condyle", "--version"], 0.5),
+    ("condyle list", ["-m", "condyle", "list"], 0.5),
+    ("import condyle", ["-c", "import condyle"], 1.0),
+    ("a script to the end of its first step", ["-c", FIRST_STEP], 2.0),
+)
+STUDY = "taylor-disk-beam"
+
+
+def starts(repeats: int) -> list[tuple[str, float, float]]:
+    """What is started, median seconds, goal [s]; kernels are compiled before, as they are in every process but the first."""
+    subprocess.run([sys.executable, "-c", FIRST_STEP], check=True, capture_output=True)
+    until_shown(STUDY)
+    found = []
+    for name, arguments, goal in STARTS:
+        found.append((name, statistics.median(seconds(arguments) for _ in range(repeats)), goal))
+    shown = statistics.median(until_shown(STUDY) for _ in range(repeats))
+    return [*found, (f"condyle run {STUDY}, to its first line of progress", shown, 2.0)]
+
+
+def seconds(arguments: list[str]) -> float:
+    """Wall time of a Python process."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+    return time.perf_counter() - began
+
+
+def until_shown(study: str) -> float:
+    """Wall time until a study that was started says how far it is: a tenth of its first simulation is then done."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "condyle", "run", study, "--quick", "--out", folder]
+        began = time.perf_counter()
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            assert process.stderr is not None
+            process.stderr.readline()
+            shown = time.perf_counter() - began
+            process.terminate()
+    return shown
+
+
+def memory(engine: str, bodies: int) -> float:
+    """Peak memory of a process that runs a chain [MB]; with no bodies, of one that only loads the engine."""
+    command = [sys.executable, str(HERE / "processes.py"), engine, str(bodies)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
+
+
+def peak(engine: str, bodies: int) -> float:
+    """Peak memory of this process after two steps of a chain [MB]."""
+    import resource
+    from importlib import import_module
+
+    from workloads import chain
+
+    adapter = import_module(f"engines.{engine}")
+    mechanism = chain(max(bodies, 1))
+    adapter.Run(mechanism, adapter.variants(mechanism)[0], 1e-3).run(2)
+    unit = 1.0 if sys.platform == "darwin" else 1024.0  # bytes there, kilobytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+if __name__ == "__main__":
+    print(round(peak(sys.argv[1], int(sys.argv[2])), 1))

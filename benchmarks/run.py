@@ -1,0 +1,115 @@
+"""The benchmark: every workload on every engine, the goals, met or not met.
+
+python benchmarks/run.py                                        everything, about ten minutes
+python benchmarks/run.py --quick                                small models, about a minute
+python benchmarks/run.py --only spherical,human --sizes 10,100 --engines condyle,exudyn
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import engines
+import processes
+import report
+import workloads
+from goals import Goal, judge
+from measure import DT, Row, measure
+
+SIZES = (10, 100, 1000, 10_000)
+MIXED = (10, 100)  # cells
+MEMORY = (1000, 10_000)
+FAMILIES: dict[str, Callable[[int], Any]] = {
+    "spherical chains": workloads.chain,
+    "revolute chains": lambda n: workloads.chain(n, hinges=True),
+    "trees": workloads.tree,
+    "rings": workloads.ring,
+    "ladders": workloads.ladder,
+}
+OTHERS = ("human", "copies", "mixed", "start", "memory")
+
+
+def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
+    """Family and workload, one after the other."""
+    for family, make in FAMILIES.items():
+        for size in sizes if wanted(family) else ():
+            yield family, make(size)
+    if wanted("human"):
+        yield "human", workloads.human()
+    if wanted("copies"):
+        yield "copies", workloads.chain(10, copies=100 if max(sizes) >= 100 else 10)
+    if wanted("mixed") and "condyle" in found:
+        for cells in MIXED:
+            if cells <= max(sizes):
+                yield "mixed", found["condyle"].mixed(cells)
+
+
+def explain(goals: list[Goal], made: dict[str, Any], condyle: ModuleType) -> None:
+    """Add to each goal that is not met what the time of a step is made of."""
+    known: dict[tuple[str, str], str] = {}
+    for goal in goals:
+        if goal.met or goal.row is None:
+            continue
+        key = (goal.row.workload, goal.row.variant)
+        if key not in known:
+            known[key] = condyle.why(made[key[0]], key[1], DT, goal.row.steps, goal.row.step)
+        goal.note += f"; {known[key]}"
+
+
+def options() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="sizes 10 and 100, fewer repeats, shorter runs")
+    parser.add_argument("--only", help="families that contain one of these words: " + ", ".join((*FAMILIES, *OTHERS)))
+    parser.add_argument("--sizes", help="numbers of bodies, such as 10,100")
+    parser.add_argument("--engines", default=",".join(engines.NAMES))
+    parser.add_argument("--repeats", type=int)
+    parser.add_argument("--json", type=Path, default=Path("results/bench.json"))
+    parser.add_argument("--page", type=Path, help="the page whose measured part is written anew")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, judge, show."""
+    asked = options()
+    words = asked.only.split(",") if asked.only else []
+    sizes = [int(n) for n in asked.sizes.split(",")] if asked.sizes else list(SIZES[:2] if asked.quick else SIZES)
+    repeats = asked.repeats or (3 if asked.quick else 5)
+    found = engines.load(asked.engines.split(","))
+
+    def wanted(family: str) -> bool:
+        return not words or any(word in family for word in words)
+
+    rows: list[Row] = []
+    made: dict[str, Any] = {}
+    for family, workload in planned(wanted, sizes, found):
+        began = time.perf_counter()
+        taking_part = found if family != "mixed" else {"condyle": found["condyle"]}
+        rows += measure(workload, family, taking_part, repeats, limit=0.5 if asked.quick else 2.0)
+        made[workload.name] = workload
+        print(f"{workload.name}: {time.perf_counter() - began:.1f} s", flush=True)
+    goals = judge(rows)
+    if "condyle" in found:
+        explain(goals, made, found["condyle"])
+    if wanted("start"):
+        goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
+    largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
+    memory = [
+        (name, n, processes.memory(name, n))
+        for name in ("condyle", "exudyn") for n in (1, *largest) if name in found and wanted("memory")
+    ]  # fmt: skip
+    facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": report.machine(),
+             "versions": {name: engine.VERSION for name, engine in found.items()}, "step": DT}  # fmt: skip
+    report.show(rows, goals, memory)
+    report.write_json(asked.json, facts, rows, goals, memory)
+    if asked.page:
+        report.write_page(asked.page, facts, rows, goals, memory)
+
+
+if __name__ == "__main__":
+    main()

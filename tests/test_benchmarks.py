@@ -1,0 +1,110 @@
+"""The benchmark compares like with like: descriptions agree with themselves, and all engines move them the same way."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+
+from goals import judge
+from measure import Row, errors
+from workloads import GROUND, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
+
+MECHANISMS = {
+    "spherical": lambda: chain(6),
+    "revolute": lambda: chain(6, hinges=True),
+    "tree": lambda: tree(7),
+    "ring": lambda: ring(8),
+    "ladder": lambda: ladder(9),
+    "human": human,
+    "copies": lambda: chain(3, copies=2),
+}
+# Largest distance of a body from where Condyle has it after 0.1 s in steps of 1 ms [m]. Semi-implicit Euler is of first
+# order; MuJoCo's closed loops are soft.
+CLOSE = {"exudyn": 1e-5, "mujoco RK4": 1e-5, "mujoco Euler": 2e-2, "pinocchio": 2e-2}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_description_agrees_with_its_joints(name: str):
+    m = MECHANISMS[name]()
+    assert joint_gap(m, at_start(m)) < 1e-13
+
+    def moving(body: np.ndarray) -> np.ndarray:
+        velocity = m.velocity[body] + np.cross(m.spin[body], m.at - m.position[body])
+        return np.where((body == GROUND)[:, None], 0.0, velocity)
+
+    np.testing.assert_allclose(moving(m.a), moving(m.b), atol=1e-13)
+    relative = m.spin[m.b] - np.where((m.a == GROUND)[:, None], 0.0, m.spin[m.a])
+    np.testing.assert_allclose(np.cross(relative, m.axis)[m.hinges], 0.0, atol=1e-12)
+    assert np.abs(m.spin).max() > 1.0  # it does move
+    assert sorted(child for _, child, _ in m.tree()) == list(range(m.size))
+    assert m.closing().sum() == {"ring": 1, "ladder": 3}.get(name, 0)
+
+
+def test_a_gap_is_seen_in_points_and_in_axes():
+    m = chain(3, hinges=True)
+    now = at_start(m)
+    apart = np.array([[0.0, 0.0, 0.0], [0.0, 0.02, 0.0], [0.0, 0.0, 0.0]])
+    assert joint_gap(m, type(now)(now.position + apart, now.rotation, now.velocity, now.spin)) == pytest.approx(0.1)
+    c, s = np.cos(0.01), np.sin(0.01)
+    turned = now.rotation.copy()
+    turned[2] = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ turned[2]
+    assert joint_gap(m, type(now)(now.position, turned, now.velocity, now.spin)) > 2e-3
+
+
+def test_condyle_starts_as_described_and_keeps_energy_and_joints():
+    condyle = import_module("engines.condyle")
+    m = ladder(6)
+    for variant, drift in (("energy–momentum", 1e-7), ("generalized-α", 1e-4)):
+        energy, gap, shift = errors(m, condyle.Run(m, variant, 1e-3), 20)
+        assert energy < drift and gap < 1e-12 and abs(shift) < 1e-6
+
+
+def test_the_rigid_flexible_chain_runs():
+    condyle = import_module("engines.condyle")
+    energy, gap = condyle.Run(condyle.mixed(2), "energy–momentum", 1e-3).own_errors(5)
+    assert energy < 1e-9 and gap < 1e-12
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("peer", ("exudyn", "mujoco", "pinocchio"))
+def test_every_engine_moves_it_the_same_way(peer: str, name: str):
+    other, condyle, m = pytest.importorskip(f"engines.{peer}"), import_module("engines.condyle"), MECHANISMS[name]()
+    reference = condyle.Run(m, "energy–momentum", 1e-3).run(100, 1)[1][-1]
+    described = energies(m, at_start(m))[1]
+    for variant in other.variants(m):
+        frames = other.Run(m, variant, 1e-3).run(100, 4)[1]
+        assert energies(m, frames[0])[1] == pytest.approx(described, rel=1e-10)
+        close = CLOSE.get(f"{peer} {variant.split()[0]}", CLOSE.get(peer, CLOSE["mujoco Euler"]))
+        assert np.abs(frames[-1].position - reference.position).max() < close, variant
+
+
+def row(engine: str, step: float, energy: float, *, workload: str = "spherical chain of 10") -> Row:
+    return Row(workload, "spherical chains", int(workload.split()[-1]), engine, "", [step] * 3, 0.0, 100, energy, 1e-15,
+               0.0, {})  # fmt: skip
+
+
+def test_a_goal_counts_only_with_errors_that_are_equal_or_smaller():
+    exudyn = row("exudyn", 1e-4, 1e-6)
+    (met,) = judge([exudyn, row("condyle", 9e-6, 1e-7), row("condyle", 1e-6, 1e-5)])
+    assert met.met and met.measured == pytest.approx(0.09)
+    (missed,) = judge([exudyn, row("condyle", 1e-6, 1e-5)])
+    assert not missed.met
+
+
+def test_growth_is_judged_per_body():
+    (goal,) = judge(
+        [row("condyle", 1e-4, 0.0, workload="chain of 100"), row("condyle", 3e-2, 0.0, workload="chain of 10000")]
+    )
+    assert goal.measured == pytest.approx(3.0) and not goal.met and "n^1.24" in goal.note
+
+
+def test_mechanisms_grow_to_large_sizes():
+    for make in (chain, tree, ring, ladder):
+        m: Mechanism = make(1000)
+        assert 990 <= m.size <= 1000 and joint_gap(m, at_start(m)) < 1e-11
