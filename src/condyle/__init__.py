@@ -20,6 +20,7 @@ _HOME = {
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
     "Bushing": "condyle.forces",
+    "Cable": "condyle.bodies",
     "Claim": "condyle.claims",
     "CondyleError": "condyle.errors",
     "Constant": "condyle.model",
@@ -69,15 +70,19 @@ _HOME = {
     "PointOnPlane": "condyle.joints",
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
+    "QuadratureWarning": "condyle.bodies",
     "Ramp": "condyle.model",
     "RayleighDamping": "condyle.forces",
+    "RectangularSection": "condyle.bodies",
     "RedundancyWarning": "condyle.system.redundancy",
     "Result": "condyle.results",
     "Revolute": "condyle.joints",
     "RigidBody": "condyle.bodies",
     "RigidSimplex": "condyle.bodies",
     "Rod": "condyle.bodies",
+    "Rope": "condyle.bodies",
     "Rotation": "condyle.joints",
+    "RoundSection": "condyle.bodies",
     "RungeKutta": "condyle.integrators.explicit",
     "ScipyReference": "condyle.integrators.scipy_reference",
     "Screw": "condyle.joints",
@@ -90,6 +95,7 @@ _HOME = {
     "State": "condyle.system.state",
     "Study": "condyle.study",
     "Table": "condyle.model",
+    "TaperedSection": "condyle.bodies",
     "Tie": "condyle.joints",
     "TimeFunction": "condyle.model",
     "Tolerance": "condyle.integrators.newton",
@@ -127,16 +133,22 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.relaxation import relax as relax
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import Body as Body
+    from condyle.bodies import Cable as Cable
     from condyle.bodies import Frame as Frame
     from condyle.bodies import Ground as Ground
     from condyle.bodies import NeoHookean as NeoHookean
     from condyle.bodies import PointMass as PointMass
     from condyle.bodies import PseudoRigidBody as PseudoRigidBody
+    from condyle.bodies import QuadratureWarning as QuadratureWarning
+    from condyle.bodies import RectangularSection as RectangularSection
     from condyle.bodies import RigidBody as RigidBody
     from condyle.bodies import RigidSimplex as RigidSimplex
     from condyle.bodies import Rod as Rod
+    from condyle.bodies import Rope as Rope
+    from condyle.bodies import RoundSection as RoundSection
     from condyle.bodies import Solid as Solid
     from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
+    from condyle.bodies import TaperedSection as TaperedSection
     from condyle.claims import Claim as Claim
     from condyle.claims import Verdict as Verdict
     from condyle.errors import AssemblyError as AssemblyError

@@ -4,6 +4,7 @@ Imports `condyle.model`, `condyle.laws` (codes of laws) and the interface of `co
 integrators. A new body is one file that defines a `Body` and an `Anchor`.
 """
 
+from condyle.bodies.ancf import Cable, QuadratureWarning, RectangularSection, Rope, RoundSection, TaperedSection
 from condyle.bodies.body import Body
 from condyle.bodies.ground import Frame, Ground
 from condyle.bodies.materials import NeoHookean, StVenantKirchhoff
@@ -16,14 +17,20 @@ from condyle.bodies.solid import Solid
 
 __all__ = [
     "Body",
+    "Cable",
     "Frame",
     "Ground",
     "NeoHookean",
     "PointMass",
     "PseudoRigidBody",
+    "QuadratureWarning",
+    "RectangularSection",
     "RigidBody",
     "RigidSimplex",
     "Rod",
+    "Rope",
+    "RoundSection",
     "Solid",
     "StVenantKirchhoff",
+    "TaperedSection",
 ]

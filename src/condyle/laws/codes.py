@@ -5,6 +5,10 @@ SPRING = 0
 ST_VENANT_KIRCHHOFF = 1
 NEO_HOOKEAN = 2
 COORDINATE_SPRING = 3
+LINEAR_STRAINS = 40  # of beams and shells
+CABLE = 41
+PLATE = 42
+REELED_CABLE = 43  # its length at rest is that of a vector
 
 # Scalar constraints c(G)
 DOT_PRODUCT = 100
@@ -20,6 +24,9 @@ VISCOUS = 4
 COORDINATE_FORCE = 5
 COORDINATE_DAMPER = 6
 FOLLOWER = 7
+STRETCHED_LOAD = 40  # per deformed length or area
+SECTION_MOMENT = 41  # a moment on gradients
+SURFACE_PRESSURE = 42  # normal to the deformed line or surface
 
 # Joint coordinates q(G)
 SLIDE = 0  # y0·y1

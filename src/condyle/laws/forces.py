@@ -13,10 +13,14 @@ from condyle.laws.codes import (
     DAMPER,
     DEAD_LOAD,
     FOLLOWER,
+    SECTION_MOMENT,
+    STRETCHED_LOAD,
+    SURFACE_PRESSURE,
     TORQUE,
     VISCOUS,
 )
 from condyle.laws.coordinates import coordinate_gradient
+from condyle.laws.energies import invert
 from condyle.laws.kernel import kernel
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
@@ -40,6 +44,10 @@ FORCE_LAWS = {
         (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
         (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
     ),
+    "load per deformed length or area": (STRETCHED_LOAD, 2, 3, (2.0, -1.0), (2.0, -1.0, 0.5)),
+    "pressure": (SURFACE_PRESSURE, 2, 3, (1.7,), (1.7,)),
+    "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
+    "moment on a section": (SECTION_MOMENT, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
     "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
 }
 
@@ -67,6 +75,12 @@ def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
         coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
     elif code == COORDINATE_DAMPER:
         coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
+    elif code == STRETCHED_LOAD:
+        stretched_load(ny, d, amplitude, y, p, f, Ky)
+    elif code == SURFACE_PRESSURE:
+        surface_pressure(d, amplitude * p[0], y, f, Ky)
+    elif code == SECTION_MOMENT:
+        section_moment(ny, d, amplitude, y, p, f, Ky)
     elif code == FOLLOWER:
         # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
         for a in range(d):
@@ -179,3 +193,105 @@ def damper(d, c, y, ydot, f, Ky, Kv):
             same = 1.0 if a == b else 0.0
             Kv[0, a, 0, b] = -c * na * nb
             Ky[0, a, 0, b] = -c * (na * (ydot[0, b] - rate * nb) + rate * (same - na * nb)) / length
+
+
+@kernel
+def stretched_load(ny, d, amplitude, y, p, f, Ky):
+    """f = p |y_1| on the point y_0, or p |y_1 × y_2|: a load per deformed length or area. y_1, y_2 are tangents."""
+    a11, a12, a22 = 0.0, 0.0, 1.0
+    for a in range(d):
+        a11 += y[1, a] * y[1, a]
+    if ny == 3:
+        a22 = 0.0
+        for a in range(d):
+            a12 += y[1, a] * y[2, a]
+            a22 += y[2, a] * y[2, a]
+    size = np.sqrt(a11 * a22 - a12 * a12)
+    for a in range(d):
+        f[0, a] = amplitude * p[a] * size
+        for b in range(d):
+            if ny == 2:
+                Ky[0, a, 1, b] = amplitude * p[a] * y[1, b] / size
+            else:
+                Ky[0, a, 1, b] = amplitude * p[a] * (a22 * y[1, b] - a12 * y[2, b]) / size
+                Ky[0, a, 2, b] = amplitude * p[a] * (a11 * y[2, b] - a12 * y[1, b]) / size
+
+
+@kernel
+def surface_pressure(d, pressure, y, f, Ky):
+    """f = −pressure · y_1 × y_2 on the point y_0 (in 2D: −pressure times the tangent y_1 turned by +90°)."""
+    if d == 2:
+        f[0, 0] = pressure * y[1, 1]
+        f[0, 1] = -pressure * y[1, 0]
+        Ky[0, 0, 1, 1] = pressure
+        Ky[0, 1, 1, 0] = -pressure
+        return
+    for a in range(3):
+        b, c = (a + 1) % 3, (a + 2) % 3
+        f[0, a] = -pressure * (y[1, b] * y[2, c] - y[1, c] * y[2, b])
+        Ky[0, a, 1, b] = -pressure * y[2, c]
+        Ky[0, a, 1, c] = pressure * y[2, b]
+        Ky[0, a, 2, c] = -pressure * y[1, b]
+        Ky[0, a, 2, b] = pressure * y[1, c]
+
+
+@kernel
+def section_moment(ny, d, amplitude, y, p, f, Ky):
+    """Forces f_k = w × y_k on gradients y_k with Σ y_k × f_k = τ: a couple τ [N m] on the end of a cable or beam.
+
+    w = Θ⁻¹ τ, Θ = Σ (|y_k|² 1 − y_k y_kᵀ). A single gradient takes the part of τ across it only: w = τ/|y|².
+    """
+    if d == 2:
+        theta = 0.0
+        for k in range(ny):
+            theta += y[k, 0] * y[k, 0] + y[k, 1] * y[k, 1]
+        w = amplitude * p[0] / theta
+        for k in range(ny):
+            f[k, 0] = -w * y[k, 1]
+            f[k, 1] = w * y[k, 0]
+            Ky[k, 0, k, 1] -= w
+            Ky[k, 1, k, 0] += w
+            for m in range(ny):
+                for b in range(2):
+                    dw = -2.0 * w * y[m, b] / theta
+                    Ky[k, 0, m, b] -= dw * y[k, 1]
+                    Ky[k, 1, m, b] += dw * y[k, 0]
+        return
+    inv, w, dw = np.zeros((3, 3)), np.zeros(3), np.zeros(3)
+    theta_matrix = np.zeros((3, 3))
+    for k in range(ny):
+        square = y[k, 0] * y[k, 0] + y[k, 1] * y[k, 1] + y[k, 2] * y[k, 2]
+        for a in range(3):
+            theta_matrix[a, a] += square
+            if ny > 1:
+                for b in range(3):
+                    theta_matrix[a, b] -= y[k, a] * y[k, b]
+    invert(3, theta_matrix, inv)
+    for a in range(3):
+        for b in range(3):
+            w[a] += amplitude * inv[a, b] * p[b]
+    for k in range(ny):
+        for a in range(3):
+            b, c = (a + 1) % 3, (a + 2) % 3
+            f[k, a] = w[b] * y[k, c] - w[c] * y[k, b]
+            Ky[k, a, k, c] += w[b]
+            Ky[k, a, k, b] -= w[c]
+    for m in range(ny):
+        along = w[0] * y[m, 0] + w[1] * y[m, 1] + w[2] * y[m, 2]
+        for e in range(3):
+            # dΘ w = 2 y_e w − e_e (y·w) − y w_e (only the first for a single gradient)
+            change = np.zeros(3)
+            for a in range(3):
+                change[a] = 2.0 * y[m, e] * w[a]
+                if ny > 1:
+                    change[a] -= y[m, a] * w[e]
+            if ny > 1:
+                change[e] -= along
+            for a in range(3):
+                dw[a] = 0.0
+                for b in range(3):
+                    dw[a] -= inv[a, b] * change[b]
+            for k in range(ny):
+                for a in range(3):
+                    b, c = (a + 1) % 3, (a + 2) % 3
+                    Ky[k, a, m, e] += dw[b] * y[k, c] - dw[c] * y[k, b]

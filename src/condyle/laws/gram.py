@@ -2,12 +2,17 @@
 
 import numpy as np
 
+from condyle.laws.ancf import cable, cable_viscous, linear_strains, plate, plate_viscous, reeled_cable, reeled_viscous
 from condyle.laws.codes import (
+    CABLE,
     COORDINATE,
     COORDINATE_SPRING,
     DOT_PRODUCT,
     HALF_SQUARE,
+    LINEAR_STRAINS,
     NEO_HOOKEAN,
+    PLATE,
+    REELED_CABLE,
     SPRING,
     ST_VENANT_KIRCHHOFF,
 )
@@ -15,6 +20,8 @@ from condyle.laws.constraints import dot_product, half_square
 from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.kernel import kernel
+
+_PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
 
 # name -> (code, numbers of vectors it takes, example parameters): what the generic tests run over.
 LAWS = {
@@ -59,6 +66,19 @@ LAWS = {
         ),
     ),
     "torsion spring": (COORDINATE_SPRING, (3,), (7.0, 0.4, 0.4, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
+    "strains linear in G": (
+        LINEAR_STRAINS,
+        (3, 5),
+        (2.0, 3.0, 3.0, 0.5, 0.5, 2.0, 0.4, 0.1, 0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 2.0, 1.0, 1.0, 2.0, 2.0, -0.3),
+    ),
+    "cable": (CABLE, (2,), (0.0, 1.0, 3.0, 0.1, 0.5, 0.0, 1e-3)),
+    "cable, engineering strain, curvature of the curve": (CABLE, (2,), (1.0, 2.0, 3.0, 0.1, 0.5, 0.0, 1e-3)),
+    "cable, curved at rest": (CABLE, (2,), (0.0, 1.0, 3.0, 0.0, 0.5, 0.8, 1e-3)),
+    "reeled cable": (REELED_CABLE, (3,), (1.1, 0.0, 1.0, 3.0, 0.1, 0.5, 0.0, 1e-3)),
+    "reeled cable, engineering strain": (REELED_CABLE, (3,), (0.9, 1.0, 2.0, 3.0, 0.0, 0.5, 0.8, 1e-3)),
+    "plate": (PLATE, (5,), (0.0, 0.5, 0.5, 0.0, *_PLATE, *_PLATE, 0.0, 0.0, 0.0, 1e-3)),
+    "plate, curvature of the surface": (PLATE, (5,), (2.0, 0.4, 0.5, 0.1, *_PLATE, *_PLATE, 0.0, 0.0, 0.0, 1e-3)),
+    "plate, curved at rest": (PLATE, (5,), (0.0, 0.5, 0.5, 0.0, *_PLATE, *_PLATE, 0.9, 0.2, 0.1, 1e-3)),
     "stop": (COORDINATE_SPRING, (3,), (7.0, -9.0, -5.0, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
 }
 
@@ -83,13 +103,34 @@ def gram_law(code, ny, G, p, S, H):
         return coordinate_constraint(ny, G, p, S, H)
     if code == COORDINATE_SPRING:
         return coordinate_spring(ny, G, p, S, H)
+    if code == LINEAR_STRAINS:
+        return linear_strains(ny, G, p, S, H)
+    if code == CABLE:
+        return cable(ny, G, p, S, H)
+    if code == REELED_CABLE:
+        return reeled_cable(ny, G, p, S, H)
+    if code == PLATE:
+        return plate(ny, G, p, S, H)
     return np.nan
+
+
+@kernel
+def viscous_moduli(code, ny, G, p, S, H):
+    """H with the Kelvin–Voigt stress β H:Ġ: ∂²ψ/∂G∂G, but for curvature, whose energy is not quadratic in G."""
+    if code == CABLE:
+        cable_viscous(G, p, H)
+    elif code == REELED_CABLE:
+        reeled_viscous(G, p, H)
+    elif code == PLATE:
+        plate_viscous(G, p, H)
+    else:
+        gram_law(code, ny, G, p, S, H)
 
 
 @kernel
 def is_quadratic(code):
     """Is the law a polynomial of degree ≤ 2 in G, so that its gradient at the mean G is already exact?"""
-    return code in (ST_VENANT_KIRCHHOFF, DOT_PRODUCT, HALF_SQUARE)
+    return code in (ST_VENANT_KIRCHHOFF, DOT_PRODUCT, HALF_SQUARE, LINEAR_STRAINS)
 
 
 @kernel

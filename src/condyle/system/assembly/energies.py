@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from condyle.laws.gram import discrete_gradient, gram_law
+from condyle.laws.gram import discrete_gradient, gram_law, viscous_moduli
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.places import blend, clear, gather, gram, most_vectors
 from condyle.system.assembly.weighing import law_stiffness, scatter_instance, weigh
@@ -76,7 +76,7 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
                 gather(table, i, point, x_dot, yd)
                 if where != END:
                     _mean_gram(ny, G0, G1, Gw)
-                    gram_law(table.law[i], ny, Gw, p, S2, H2)
+                    viscous_moduli(table.law[i], ny, Gw, p, S2, H2)
                     _add_viscous(ny, d, beta, H2, yt, yd, S, S_mixed)
                     for k in range(ny):
                         for j in range(ny):
@@ -84,10 +84,14 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
                                 for n in range(ny):
                                     H[k, j, m, n] += beta * kappa_dot * H2[k, j, m, n]
                 else:
-                    _add_viscous(ny, d, beta, H, yt, yd, S, S_mixed)
-                    for k in range(ny):  # δĠ = κ̇ δG + ẏ δyᵀ + δy ẏᵀ
-                        for a in range(d):
-                            y1[k, a] = (1.0 + beta * kappa_dot) * y1[k, a] + beta * yd[k, a]
+                    viscous_moduli(table.law[i], ny, G1, p, S2, H2)
+                    _add_viscous(ny, d, beta, H2, yt, yd, S, S_mixed)
+                    if tangent:  # δĠ = κ̇ δG + ẏ δyᵀ + δy ẏᵀ
+                        for k in range(ny):
+                            for a in range(d):
+                                yd[k, a] = beta * (kappa_dot * y1[k, a] + yd[k, a])
+                        law_stiffness(ny, d, measure, 0.0, S_mixed, H2, yt, yd, Ky)
+                        weigh(ny, nr, d, table.weights, table.weight_start[point], Ky, Kyr, K)
             at = table.weight_start[point]
             for k in range(ny):
                 y_size[k] = 0.0
@@ -184,7 +188,7 @@ def viscous_work(table, x0, x1, h):
                 gather(table, i, point, x1, y)
                 gram(ny, d, y, G1)
                 _mean_gram(ny, G0, G1, G)
-                gram_law(table.law[i], ny, G, p, S, H)
+                viscous_moduli(table.law[i], ny, G, p, S, H)
                 for k in range(ny):
                     for j in range(ny):
                         for m in range(ny):

@@ -1,0 +1,199 @@
+"""ANCF cable: nodes with a position and a tangent (Hewlett 2020, R28), in the plane and in space.
+
+Two elements of energy: stretch and curvature. All derivatives are by the arc length of the shape at rest, which is
+therefore free of strain whatever the elements' parameters are; curvature at rest stands in the parameters of the law.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh, add_by_point
+from condyle.bodies.ancf.lines import check_elements, check_line, make_line
+from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
+from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
+from condyle.bodies.ancf.shapes import gauss
+from condyle.errors import InputError
+from condyle.laws.codes import CABLE, DISTANCE, REELED_CABLE
+from condyle.model.part import number, one_of, rows
+from condyle.model.point import Point
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.joints.coordinate import Coordinate
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Cable(AncfBody):
+    """A cable that stretches and bends, without shear and twist.
+
+    line: points [m] (k, d): two for a straight cable, more for a smooth curve through them (curve='spline') or straight
+    pieces hinged to each other (curve='polyline'); tangents: directions of the curve at the points; edges: pairs of point
+    numbers, for a net of straight cables. elements: divisions of each piece. section: RoundSection, RectangularSection,
+    Rope or TaperedSection. strain: 'green' ½(r'·r' − 1) or 'engineering' |r'| − 1. curvature: 'material' (of the line at
+    rest) or 'geometric' (of the deformed curve); they differ where the cable is stretched. prestrain: strain at which the
+    cable is free of force; rest: 'curved' as drawn, or 'straight': then it is bent at the start. points: Gauss points per
+    element. reel [kg]: the length at rest can change, as joint coordinate '<name>.length'; the number is the inertia of
+    the drum, J/R². Points: 'start', 'end', node numbers, at(s) with the arc length s [m].
+    """
+
+    name: str
+    line: Any
+    elements: int
+    section: Any
+    curve: str = "spline"
+    tangents: Any = None
+    edges: Any = None
+    strain: str = "green"
+    curvature: str = "material"
+    prestrain: float = 0.0
+    rest: str = "curved"
+    points: int = 5
+    damping: float = 0.0
+    reel: float | None = None
+    velocity: Any = None
+    angular_velocity: Any = None
+
+    def __post_init__(self) -> None:
+        rows(self, "line")
+        if self.tangents is not None:
+            rows(self, "tangents")
+        if self.edges is not None:
+            rows(self, "edges", whole=True)
+            if not self.edges:
+                raise InputError(f"{self.label}: edges is empty; leave it out or give pairs of points")
+        check_elements(self)
+        checked_section(self)
+        one_of(self, "curve", ("spline", "polyline"))
+        one_of(self, "strain", ("green", "engineering"))
+        one_of(self, "curvature", ("material", "geometric"))
+        one_of(self, "rest", ("curved", "straight"))
+        number(self, "prestrain", low=-0.5)
+        number(self, "reel", low=0.0, strict=True, none_ok=True)
+        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 2:
+            raise InputError(f"{self.label}: points must be a whole number of at least 2, not {self.points!r}")
+        self.check_motion()
+
+    @classmethod
+    def net(cls, name: str, points: Any, edges: Any, elements: int, section: SectionPart, **options: Any) -> Self:
+        """Straight cables along the edges (pairs of point numbers) of a net, hinged where they meet."""
+        return cls(name, points, elements, section, edges=edges, **options)
+
+    def at(self, *coordinates: float) -> Point:
+        """The point at arc length s [m] of the shape at rest."""
+        s = coordinates[0] if len(coordinates) == 1 else coordinates
+        d = len(self.line[0])
+        return Point(self.name, (float(s), *([0.0] * (d - 1))) if np.isscalar(s) else tuple(np.ravel(s).tolist()))  # type: ignore[arg-type]
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        d = model.dimension
+        check_line(self, d)
+        self.warn_of_few_points(2 * self.points, 4 * d, 3 if d == 2 else 5)
+        stiffness = self.section.at(0.0)
+        if d == 3 and not np.isclose(stiffness.bending_y, stiffness.bending_z, rtol=1e-9, atol=0.0):
+            raise InputError(
+                f"{self.label}: a cable bends alike in all directions, but its section has EI of "
+                f"{stiffness.bending_z:g} and {stiffness.bending_y:g} N m²; use an AncfBeam"
+            )
+        if self.rest == "curved" and self.reel is not None and len(self.line) > 2 and self.edges is None:
+            raise InputError(f"{self.label}: a cable that is reeled must be straight at rest; set rest='straight'")
+
+    @property
+    def viscosity(self) -> float:
+        own = self.section.damping if isinstance(self.section, Rope) else 0.0
+        return float(max(self.damping, own))
+
+    def mesh(self, d: int) -> Mesh:
+        line = make_line(self)
+        nodal = np.stack((line.nodes, line.tangents), axis=1)
+        groups = {"start": [0], "end": [len(nodal) - 1]}
+        if self.edges is not None:
+            at: dict[int, int] = {}
+            for k, place in enumerate(line.place):
+                at.setdefault(int(place), k)
+            X = np.array(self.line)
+            groups = {f"point {k}": [int(np.argmin(np.linalg.norm(line.nodes - x, axis=1)))] for k, x in enumerate(X)}
+        return Mesh(
+            CABLE_SHAPE, nodal, line.cells, line.lengths[:, None], line.starts[:, None], line.place, groups
+        )
+
+    # --- the length as a coordinate -----------------------------------------------------------------------------------
+
+    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
+        """A reeled cable has its length at rest as coordinate."""
+        return ("length",) if self.reel is not None else ()
+
+    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+        """The length at rest [m]."""
+        from condyle.joints.coordinate import Coordinate
+
+        return {"length": Coordinate(DISTANCE, [self._length_vector(builder)])}
+
+    def _length_vector(self, builder: Builder) -> Weights:
+        return Weights([builder.anchors[self.name].reel_row], [1.0])  # type: ignore[attr-defined]
+
+    def compile(self, builder: Builder) -> AncfAnchor:
+        if self.reel is None:
+            return super().compile(builder)
+        whole = float(make_line(self).lengths.sum())
+        start = np.zeros(builder.d)
+        start[0] = whole
+        self._reel = builder.row(self.name, start, np.zeros(builder.d), direction=True)
+        builder.add_mass([Weights([self._reel], [1.0])], [[self.reel]])
+        anchor = super().compile(builder)
+        anchor.reel_row = self._reel  # type: ignore[attr-defined]
+        return anchor
+
+    # --- elements -----------------------------------------------------------------------------------------------------
+
+    def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
+        X = mesh.local(e)
+        L = float(mesh.lengths[e, 0])
+        assert mesh.starts is not None
+        start, total = float(mesh.starts[e, 0]), float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
+        xi, w = gauss(self.points)
+        weights, measure, params = [], [], []
+        for q, weight in zip(xi, w, strict=True):
+            slope, bend = mesh.weights(e, [q], (1,), (2,))
+            t, c = slope @ X, bend @ X
+            J = float(np.linalg.norm(t))
+            # by arc length s with ds = J dx: r_s = r_x/J, r_ss = r_xx/J² − r_x (r_x·r_xx)/J⁴
+            y = np.array([slope / J, bend / J**2 - slope * float(t @ c) / J**4])
+            at_rest = y @ X
+            kappa = float(np.linalg.norm(at_rest[1])) if self.rest == "curved" else 0.0
+            kappa = kappa if kappa * L > 1e-6 else 0.0
+            k = self.section.at((start + q * L) / total)
+            weights.append(y @ W)
+            measure.append(weight * L * J)
+            params.append(self._parameters(k, kappa, L))
+        if self.reel is None:
+            add_by_point(builder, self.name, CABLE, rows, np.array(weights), np.array(measure), params)
+        else:
+            with_reel = np.zeros((len(weights), 3, len(rows) + 1))
+            with_reel[:, :2, :-1] = weights
+            with_reel[:, 2, -1] = 1.0
+            params = [(total, *p) for p in params]
+            add_by_point(
+                builder, self.name, REELED_CABLE, np.append(rows, self._reel), with_reel, np.array(measure), params
+            )
+        m = np.zeros((len(X), len(X)))
+        for q, weight in zip(*gauss(5 if self.section.uniform else 7), strict=True):
+            N, slope = mesh.weights(e, [q], (0,), (1,))
+            size = weight * L * float(np.linalg.norm(slope @ X))
+            m += self.section.at((start + q * L) / total).mass * size * np.outer(N, N)
+        builder.mass.append((rows, W.T @ m @ W))
+
+    def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
+        """Of the law `cable`; curvatures that turn an element by less than 1e-4 are not damped."""
+        exact = 0.0 if self.strain == "green" else 1.0
+        order = 1.0 if self.curvature == "material" else 2.0
+        return exact, order, k.axial, self.prestrain, k.bending_z, kappa, 1e-4 / L

@@ -1,0 +1,391 @@
+"""Stored energies of cables, beams, plates and shells in the Gram matrix of their gradients.
+
+`linear_strains` is for strains that are linear in G (all Green strains, bending and twist of fully parameterised beams
+and shells). `cable` and `plate` have curvature, which is rational in G: with the normal part of the second derivatives,
+
+    B_ab = r_a·r_b − Σ (r_a·r_α) g^αβ (r_β·r_b),   g_αβ = r_α·r_β   (α, β: first derivatives; a, b: second derivatives)
+
+is |r'×r''|²/|r'|² for a line and κ_ab κ_cd (κ_ab = n·r_ab) for a surface: smooth where it is straight or flat.
+A shape that is curved at rest (κ0) needs κ0·κ = √(κ0 D B D κ0): the sign of κ is the one nearer to κ0.
+"""
+
+import numpy as np
+
+from condyle.laws.energies import invert
+from condyle.laws.kernel import kernel
+
+# A curved shape at rest is smoothed where it is bent flat, at curvatures of √SMOOTH of its own.
+SMOOTH = 1e-6
+
+
+@kernel
+def linear_strains(ny, G, p, S, H):
+    """ψ = ½ eᵀ C e, e_k = Σ coefficient · G_ij − e0_k.
+
+    p = (number n of strains, number of terms, C (n, n), e0 (n), terms (strain, i, j, coefficient)).
+    """
+    n, terms = int(p[0]), int(p[1])
+    C, e0, t = 2, 2 + n * n, 2 + n * n + n
+    for i in range(ny):
+        for j in range(ny):
+            S[i, j] = 0.0
+            for k in range(ny):
+                for m in range(ny):
+                    H[i, j, k, m] = 0.0
+    e = np.zeros(n)
+    for k in range(n):
+        e[k] = -p[e0 + k]
+    for q in range(terms):
+        at = t + 4 * q
+        e[int(p[at])] += p[at + 3] * G[int(p[at + 1]), int(p[at + 2])]
+    psi = 0.0
+    stress = np.zeros(n)
+    for k in range(n):
+        for m in range(n):
+            stress[k] += p[C + k * n + m] * e[m]
+        psi += 0.5 * stress[k] * e[k]
+    for q in range(terms):
+        at = t + 4 * q
+        k, i, j = int(p[at]), int(p[at + 1]), int(p[at + 2])
+        a = 0.5 * p[at + 3]
+        S[i, j] += a * stress[k]
+        S[j, i] += a * stress[k]
+        for r in range(terms):
+            other = t + 4 * r
+            value = a * 0.5 * p[other + 3] * p[C + k * n + int(p[other])]
+            if value != 0.0:
+                u, v = int(p[other + 1]), int(p[other + 2])
+                H[i, j, u, v] += value
+                H[j, i, u, v] += value
+                H[i, j, v, u] += value
+                H[j, i, v, u] += value
+    return psi
+
+
+@kernel
+def cable_curvature(G, m):
+    """u = K² = (c − b²/a) a^−m of a = r'·r', b = r'·r'', c = r''·r'' and its derivatives by a, b, c.
+
+    m = 1: curvature of the material line, |r'×r''|/|r'|²; m = 2: of the curve, |r'×r''|/|r'|³.
+    Returns u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb.
+    """
+    a, b, c = G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1]
+    f = 1.0 / a if m == 1.0 else 1.0 / (a * a)  # a^−m
+    f1 = f / a
+    f2 = f1 / a
+    u = c * f - b * b * f1
+    u_a = -m * c * f1 + (m + 1.0) * b * b * f2
+    u_aa = m * (m + 1.0) * c * f2 - (m + 1.0) * (m + 2.0) * b * b * f2 / a
+    return u, u_a, -2.0 * b * f1, f, u_aa, 2.0 * (m + 1.0) * b * f2, -m * f1, -2.0 * f1
+
+
+@kernel
+def cable(ny, G, p, S, H):
+    """ψ = ½ EA ε² + ½ EI (K − κ0)² of y = (r', r''), derivatives by the length at rest.
+
+    p = (strain 0: ½(r'·r' − 1) or 1: |r'| − 1, m of the curvature, EA, ε0, EI, κ0, least curvature of viscous moduli).
+    """
+    EA, EI, rest = p[2], p[4], p[5]
+    u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb = cable_curvature(G, p[1])
+    psi, g, gg = 0.5 * EI * u, 0.5 * EI, 0.0  # g = ∂ψ/∂u, gg = ∂²ψ/∂u²
+    if rest > 0.0:
+        root = np.sqrt(u + SMOOTH * rest * rest)
+        scale = EI * rest * np.sqrt(1.0 + SMOOTH)
+        psi += -scale * root + EI * rest * rest * (0.5 + SMOOTH)
+        g -= 0.5 * scale / root
+        gg = 0.25 * scale / (root * root * root)
+    if p[0] == 0.0:
+        strain = 0.5 * (G[0, 0] - 1.0) - p[3]
+        normal, modulus = 0.5 * EA * strain, 0.25 * EA
+    else:
+        length = np.sqrt(G[0, 0])
+        strain = length - 1.0 - p[3]
+        normal, modulus = 0.5 * EA * strain / length, 0.25 * EA * (1.0 + p[3]) / (length * length * length)
+    S[0, 0] = normal + g * u_a
+    S[0, 1] = S[1, 0] = 0.5 * g * u_b
+    S[1, 1] = g * u_c
+    H[0, 0, 0, 0] = modulus + gg * u_a * u_a + g * u_aa
+    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * (gg * u_a * u_b + g * u_ab)
+    H[0, 0, 1, 1] = H[1, 1, 0, 0] = gg * u_a * u_c + g * u_ac
+    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * (gg * u_b * u_b + g * u_bb)
+    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * gg * u_b * u_c
+    H[1, 1, 1, 1] = gg * u_c * u_c
+    return psi + 0.5 * EA * strain * strain
+
+
+@kernel
+def cable_viscous(G, p, H):
+    """Moduli of the stress β H:Ġ that follows the rates of ε and of the amount of curvature K = √u.
+
+    The direction of the curvature is left out: a line has no frame against which its turning about itself could be told
+    from a rigid motion. K̇ = u̇/(2K) is 0/0 where the cable is straight; below the curvature p[6] the moduli fade out.
+    """
+    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(G, p[1])
+    bend = 0.25 * p[4] / (u + p[6] * p[6])
+    grad = np.array([[u_a, 0.5 * u_b], [0.5 * u_b, u_c]])
+    for i in range(2):
+        for j in range(2):
+            for k in range(2):
+                for m in range(2):
+                    H[i, j, k, m] = bend * grad[i, j] * grad[k, m]
+    H[0, 0, 0, 0] += 0.25 * p[2] if p[0] == 0.0 else 0.25 * p[2] / G[0, 0]
+
+
+@kernel
+def reeled_cable(ny, G, p, S, H):
+    """s ψ(r'/s, r''/s²) of y = (r', r'', l): a cable whose length at rest is |l| [m]; s = |l|/p[0], then as in `cable`.
+
+    In terms of X = (a/s², b/s³, c/s⁴) with a = r'·r', b = r'·r'', c = r''·r'': F = s ψ(X), n = (2, 3, 4).
+    """
+    t = G[2, 2]
+    s = np.sqrt(t) / p[0]
+    g, first, second = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2, 2, 2))
+    g[0, 0] = G[0, 0] / (s * s)
+    g[0, 1] = g[1, 0] = 0.5 * (G[0, 1] + G[1, 0]) / (s * s * s)
+    g[1, 1] = G[1, 1] / (s * s * s * s)
+    psi = cable(2, g, p[1:], first, second)
+    n, X = np.array([2.0, 3.0, 4.0]), np.array([g[0, 0], g[0, 1], g[1, 1]])
+    slope = np.array([first[0, 0], 2.0 * first[0, 1], first[1, 1]])
+    bend = np.zeros((3, 3))
+    bend[0, 0], bend[1, 1], bend[2, 2] = second[0, 0, 0, 0], 4.0 * second[0, 1, 0, 1], second[1, 1, 1, 1]
+    bend[0, 1] = bend[1, 0] = 2.0 * second[0, 0, 0, 1]
+    bend[0, 2] = bend[2, 0] = second[0, 0, 1, 1]
+    bend[1, 2] = bend[2, 1] = 2.0 * second[0, 1, 1, 1]
+    by_s, by_ss = psi, 0.0
+    mixed = np.zeros(3)
+    for i in range(3):
+        by_s -= n[i] * X[i] * slope[i]
+        mixed[i] = (1.0 - n[i]) * slope[i]
+        for j in range(3):
+            mixed[i] -= bend[i, j] * n[j] * X[j]
+        by_ss -= n[i] * X[i] * mixed[i] / s
+    s_t = 0.5 / (p[0] * p[0] * s)
+    s_tt = -0.25 / (p[0] * p[0] * p[0] * p[0] * s * s * s)
+    for i in range(3):
+        for j in range(3):
+            S[i, j] = 0.0
+            for k in range(3):
+                for m in range(3):
+                    H[i, j, k, m] = 0.0
+    for i in range(3):
+        # entries of G that belong to a, b, c; b stands for two of them
+        u, v = (0, 0) if i == 0 else ((0, 1) if i == 1 else (1, 1))
+        half = 0.5 if i == 1 else 1.0
+        value = half * s ** (1.0 - n[i]) * slope[i]
+        S[u, v] = value
+        S[v, u] = value
+        cross = half * s ** (-n[i]) * mixed[i] * s_t
+        H[u, v, 2, 2] = cross
+        H[v, u, 2, 2] = cross
+        H[2, 2, u, v] = cross
+        H[2, 2, v, u] = cross
+        for j in range(3):
+            e, f = (0, 0) if j == 0 else ((0, 1) if j == 1 else (1, 1))
+            both = half * (0.5 if j == 1 else 1.0) * s ** (1.0 - n[i] - n[j]) * bend[i, j]
+            H[u, v, e, f] = both
+            H[v, u, e, f] = both
+            H[u, v, f, e] = both
+            H[v, u, f, e] = both
+    S[2, 2] = by_s * s_t
+    H[2, 2, 2, 2] = by_ss * s_t * s_t + by_s * s_tt
+    return s * psi
+
+
+@kernel
+def reeled_viscous(G, p, H):
+    """Moduli of the stress β H:Ġ of `reeled_cable`; reeling itself is not damped."""
+    s = np.sqrt(G[2, 2]) / p[0]
+    g, moduli = np.zeros((2, 2)), np.zeros((2, 2, 2, 2))
+    for i in range(2):
+        for j in range(2):
+            g[i, j] = G[i, j] * s ** (-2.0 - i - j)
+    cable_viscous(g, p[1:], moduli)
+    for i in range(3):
+        for j in range(3):
+            for k in range(3):
+                for m in range(3):
+                    inside = i < 2 and j < 2 and k < 2 and m < 2
+                    H[i, j, k, m] = moduli[i, j, k, m] * s ** (-3.0 - i - j - k - m) if inside else 0.0
+
+
+@kernel
+def plate_normals(G, P, inverse):
+    """P (5, 3) with B = Pᵀ G P, and the inverse metric g^αβ padded to (5, 5); returns det g. dB = Pᵀ dG P."""
+    g = np.zeros((3, 3))
+    small = np.zeros((3, 3))
+    for i in range(2):
+        for j in range(2):
+            g[i, j] = 0.5 * (G[i, j] + G[j, i])
+    det = invert(2, g, small)
+    for i in range(5):
+        for j in range(5):
+            inverse[i, j] = small[i, j] if i < 2 and j < 2 else 0.0
+    for a in range(3):
+        for i in range(2):
+            P[i, a] = -0.5 * (
+                small[i, 0] * (G[0, 2 + a] + G[2 + a, 0]) + small[i, 1] * (G[1, 2 + a] + G[2 + a, 1])
+            )
+        for b in range(3):
+            P[2 + b, a] = 1.0 if a == b else 0.0
+    return det
+
+
+@kernel
+def plate(ny, G, p, S, H):
+    """ψ = ½ e·A e + ½ (κ − κ0)·D (κ − κ0) of y = (r_x, r_y, r_xx, r_yy, r_xy).
+
+    e = (½ r_x·r_x, ½ r_y·r_y, r_x·r_y) − e0; κ = (n·r_xx, n·r_yy, n·r_xy) |r_x×r_y|^−m with the unit normal n.
+    p = (m, e0 (3), A (3, 3), D (3, 3), κ0 (3), least curvature of viscous moduli). D acts on κ as listed.
+    """
+    P, inv, Q = np.zeros((5, 3)), np.zeros((5, 5)), np.zeros((5, 5))
+    det = plate_normals(G, P, inv)
+    if not det > 0.0:
+        for i in range(5):
+            for j in range(5):
+                S[i, j] = np.nan
+        return np.nan
+    m = p[0]
+    fade = det ** (-m)
+    D = np.zeros((3, 3))
+    for a in range(3):
+        for b in range(3):
+            D[a, b] = p[13 + 3 * a + b]
+    # ψ_b = ½ fade D:B, with a rest curvature − √(fade κ0 D B D κ0): both are ½ Q:G-like with Q = P M Pᵀ
+    psi = _bend(G, P, inv, Q, D, fade, m, 0.5, S, H, True, 0.0)
+    size = 0.0
+    load = np.zeros(3)
+    for a in range(3):
+        for b in range(3):
+            load[a] += D[a, b] * p[22 + b]
+        size += load[a] * p[22 + a]
+    if size > 0.0:
+        for a in range(3):
+            for b in range(3):
+                D[a, b] = load[a] * load[b]
+        psi += _bend(G, P, inv, Q, D, fade, m, 1.0, S, H, False, size) + size * (0.5 + SMOOTH)
+    e = np.empty(3)
+    e[0] = 0.5 * G[0, 0] - p[1]
+    e[1] = 0.5 * G[1, 1] - p[2]
+    e[2] = 0.5 * (G[0, 1] + G[1, 0]) - p[3]
+    for k in range(3):
+        stress = 0.0
+        for n in range(3):
+            stress += p[4 + 3 * k + n] * e[n]
+        psi += 0.5 * stress * e[k]
+        i, j = (k, k) if k < 2 else (0, 1)
+        S[i, j] += 0.5 * stress
+        if k == 2:
+            S[j, i] += 0.5 * stress
+    _add_membrane(p, H)
+    return psi
+
+
+@kernel
+def _add_membrane(p, H):
+    """H += moduli of the strains of the middle surface."""
+    for k in range(3):
+        for n in range(3):
+            value = 0.25 * p[4 + 3 * k + n]
+            i, j = (k, k) if k < 2 else (0, 1)
+            u, v = (n, n) if n < 2 else (0, 1)
+            H[i, j, u, v] += value
+            if k == 2:
+                H[j, i, u, v] += value
+            if n == 2:
+                H[i, j, v, u] += value
+            if k == 2 and n == 2:
+                H[j, i, v, u] += value
+
+
+@kernel
+def _bend(G, P, inv, Q, M, fade, m, factor, S, H, first, size):
+    """Adds (first: sets) factor · w, w = fade M:B, or −√(1 + ε) √(w + ε size²) where `size` > 0.
+
+    dw = fade (Q − m (M:B) g⁻¹):dG with Q = P M Pᵀ; the second derivatives follow from dP = −g⁻¹ dG P.
+    """
+    amount = 0.0
+    for i in range(5):
+        for j in range(i + 1):
+            value = 0.0
+            for a in range(3):
+                for b in range(3):
+                    value += P[i, a] * M[a, b] * P[j, b]
+            Q[i, j] = value
+            Q[j, i] = value
+    for i in range(5):
+        for j in range(5):
+            amount += Q[i, j] * G[i, j]  # M:B
+    w = fade * amount
+    psi, g, gg = factor * w, factor, 0.0
+    if size > 0.0:
+        root = np.sqrt(w + SMOOTH * size * size)
+        scale = np.sqrt(1.0 + SMOOTH)
+        psi, g, gg = -scale * root, -0.5 * scale / root, 0.25 * scale / (root * root * root)
+    for i in range(5):
+        for j in range(5):
+            wij = fade * (Q[i, j] - m * amount * inv[i, j])
+            if first:
+                S[i, j] = g * wij
+            else:
+                S[i, j] += g * wij
+            for k in range(5):
+                for n in range(5):
+                    wkn = fade * (Q[k, n] - m * amount * inv[k, n])
+                    value = -0.5 * (inv[i, k] * Q[n, j] + inv[i, n] * Q[k, j] + Q[i, k] * inv[n, j] + Q[i, n] * inv[k, j])
+                    if m > 0.0:
+                        value -= m * (inv[i, j] * Q[k, n] + Q[i, j] * inv[k, n])
+                        value += m * amount * (m * inv[i, j] * inv[k, n] + 0.5 * (inv[i, k] * inv[j, n] + inv[i, n] * inv[j, k]))
+                    value = g * fade * value + gg * wij * wkn
+                    if first:
+                        H[i, j, k, n] = value
+                    else:
+                        H[i, j, k, n] += value
+    return psi
+
+
+@kernel
+def plate_viscous(G, p, H):
+    """Moduli of the stress β H:Ġ that follows the rates of e and κ; they fade out where the plate is flat.
+
+    Ḃ = κ̇ κᵀ + κ κ̇ᵀ gives κ̇ = (Ḃκ − κ (κ·Ḃκ)/(2κ·κ))/(κ·κ).
+    """
+    P, inv = np.zeros((5, 3)), np.zeros((5, 5))
+    det = plate_normals(G, P, inv)
+    B = np.zeros((3, 3))
+    for a in range(3):
+        for b in range(3):
+            for i in range(5):
+                for j in range(5):
+                    B[a, b] += P[i, a] * G[i, j] * P[j, b]
+    square = B[0, 0] + B[1, 1] + B[2, 2]
+    for i in range(5):
+        for j in range(5):
+            for k in range(5):
+                for n in range(5):
+                    H[i, j, k, n] = 0.0
+    if square > 0.0:
+        top = 0
+        for a in range(1, 3):
+            if B[a, a] > B[top, top]:
+                top = a
+        c = np.zeros(5)
+        T = np.zeros((3, 5, 5))
+        for i in range(5):
+            for a in range(3):
+                c[i] += P[i, a] * B[a, top] / np.sqrt(B[top, top])
+        regular = square + p[25] * p[25]
+        for a in range(3):
+            v = B[a, top] / np.sqrt(B[top, top])
+            for i in range(5):
+                for j in range(5):
+                    T[a, i, j] = (0.5 * (P[i, a] * c[j] + P[j, a] * c[i]) - 0.5 * v * c[i] * c[j] / square) / regular
+        fade = det ** (-p[0])
+        for a in range(3):
+            for b in range(3):
+                D = fade * p[13 + 3 * a + b]
+                for i in range(5):
+                    for j in range(5):
+                        for k in range(5):
+                            for n in range(5):
+                                H[i, j, k, n] += D * T[a, i, j] * T[b, k, n]
+    _add_membrane(p, H)
