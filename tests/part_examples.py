@@ -1,5 +1,7 @@
 """At least one example of every type of part, in which every field is set to something else than its default."""
 
+import numpy as np
+
 import condyle as cd
 
 A, B = cd.Point("a", (0.1, 0.2, 0.3)), cd.Point("b", "tip")
@@ -11,6 +13,11 @@ SHAPE = dict(
     angular_velocity=(0, 0, 1), points={"tip": (0, 0, 1)}, outline=[[(0, 0, 0), (0, 0, 1)]],
 )  # fmt: skip
 MOMENT = [[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]
+TUBE = cd.RoundSection(0.1, STEEL, 0.05)
+LINE = [(0, 0, 0), (1, 0, 0)]
+SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+CUBE = [*SQUARE, *((x, y, 1) for x, y, _ in SQUARE)]
+MOVES = ((1, 0, 0), (0, 0, 1))
 CORNERS = {"o": (0, 0, 0), "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
@@ -44,7 +51,22 @@ EXAMPLES = [
     cd.PseudoRigidBody("q", 2.0, inertia=(1, 1.5, 2), second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0),
     cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),
+    # ANCF: sections, bodies
+    TUBE,
+    cd.RectangularSection(0.2, 0.1, STEEL),
+    cd.Rope(1e6, (2.0, 3.0), 1.5, 4.0, 1e5, 0.02, 0.001),
+    cd.TaperedSection(TUBE, TUBE),
+    cd.Cable("c", LINE, 3, TUBE, "polyline", [(1, 0, 0)] * 2, [(0, 1)], "engineering", "geometric", 0.1, "straight", 7, 0.01, 2.0, *MOVES),
+    cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES),
+    cd.AncfBeam("b", LINE, 3, TUBE, formulation="continuum"),
+    cd.Plate("p", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, "thin", [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 1)], [(0, 0)], {"end": [1]},
+             np.eye(3), np.eye(3), "geometric", 0.1, "flat", 5, 0.01, *MOVES),
+    cd.Shell("s", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, [(0, 0, 1)] * 4, [(0, 0, 0)], {"end": [1]}, 0.01, *MOVES),
+    cd.Brick("k", CUBE, [range(8)], STEEL, [np.eye(3)] * 8, [(1, 1, 1)], [(0, 0, 0)], {"end": [1]}, 4, 0.01, *MOVES),
+    cd.GenericAncf("g", [(0,), (1,)], [(0,), (1,)], [(0,)], [[(0, 0, 0)], [(1, 0, 0)]], [(0, 1)], [(1,)], TUBE, STEEL, 0.2,
+                   [[(0.5,)], [1.0]], {"end": [1]}, 0.01, *MOVES),
     # joints
+    cd.Clamp("j", "a", "b", hold="gradient", **JOINT),
     cd.Spherical("j", A, B, **JOINT),
     cd.Spherical("j", "a", "b", **JOINT),
     cd.Pin("j", "a", "b", **(JOINT | {"at": (1, 2)})),
@@ -77,6 +99,9 @@ EXAMPLES = [
     cd.Torque("t", "a", 2.0),
     cd.Traction("t", "m", "end", (1, 2), cd.Constant(3.0)),
     cd.BodyForce("b", "m", (1, 2), cd.Constant(3.0)),
+    cd.DistributedLoad("q", "c", (1, 2, 3), "deformed", cd.Ramp()),
+    cd.Pressure("p", "s", 2.0, cd.Ramp()),
+    cd.Moment("m", "c.end", (1, 2, 3), cd.Ramp()),
     cd.Gravity("g", cd.Ramp()),
     cd.Spring("s", A, B, 100.0, 0.3, True),
     cd.Damper("d", A, B, 2.0, "all"),

@@ -223,6 +223,61 @@ ENFORCEMENTS = {
     "given augmented": cd.Augmented(500.0),
 }
 
+def cable_plane():
+    """A reeled cable, a curved one at rest and a clamp, under loads per deformed length, pressure and a moment."""
+    m = cd.Model("cables in the plane", dimension=2, gravity=(0.0, -9.81))
+    section = cd.RectangularSection(0.1, 0.2, STEEL)
+    c = m.add(cd.Cable("c", [(0.0, 0.0), (1.0, 0.2)], 2, section, strain="engineering", reel=1.5))
+    k = m.add(cd.Cable("k", [(2, 0), (2.5, 0.4), (3, 0)], 1, section, curvature="geometric"))
+    b = m.add(cd.RigidBody("b", 1.0, inertia=0.2, position=(1.5, 0.1)))
+    m.add(cd.Clamp("clamp", c.point("end"), b.at(-0.5, 0.1)))
+    m.add(cd.Pin("pin", b, k.point("start"), at=(2.0, 0.0)))
+    m.add(cd.DistributedLoad("wind", c, (1.0, 0.5), per="deformed"))
+    m.add(cd.Pressure("pressure", k, 2.0))
+    m.add(cd.Moment("moment", k.point("end"), 0.7))
+    m.add(cd.Drive("reel", "c.length", rate=0.3))
+    return m
+
+
+def beams_space():
+    """A tapered cable, beams of both formulations and a net, tied and clamped to each other."""
+    m = cd.Model("beams in space", dimension=3, gravity=(0.0, 0.0, -9.81))
+    section = cd.RectangularSection(0.2, 0.1, STEEL)
+    taper = cd.TaperedSection(cd.RoundSection(0.1, RUBBER), cd.RoundSection(0.05, RUBBER))
+    c = m.add(cd.Cable("c", [(0, 0, 0), (1, 0, 0.1)], 2, taper))
+    a = m.add(cd.AncfBeam("a", [(1, 0, 0.1), (1.5, 0.3, 0.2), (2, 0.2, 0)], 1, section))
+    e = m.add(cd.AncfBeam("e", [(2, 0.2, 0), (2.8, 0.2, 0)], 1, section, formulation="continuum"))
+    n = m.add(cd.Cable.net("n", [(3, 0, 0), (3.5, 0.2, 0), (3.2, 0.6, 0.1)], [(0, 1), (1, 2), (2, 0)], 1, cd.Rope(90, 2, 1)))
+    m.add(cd.Tie("t", c, "start", "ground"))
+    m.add(cd.Spherical("s", c.point("end"), a.point("start")))
+    m.add(cd.Clamp("g", a.point("end"), e.at(0.0, 0.0, 0.0), hold="gradient"))
+    m.add(cd.Spring("k", e.point("end"), n.point("point 0"), 50.0))
+    m.add(cd.Moment("m", a.at(0.5), (0.3, 0.2, -0.4)))
+    return m
+
+
+def surfaces(kind):
+    """A plate, shell or brick, flat or curved at rest, held at one side."""
+    m = cd.Model(kind, dimension=3, gravity=(0.0, 0.0, -9.81))
+
+    def arch(u, v, w=0.0):
+        return ((1.0 + w) * np.sin(u), v, (1.0 + w) * np.cos(u))
+
+    if kind == "brick":
+        b = m.add(cd.Brick.shape("b", arch, (0.8, 0.5, 0.3), (1, 1, 1), RUBBER))
+    elif kind == "shell":
+        b = m.add(cd.Shell.surface("b", arch, (0.8, 0.5), (2, 1), STEEL, 0.1))
+    elif kind == "curved plate":
+        b = m.add(cd.Plate.surface("b", arch, (0.8, 0.5), (1, 1), STEEL, 0.1, points=3))
+    else:
+        b = m.add(cd.Plate.rectangle("b", (0.8, 0.5), (2, 1), STEEL, 0.1, kind="thin"))
+    m.add(cd.Tie("t", b, "left", "ground"))
+    if kind != "brick":
+        m.add(cd.Pressure("p", b, 3.0))
+        m.add(cd.DistributedLoad("q", b, (1.0, 0.0, 2.0), per="deformed"))
+    return m
+
+
 ZOO = {
     **{f"joints in the plane, {k}": (lambda e=e: joints_plane(e)) for k, e in ENFORCEMENTS.items()},
     **{f"joints in space, {k}": (lambda e=e: joints_space(e)) for k, e in ENFORCEMENTS.items()},
@@ -239,5 +294,8 @@ ZOO = {
     "shared corner in space": lambda: shared_corners(3),
     "rod bonded by augmented multipliers": lambda: bonded("augmented"),
     "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
+    "cables in the plane": cable_plane,
+    "beams in space": beams_space,
+    **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},
     **JOINTS,
 }

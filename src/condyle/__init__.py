@@ -14,14 +14,17 @@ __version__ = "0.1.0"
 
 # A public name and the module that defines it. A new name is a line here and a line in the block below.
 _HOME = {
+    "AncfBeam": "condyle.bodies",
     "AssemblyError": "condyle.errors",
     "Augmented": "condyle.joints",
     "BDF": "condyle.integrators.bdf",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
+    "Brick": "condyle.bodies",
     "Bushing": "condyle.forces",
     "Cable": "condyle.bodies",
     "Claim": "condyle.claims",
+    "Clamp": "condyle.joints",
     "CondyleError": "condyle.errors",
     "Constant": "condyle.model",
     "Context": "condyle.study",
@@ -34,6 +37,7 @@ _HOME = {
     "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
     "Distance": "condyle.joints",
+    "DistributedLoad": "condyle.forces",
     "Drive": "condyle.joints",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
@@ -44,6 +48,7 @@ _HOME = {
     "Function": "condyle.model",
     "Gear": "condyle.joints",
     "GeneralizedAlpha": "condyle.integrators.generalized_alpha",
+    "GenericAncf": "condyle.bodies",
     "Gravity": "condyle.forces",
     "Ground": "condyle.bodies",
     "HHT": "condyle.integrators.generalized_alpha",
@@ -57,6 +62,7 @@ _HOME = {
     "Load": "condyle.forces",
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
+    "Moment": "condyle.forces",
     "NeoHookean": "condyle.bodies",
     "Newmark": "condyle.integrators.generalized_alpha",
     "Parameter": "condyle.study",
@@ -64,10 +70,12 @@ _HOME = {
     "Penalty": "condyle.joints",
     "Pin": "condyle.joints",
     "Planar": "condyle.joints",
+    "Plate": "condyle.bodies",
     "Point": "condyle.model",
     "PointMass": "condyle.bodies",
     "PointOnLine": "condyle.joints",
     "PointOnPlane": "condyle.joints",
+    "Pressure": "condyle.forces",
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "QuadratureWarning": "condyle.bodies",
@@ -86,6 +94,7 @@ _HOME = {
     "RungeKutta": "condyle.integrators.explicit",
     "ScipyReference": "condyle.integrators.scipy_reference",
     "Screw": "condyle.joints",
+    "Shell": "condyle.bodies",
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
@@ -132,11 +141,15 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.modes import eigenmodes as eigenmodes
     from condyle.analysis.relaxation import relax as relax
     from condyle.analysis.statics import solve_static as solve_static
+    from condyle.bodies import AncfBeam as AncfBeam
     from condyle.bodies import Body as Body
+    from condyle.bodies import Brick as Brick
     from condyle.bodies import Cable as Cable
     from condyle.bodies import Frame as Frame
+    from condyle.bodies import GenericAncf as GenericAncf
     from condyle.bodies import Ground as Ground
     from condyle.bodies import NeoHookean as NeoHookean
+    from condyle.bodies import Plate as Plate
     from condyle.bodies import PointMass as PointMass
     from condyle.bodies import PseudoRigidBody as PseudoRigidBody
     from condyle.bodies import QuadratureWarning as QuadratureWarning
@@ -146,6 +159,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Rod as Rod
     from condyle.bodies import Rope as Rope
     from condyle.bodies import RoundSection as RoundSection
+    from condyle.bodies import Shell as Shell
     from condyle.bodies import Solid as Solid
     from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
     from condyle.bodies import TaperedSection as TaperedSection
@@ -158,9 +172,12 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import BodyForce as BodyForce
     from condyle.forces import Bushing as Bushing
     from condyle.forces import Damper as Damper
+    from condyle.forces import DistributedLoad as DistributedLoad
     from condyle.forces import FollowerForce as FollowerForce
     from condyle.forces import Gravity as Gravity
     from condyle.forces import Load as Load
+    from condyle.forces import Moment as Moment
+    from condyle.forces import Pressure as Pressure
     from condyle.forces import RayleighDamping as RayleighDamping
     from condyle.forces import Spring as Spring
     from condyle.forces import Torque as Torque
@@ -179,6 +196,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
     from condyle.integrators.simulation import Simulation as Simulation
     from condyle.joints import Augmented as Augmented
+    from condyle.joints import Clamp as Clamp
     from condyle.joints import CoordinateDamper as CoordinateDamper
     from condyle.joints import CoordinateForce as CoordinateForce
     from condyle.joints import CoordinateSpring as CoordinateSpring

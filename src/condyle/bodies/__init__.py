@@ -4,7 +4,19 @@ Imports `condyle.model`, `condyle.laws` (codes of laws) and the interface of `co
 integrators. A new body is one file that defines a `Body` and an `Anchor`.
 """
 
-from condyle.bodies.ancf import Cable, QuadratureWarning, RectangularSection, Rope, RoundSection, TaperedSection
+from condyle.bodies.ancf import (
+    AncfBeam,
+    Brick,
+    Cable,
+    GenericAncf,
+    Plate,
+    QuadratureWarning,
+    RectangularSection,
+    Rope,
+    RoundSection,
+    Shell,
+    TaperedSection,
+)
 from condyle.bodies.body import Body
 from condyle.bodies.ground import Frame, Ground
 from condyle.bodies.materials import NeoHookean, StVenantKirchhoff
@@ -16,11 +28,15 @@ from condyle.bodies.simplex import RigidSimplex
 from condyle.bodies.solid import Solid
 
 __all__ = [
+    "AncfBeam",
     "Body",
+    "Brick",
     "Cable",
     "Frame",
+    "GenericAncf",
     "Ground",
     "NeoHookean",
+    "Plate",
     "PointMass",
     "PseudoRigidBody",
     "QuadratureWarning",
@@ -30,6 +46,7 @@ __all__ = [
     "Rod",
     "Rope",
     "RoundSection",
+    "Shell",
     "Solid",
     "StVenantKirchhoff",
     "TaperedSection",

@@ -3,6 +3,7 @@
 Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.system.builder`. A new force is one file.
 """
 
+from condyle.forces.distributed import DistributedLoad, Moment, Pressure
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
 from condyle.forces.rayleigh import RayleighDamping
 from condyle.forces.springs import Bushing, Damper, Spring
@@ -12,9 +13,12 @@ __all__ = [
     "BodyForce",
     "Bushing",
     "Damper",
+    "DistributedLoad",
     "FollowerForce",
     "Gravity",
     "Load",
+    "Moment",
+    "Pressure",
     "RayleighDamping",
     "Spring",
     "Torque",

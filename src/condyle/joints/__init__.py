@@ -6,6 +6,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 
 from condyle.bodies.enforcement import Augmented, Penalty
 from condyle.joints.axial import Cylindrical, Planar, PointOnLine, PointOnPlane, Prismatic, Screw, Universal
+from condyle.joints.clamp import Clamp
 from condyle.joints.couplings import (
     CoordinateDamper,
     CoordinateForce,
@@ -29,6 +30,7 @@ from condyle.joints.tie import Tie
 
 __all__ = [
     "Augmented",
+    "Clamp",
     "CoordinateDamper",
     "CoordinateForce",
     "CoordinateSpring",

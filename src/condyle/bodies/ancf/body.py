@@ -104,21 +104,34 @@ class AncfBody(Body, abstract=True):
             omega = np.asarray(given.angular_velocity) if d == 3 else float(np.ravel(given.angular_velocity)[0])
         owner = np.arange(len(mesh.nodal)) if mesh.place is None else mesh.place
         tied = builder.tied_points(self.name, dict(enumerate(mesh.nodal[:, 0])), mesh.groups)
+        held = self.held_gradients(mesh, set(tied))
         vectors: list[list[Weights]] = []
         for i, own in enumerate(mesh.nodal):
             if i in tied:
-                at, anchor, tie = tied[i]
-                place = Point(tie.to, tuple(own[0].tolist()), "world")
-                vectors.append([at, *(anchor.direction(place, vec, "world", tie) for vec in own[1:])])
-                continue
-            if owner[i] < i:
-                position = vectors[owner[i]][0]
+                vectors.append([tied[i].point])
+            elif owner[i] < i:
+                vectors.append([vectors[owner[i]][0]])
             else:
-                position = Weights([builder.row(self.name, own[0], velocity + turned(omega, own[0]))], [1.0])
-            gradients = [builder.row(self.name, vec, turned(omega, vec), direction=True) for vec in own[1:]]
-            builder.unit_vectors.update(gradients)
-            vectors.append([position, *(Weights([row], [1.0]) for row in gradients)])
+                row = builder.row(self.name, own[0], velocity + turned(omega, own[0]))
+                vectors.append([Weights([row], [1.0])])
+            for k, vec in enumerate(own[1:]):
+                if k in held.get(i, ()):
+                    _, anchor, tie = tied[i]
+                    place = Point(tie.to, tuple(own[0].tolist()), "world")
+                    vectors[i].append(anchor.direction(place, vec, "world", tie))
+                    continue
+                row = builder.row(self.name, vec, turned(omega, vec), direction=True)
+                builder.unit_vectors.add(row)
+                vectors[i].append(Weights([row], [1.0]))
         return vectors
+
+    def held_gradients(self, mesh: Mesh, tied: set[int]) -> dict[int, set[int]]:
+        """Which gradients (numbered from 0) of tied nodes follow the body they are tied to: all, so that a tie clamps."""
+        return {i: set(range(mesh.nodal.shape[1] - 1)) for i in tied}
+
+    def section_gradients(self, parameters: int) -> tuple[int, ...]:
+        """Which gradients r_x, r_y, … (from 0) a clamp holds and a moment acts on."""
+        return tuple(range(parameters))
 
     def warn_of_few_points(self, rows: int, unknowns: int, rigid: int) -> None:
         """Say so where Gauss points give fewer strains than an element has ways to deform."""
@@ -257,10 +270,15 @@ class AncfAnchor:
         orders = [tuple(int(i == k) for i in range(p)) for k in range(p)]
         return self.gathered(e, xi, *orders), self.mesh.weights(e, xi, *orders) @ self.mesh.local(e)
 
+    def section_gradients(self, point: Point, wanted_by: Part) -> tuple[list[Weights], Array]:
+        """The gradients at a point that turn with the section, and their values at rest, shape (·, d)."""
+        own, values = self.gradients(point, wanted_by)
+        chosen = list(self.body.section_gradients(len(own)))
+        return [own[k] for k in chosen], values[chosen]
+
     def section_vectors(self, point: Point, wanted_by: Part) -> list[Weights]:
-        """What a clamp holds beside the point itself: all other vectors of the node."""
-        found = self.nodes(point, wanted_by)
-        return self.vectors[found[0]][1:] if len(found) == 1 else self.gradients(point, wanted_by)[0]
+        """What a clamp holds beside the point itself."""
+        return self.section_gradients(point, wanted_by)[0]
 
     def direction(self, point: Point, vector: Array, frame: str, wanted_by: Part) -> Weights:
         """The material direction that is `vector` at rest, combined of the gradients at the point."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh, add_by_point
 from condyle.bodies.ancf.lines import check_elements, check_line, make_line
+from condyle.bodies.ancf.measures import along_line
 from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
@@ -163,11 +164,7 @@ class Cable(AncfBody):
         xi, w = gauss(self.points)
         weights, measure, params = [], [], []
         for q, weight in zip(xi, w, strict=True):
-            slope, bend = mesh.weights(e, [q], (1,), (2,))
-            t, c = slope @ X, bend @ X
-            J = float(np.linalg.norm(t))
-            # by arc length s with ds = J dx: r_s = r_x/J, r_ss = r_xx/J² − r_x (r_x·r_xx)/J⁴
-            y = np.array([slope / J, bend / J**2 - slope * float(t @ c) / J**4])
+            y, J = along_line(mesh, e, np.array([q]))
             at_rest = y @ X
             kappa = float(np.linalg.norm(at_rest[1])) if self.rest == "curved" else 0.0
             kappa = kappa if kappa * L > 1e-6 else 0.0

@@ -1,0 +1,119 @@
+"""ANCF brick: 8 nodes with r, r_x, r_y, r_z (96 coordinates), of any material."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.measures import volume_energy, volume_mass
+from condyle.bodies.ancf.meshes import EDGES, check_mesh, from_function, gradients_of_mesh, grid
+from condyle.bodies.ancf.shapes import BRICK, gauss_product
+from condyle.bodies.materials import Material
+from condyle.errors import InputError
+from condyle.model.part import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Brick(AncfBody):
+    """A solid of ANCF bricks, in space.
+
+    nodes [m] (n, 3), cells: 8 node numbers each (bottom face in turn, then top); material: any; gradients: r_x, r_y, r_z of
+    the nodes, shape (n, 3, 3), with extents: lengths of the cells in their parameters, shape (m, 3); by default from the
+    edges. sets: named lists of nodes; points: Gauss points per direction; damping [s].
+    """
+
+    name: str
+    nodes: Any
+    cells: Any
+    material: Any
+    gradients: Any = None
+    extents: Any = None
+    starts: Any = None
+    sets: dict[str, Any] = field(default_factory=dict)
+    points: int = 3
+    damping: float = 0.0
+    velocity: Any = None
+    angular_velocity: Any = None
+
+    def __post_init__(self) -> None:
+        rows(self, "nodes")
+        rows(self, "cells", whole=True)
+        for name in ("gradients", "extents", "starts"):
+            if getattr(self, name) is not None:
+                rows(self, name)
+        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
+        if not isinstance(self.material, Material):
+            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+        self.check_motion()
+
+    @classmethod
+    def block(
+        cls, name: str, size: Any, divisions: Any, material: Any, *, origin: Any = (0.0, 0.0, 0.0), **options: Any
+    ) -> Self:
+        """A rectangular block; sets left/right (x), bottom/top (y), back/front (z); at(x, y, z) from its corner."""
+        o = np.asarray(origin, dtype=float)
+        return cls.shape(name, lambda u, v, w: o + np.array([u, v, w]), size, divisions, material, **options)
+
+    @classmethod
+    def shape(
+        cls, name: str, function: Callable[[float, float, float], Any], size: Any, divisions: Any, material: Any,
+        **options: Any,
+    ) -> Self:  # fmt: skip
+        """A curved block function(u, v, w) [m] over 0 ≤ u, v, w ≤ size."""
+        label = f"{cls.__name__} '{name}'"
+        u, cells, starts, sets = grid(size, divisions, label)
+        scale = np.asarray(size, dtype=float) / np.asarray(divisions)
+        nodal = from_function(function, u, BRICK.slots, scale, label)
+        nodal[:, 1:][np.abs(nodal[:, 1:]) < 1e-10] = 0.0
+        return cls(
+            name, nodal[:, 0], cells, material, gradients=nodal[:, 1:], extents=np.tile(scale, (len(cells), 1)),
+            starts=starts, sets=sets | options.pop("sets", {}), **options,
+        )  # fmt: skip
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        if model.dimension != 3:
+            raise InputError(f"{self.label}: bricks are for 3D models")
+        check_mesh(self, 8)
+        if (self.gradients is None) != (self.extents is None):
+            raise InputError(f"{self.label}: give gradients and extents together")
+        if not self.material.density > 0:
+            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+        self.warn_of_few_points(6 * self.points**3, 96, 6)
+
+    def mesh(self, d: int) -> Mesh:
+        X, cells = np.array(self.nodes), np.array(self.cells)
+        if self.gradients is None:
+            g, lengths = gradients_of_mesh(X, cells, 3)
+        else:
+            g, lengths = np.array(self.gradients), np.array(self.extents)
+        starts = None if self.starts is None else np.array(self.starts)
+        return Mesh(BRICK, np.concatenate((X[:, None], g), axis=1), cells, lengths, starts, groups=dict(self.sets))
+
+    def held_gradients(self, mesh: Mesh, tied: set[int]) -> dict[int, set[int]]:
+        """Only gradients along tied edges: strain across a tied face stays free."""
+        held: dict[int, set[int]] = {i: set() for i in tied}
+        for cell in mesh.cells:
+            for k, edges in enumerate(EDGES[3]):
+                for a, b in edges:
+                    if cell[a] in tied and cell[b] in tied:
+                        held[int(cell[a])].add(k)
+                        held[int(cell[b])].add(k)
+        return held
+
+    def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
+        volume_energy(builder, self, mesh, e, rows, W, gauss_product([self.points] * 3))
+        m = volume_mass(self, mesh, e, self.material.density, gauss_product([4] * 3))
+        builder.mass.append((rows, W.T @ m @ W))

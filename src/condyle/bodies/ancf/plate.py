@@ -1,0 +1,149 @@
+"""ANCF plates: r, r_x, r_y per node (thin, 36 coordinates) and r_xy as well (bicubic, 48 coordinates).
+
+Energy of the middle surface: Green strain and curvature n·r_ab in plane stress, so that Poisson's ratio does not lock.
+The bicubic plate has continuous slopes; those of the thin one jump across edges, and it converges all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.measures import surface_energy, surface_mass
+from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_mesh, grid
+from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
+from condyle.bodies.materials import Material
+from condyle.errors import InputError
+from condyle.model.part import number, one_of, rows
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Plate(AncfBody):
+    """A thin plate or shell without shear, in space.
+
+    nodes [m] (n, 3), cells: 4 node numbers each, in turn; material with young, poisson, density; thickness [m]; kind:
+    'bicubic' (48 coordinates) or 'thin' (36). gradients: r_x, r_y(, r_xy) of the nodes, shape (n, 2 or 3, 3), by default
+    from the edges; extents: lengths of the cells in their parameters, shape (m, 2); starts: parameters of their first
+    corners. sets: named lists of nodes. membrane, bending: 3×3 stiffness on (e11, e22, 2e12) [N/m] and (κ11, κ22, 2κ12)
+    [N m] of a laminate, in place of the material's. curvature: 'material' n·r_ab, or 'geometric', divided by the squared
+    stretch of area. prestrain, rest ('curved', 'flat'), points (per direction) and damping as for a Cable.
+    """
+
+    name: str
+    nodes: Any
+    cells: Any
+    material: Any
+    thickness: float
+    kind: str = "bicubic"
+    gradients: Any = None
+    extents: Any = None
+    starts: Any = None
+    sets: dict[str, Any] = field(default_factory=dict)
+    membrane: Any = None
+    bending: Any = None
+    curvature: str = "material"
+    prestrain: float = 0.0
+    rest: str = "curved"
+    points: int | None = None
+    damping: float = 0.0
+    velocity: Any = None
+    angular_velocity: Any = None
+
+    def __post_init__(self) -> None:
+        rows(self, "nodes")
+        rows(self, "cells", whole=True)
+        for name in ("gradients", "extents", "starts", "membrane", "bending"):
+            if getattr(self, name) is not None:
+                rows(self, name)
+        number(self, "thickness", low=0.0, strict=True)
+        number(self, "prestrain", low=-0.5)
+        one_of(self, "kind", ("bicubic", "thin"))
+        one_of(self, "curvature", ("material", "geometric"))
+        one_of(self, "rest", ("curved", "flat"))
+        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
+        if not isinstance(self.material, Material):
+            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+        for name in ("membrane", "bending"):
+            given = getattr(self, name)
+            if given is not None and (np.shape(given) != (3, 3) or np.linalg.eigvalsh(np.array(given)).min() <= 0):
+                raise InputError(f"{self.label}: {name} must be a symmetric positive 3×3 matrix")
+        self.check_motion()
+
+    @classmethod
+    def rectangle(
+        cls, name: str, size: Any, divisions: Any, material: Any, thickness: float, *, origin: Any = (0.0, 0.0, 0.0),
+        axes: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), **options: Any,
+    ) -> Self:  # fmt: skip
+        """A rectangle along two unit vectors `axes` from `origin`; sets left, right, bottom, top; at(u, v) in metres."""
+        e, o = np.asarray(axes, dtype=float), np.asarray(origin, dtype=float)
+        return cls.surface(name, lambda u, v: o + u * e[0] + v * e[1], size, divisions, material, thickness, **options)
+
+    @classmethod
+    def surface(
+        cls, name: str, function: Callable[[float, float], Any], size: Any, divisions: Any, material: Any,
+        thickness: float, **options: Any,
+    ) -> Self:  # fmt: skip
+        """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size; sets and at(u, v) as for `rectangle`."""
+        label = f"{cls.__name__} '{name}'"
+        u, cells, starts, sets = grid(size, divisions, label)
+        shape = THIN_PLATE if options.get("kind") == "thin" else BICUBIC_PLATE
+        scale = np.asarray(size, dtype=float) / np.asarray(divisions)
+        nodal = from_function(function, u, shape.slots, scale, label)
+        nodal[:, 1:][np.abs(nodal[:, 1:]) < 1e-10 * np.abs(nodal[:, 1:]).max()] = 0.0
+        return cls(
+            name, nodal[:, 0], cells, material, thickness, gradients=nodal[:, 1:], extents=np.tile(scale, (len(cells), 1)),
+            starts=starts, sets=sets | options.pop("sets", {}), **options,
+        )  # fmt: skip
+
+    def validate(self, model: Model) -> None:
+        super().validate(model)
+        if model.dimension != 3:
+            raise InputError(f"{self.label}: plates are for 3D models")
+        check_mesh(self, 4)
+        k = len(self._shape.slots) - 1
+        if self.gradients is not None and np.shape(self.gradients) != (len(self.nodes), k, 3):
+            raise InputError(f"{self.label}: gradients must have shape ({len(self.nodes)}, {k}, 3) for kind='{self.kind}'")
+        if (self.gradients is None) != (self.extents is None):
+            raise InputError(f"{self.label}: give gradients and extents together")
+        if not self.material.density > 0:
+            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+        self.warn_of_few_points(6 * self._count**2, 12 * len(self._shape.slots), 6)
+
+    @property
+    def _shape(self) -> Any:
+        return THIN_PLATE if self.kind == "thin" else BICUBIC_PLATE
+
+    @property
+    def _count(self) -> int:
+        return self.points or (3 if self.kind == "thin" else 4)
+
+    def mesh(self, d: int) -> Mesh:
+        X, cells = np.array(self.nodes), np.array(self.cells)
+        if self.gradients is None:
+            g, lengths = gradients_of_mesh(X, cells, 2)
+            if self.kind == "bicubic":
+                g = np.concatenate((g, np.zeros((len(X), 1, 3))), axis=1)
+        else:
+            g, lengths = np.array(self.gradients), np.array(self.extents)
+        nodal = np.concatenate((X[:, None], g), axis=1)
+        starts = None if self.starts is None else np.array(self.starts)
+        return Mesh(self._shape, nodal, cells, lengths, starts, groups=dict(self.sets))
+
+    def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
+        rule = gauss_product([self._count, self._count])
+        order = 0.0 if self.curvature == "material" else 2.0
+        surface_energy(
+            builder, self, mesh, e, rows, W, rule, order=order, curved=self.rest == "curved", prestrain=self.prestrain
+        )
+        builder.mass.append((rows, W.T @ surface_mass(mesh, e, self.material.density * self.thickness, 4) @ W))

@@ -1,0 +1,131 @@
+"""Loads spread over lines and surfaces of ANCF bodies, and moments on their sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD, SURFACE_PRESSURE
+from condyle.model.functions import as_function
+from condyle.model.part import Part, fits, number, one_of, vector
+from condyle.model.point import as_point
+from condyle.system.weights import combination
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class DistributedLoad(Part):
+    """A force [N/m] along a cable or beam, or [Pa] on a plate or shell, that keeps its direction.
+
+    per: 'reference' counts it per length or area at rest (weight, a coating), 'deformed' per present length or area
+    (wind, snow). scale: function of time.
+    """
+
+    name: str
+    body: Any
+    force: Any
+    per: str = "reference"
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        vector(self, "force")
+        one_of(self, "per", ("reference", "deformed"))
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        fits(self, "force", model.dimension)
+
+    def compile(self, builder: Builder) -> None:
+        places = _spread(self, builder)
+        if self.per == "reference":
+            total = combination((measure, vectors[0]) for measure, vectors, _ in places)
+            builder.add_force(self.name, DEAD_LOAD, [total], self.force, self.scale)
+            return
+        for measure, vectors, tangents in places:
+            per_reference = measure / float(np.sqrt(np.linalg.det(tangents @ tangents.T)))
+            force = [per_reference * f for f in self.force]
+            builder.add_force(self.name, STRETCHED_LOAD, vectors, force, self.scale)
+
+
+@dataclass
+class Pressure(Part):
+    """A pressure [Pa] against the normal r_x × r_y of a plate or shell; in 2D [N/m] against the left side of a cable.
+
+    It stays normal to the deformed surface and grows with its area. scale: function of time.
+    """
+
+    name: str
+    body: Any
+    pressure: float
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        number(self, "pressure")
+        self.scale = as_function(self.scale)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+
+    def compile(self, builder: Builder) -> None:
+        for measure, vectors, tangents in _spread(self, builder):
+            if len(vectors) != builder.d:
+                raise InputError(f"{self.label}: '{self.body}' has no surface; a pressure needs a plate or shell")
+            per_reference = measure / float(np.sqrt(np.linalg.det(tangents @ tangents.T)))
+            builder.add_force(self.name, SURFACE_PRESSURE, vectors, [self.pressure * per_reference], self.scale)
+
+
+@dataclass
+class Moment(Part):
+    """A moment [N m] on a point of a cable, beam, plate or shell: a number in 2D, 3 components in 3D.
+
+    It keeps its direction and acts on the gradients there; of the tangent of a cable it can only turn what lies across it.
+    """
+
+    name: str
+    point: Any
+    moment: Any
+    scale: Any = 1.0
+
+    def __post_init__(self) -> None:
+        self.point = as_point(self.point)
+        self.scale = as_function(self.scale)
+        if np.isscalar(self.moment):
+            number(self, "moment")
+        else:
+            vector(self, "moment")
+
+    def validate(self, model: Model) -> None:
+        model.body(self.point.body, self)
+        if (model.dimension == 2) != np.isscalar(self.moment):
+            wanted = "one number" if model.dimension == 2 else "3 components"
+            raise InputError(f"{self.label}: in {model.dimension}D moment is {wanted} [N m], not {self.moment!r}")
+        if model.dimension == 3:
+            fits(self, "moment", 3)
+
+    def compile(self, builder: Builder) -> None:
+        anchor: Any = builder.anchor(self.point.body, self)
+        if not hasattr(anchor, "gradients"):
+            raise InputError(f"{self.label}: '{self.point.body}' has no gradients; use a Torque on a rigid body")
+        gradients, _ = anchor.section_gradients(self.point, self)
+        builder.add_force(
+            self.name, SECTION_MOMENT, gradients, np.atleast_1d(self.moment).tolist(), self.scale
+        )  # fmt: skip
+
+
+def _spread(part: Any, builder: Builder) -> Any:
+    anchor: Any = builder.anchor(part.body, part)
+    if not hasattr(anchor, "spread"):
+        raise InputError(f"{part.label}: '{part.body}' is no cable, beam, plate or shell; use a Traction or BodyForce")
+    places = anchor.spread()
+    if len(places[0][1]) > 3:
+        raise InputError(f"{part.label}: '{part.body}' fills space; a load on it needs a Traction or gravity")
+    return places

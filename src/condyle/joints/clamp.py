@@ -1,0 +1,69 @@
+"""Clamps of cables, beams and plates: a point and its gradients, all of them or their directions only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.bodies.enforcement import held
+from condyle.errors import InputError
+from condyle.joints.joint import Joint
+from condyle.model.part import one_of
+
+if TYPE_CHECKING:
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Clamp(Joint):
+    """A point of an ANCF body (a) is clamped to another body (b), such as a rigid body or the ground.
+
+    hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
+    gradients themselves, so that the section is rigid there. To clamp without equations, use a Tie.
+    """
+
+    name: str
+    a: Any
+    b: Any
+    at: Any = None
+    hold: str = "direction"
+    enforcement: Any = "multiplier"
+    assemble: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self, "hold", ("direction", "gradient"))
+
+    def compile(self, builder: Builder) -> None:
+        """One vector constraint for the point; then per gradient a vector, or scalar products with directions of b."""
+        anchor: Any = builder.anchor(self.a.body, self)
+        if not hasattr(anchor, "gradients"):
+            raise InputError(f"{self.label}: '{self.a.body}' has no gradients to clamp; use Fixed")
+        self.meet(builder)
+        gradients, values = anchor.section_gradients(self.a, self)
+        if self.hold == "gradient":
+            for k, (own, value) in enumerate(zip(gradients, values, strict=True)):
+                follows = self.on(builder, self.b, value)
+                builder.add_link(self.name, own - follows, *held(self.enforcement, self), component=f"gradient {k + 1}")
+            return
+        # The first gradient keeps its direction: square to d − 1 directions of b; the second its side of it.
+        across = _across(values, builder.d)
+        pairs = [(0, c) for c in range(builder.d - 1)]
+        if builder.d == 3 and len(gradients) > 1:
+            pairs.append((1, 1))
+        for number, (k, c) in enumerate(pairs):
+            other = self.on(builder, self.b, across[c])
+            self.stay_square(builder, gradients[k], other, f"direction {number + 1}")
+
+
+def _across(values: np.ndarray, d: int) -> np.ndarray:
+    """Directions square to the first gradient; the last is square to the second one, too."""
+    t = values[0] / np.linalg.norm(values[0])
+    if d == 2:
+        return np.array([[-t[1], t[0]]])
+    near = values[1] if len(values) > 1 else np.eye(3)[int(np.argmin(np.abs(t)))]
+    first = near - (near @ t) * t
+    first /= np.linalg.norm(first)
+    return np.array([first, np.cross(t, first)])
