@@ -1,0 +1,380 @@
+"""ANCF bodies against closed forms: stiffness, mass, frequencies, locking, points, loads, damping, and bad input."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.bodies.ancf import shapes
+
+STEEL = cd.StVenantKirchhoff(young=1e7, poisson=0.3, density=1000.0)
+PLAIN = cd.StVenantKirchhoff(young=1e7, poisson=0.0, density=1000.0)
+BAR = cd.RectangularSection(0.1, 0.06, STEEL)
+WIRE = cd.RoundSection(0.01, PLAIN)
+
+
+def straight(d, length=1.0):
+    return [(0.0,) * d, (length, *((0.0,) * (d - 1)))]
+
+
+def along(d, value, axis):
+    out = [0.0] * d
+    out[axis] = value
+    return tuple(out)
+
+
+def held(body, *parts, d=3, nodes="start", gravity=None):
+    m = cd.Model("held", dimension=d, gravity=gravity)
+    m.add(body)
+    m.add(cd.Tie("clamp", body, nodes, "ground"))
+    for part in parts:
+        m.add(part)
+    return m
+
+
+# --- shape functions ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["CABLE", "BEAM_2D", "BEAM", "THIN_PLATE", "BICUBIC_PLATE", "SHELL", "BRICK"])
+def test_shape_functions_give_back_what_stands_at_the_nodes(name):
+    shape = getattr(shapes, name)
+    L = np.linspace(0.5, 2.0, shape.parameters)
+    rows = [shape.weights(c, s, L) for c in shape.corners for s in shape.slots]
+    np.testing.assert_allclose(rows, np.eye(len(shape.powers)), atol=1e-11)
+
+
+def test_the_cable_has_the_published_shape_functions_and_mass():
+    L, xi = 2.5, 0.3
+    wanted = [1 - 3 * xi**2 + 2 * xi**3, L * (xi - 2 * xi**2 + xi**3), 3 * xi**2 - 2 * xi**3, L * (xi**3 - xi**2)]
+    np.testing.assert_allclose(shapes.CABLE.weights([xi], (0,), [L]), wanted, atol=1e-14)
+    m = cd.Model("one element", dimension=2)
+    m.add(cd.Cable("c", straight(2, L), 1, cd.Rope(1.0, 1.0, 3.0)))
+    system = cd.compile(m)
+    M = np.zeros((4, 4))
+    M[system.mass.first, system.mass.second] = system.mass.value
+    hewlett = np.array(
+        [[13 / 35, 11 * L / 210, 9 / 70, -13 * L / 420], [11 * L / 210, L**2 / 105, 13 * L / 420, -(L**2) / 140],
+         [9 / 70, 13 * L / 420, 13 / 35, -11 * L / 210], [-13 * L / 420, -(L**2) / 140, -11 * L / 210, L**2 / 105]]
+    )  # fmt: skip
+    np.testing.assert_allclose(M, 3.0 * L * hewlett, atol=1e-13)
+
+
+def test_monomials_that_the_nodes_do_not_determine_are_refused():
+    with pytest.raises(cd.InputError, match="do not determine"):
+        shapes.Shape(((0,), (0,)), ((0.0,), (1.0,)), ((0,),))
+    with pytest.raises(cd.InputError, match="there must be 2"):
+        shapes.Shape(((0,), (1,), (2,)), ((0.0,), (1.0,)), ((0,),))
+
+
+# --- stiffness ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_cable_bends_like_a_beam_and_stretches_like_a_spring(d):
+    k = WIRE.at(0.0)
+    pull, push = 1e-4 * k.axial, 3e-4 * k.bending_z
+    tip = "c.end"
+    cable = cd.Cable("c", straight(d), 4, WIRE)
+    long = cd.solve_static(held(cable, cd.Load("f", tip, along(d, pull, 0)), d=d), steps=1).position(tip)[-1, 0] - 1.0
+    bent = cd.solve_static(held(cable, cd.Load("f", tip, along(d, push, d - 1)), d=d), steps=1).position(tip)[-1, d - 1]
+    # The clamp holds r_x, so that the first element is a little stiffer in tension.
+    assert long == pytest.approx(1e-4, rel=0.05)
+    assert bent == pytest.approx(1e-4, rel=1e-5)
+
+
+@pytest.mark.parametrize("strain, force", [("green", 0.5 * (1.2**2 - 1.0) * 1.2), ("engineering", 0.2)])
+def test_large_stretch_follows_the_chosen_strain(strain, force):
+    cable = cd.Cable("c", straight(2), 1, cd.Rope(100.0, 1.0, 1.0), strain=strain)
+    m = cd.Model("pull", dimension=2)
+    m.add(cable)
+    m.add(cd.Pin("pin", m.ground, cable.point("start"), at=(0.0, 0.0)))
+    m.add(cd.PointOnLine("line", m.ground, cable.point("end"), at=(1.0, 0.0), axis=(1.0, 0.0)))
+    m.add(cd.Load("f", "c.end", (100.0 * force, 0.0)))
+    assert cd.solve_static(m).position("c.end")[-1, 0] == pytest.approx(1.2, rel=1e-9)
+
+
+def test_prestrain_is_tension():
+    cable = cd.Cable("c", straight(2), 2, cd.Rope(100.0, 1.0, 1.0), prestrain=-0.1)
+    m = cd.Model("tight", dimension=2)
+    m.add(cable)
+    m.add(cd.Pin("left", m.ground, cable.point("start"), at=(0.0, 0.0)))
+    m.add(cd.Pin("right", m.ground, cable.point("end"), at=(1.0, 0.0)))
+    pull = cd.solve_static(m, steps=1).multipliers("right")["x"][-1]
+    assert abs(pull) == pytest.approx(10.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("d, elements", [(2, 1), (2, 4), (3, 1), (3, 4)])
+def test_poissons_ratio_does_not_lock_a_short_beam(d, elements):
+    k = BAR.at(0.0)
+    P = 3e-4 * k.bending_z
+    beam = cd.AncfBeam("b", straight(d), elements, BAR, normal=None if d == 2 else (0, 1, 0))
+    tip = cd.solve_static(held(beam, cd.Load("p", "b.end", along(d, P, 1)), d=d), steps=1).position("b.end")[-1, 1]
+    assert tip == pytest.approx(P / (3 * k.bending_z) + P / k.shear_y, rel=1e-6)
+
+
+def test_the_continuum_beam_converges_with_poissons_ratio_and_the_brick_too():
+    k = BAR.at(0.0)
+    P = 3e-4 * k.bending_z
+    exact = P / (3 * k.bending_z) + P / k.shear_y
+    errors = []
+    for n in (2, 4, 8):
+        beam = cd.AncfBeam("b", straight(3), n, BAR, normal=(0, 1, 0), formulation="continuum")
+        tip = cd.solve_static(held(beam, cd.Load("p", "b.end", (0, P, 0))), steps=1).position("b.end")[-1, 1]
+        errors.append(abs(tip / exact - 1.0))
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
+    assert errors[1] / errors[2] == pytest.approx(4.0, rel=0.05)
+    brick = cd.Brick.block("b", (1, 0.1, 0.06), (4, 1, 1), STEEL, origin=(0, -0.05, -0.03))
+    place = brick.at(1.0, 0.05, 0.03)
+    tip = cd.solve_static(held(brick, cd.Load("p", place, (0, P, 0)), nodes="left"), steps=1).position(place)[-1, 1]
+    assert tip == pytest.approx(exact, rel=0.04)
+
+
+def test_a_beam_twists_by_its_torsion_and_contracts_by_poissons_ratio():
+    section = cd.RoundSection(0.02, STEEL)
+    k = section.at(0.0)
+    beam = cd.AncfBeam("b", straight(3), 4, section, normal=(0, 1, 0))
+    r = cd.solve_static(held(beam, cd.Moment("m", "b.end", (0.1 * k.torsion, 0, 0))))
+    y = r.position(beam.at(1.0, 0.01))[-1]
+    assert np.arctan2(y[2], y[1]) == pytest.approx(0.1, rel=1e-3)
+    r = cd.solve_static(held(beam, cd.Load("f", "b.end", (1e-3 * k.axial, 0, 0))), steps=1)
+    side = np.linalg.norm(r.position(beam.at(1.0, 0.01))[-1] - r.position("b.end")[-1])
+    assert side / 0.01 - 1.0 == pytest.approx(-0.3e-3, rel=5e-3)
+
+
+def test_an_anisotropic_section_bends_by_the_stiffness_of_each_axis():
+    rope = cd.Rope(1e4, (2.0, 8.0), 1.0, torsion=3.0, shear=1e6, diameter=0.05)
+    for axis, EI in ((1, 2.0), (2, 8.0)):
+        beam = cd.AncfBeam("b", straight(3), 2, rope, normal=(0, 1, 0))
+        P = 3e-4 * EI
+        tip = cd.solve_static(held(beam, cd.Load("p", "b.end", along(3, P, axis))), steps=1).position("b.end")[-1, axis]
+        assert tip == pytest.approx(1e-4 + P / 1e6, rel=1e-6)
+
+
+def test_a_tapered_cantilever_deflects_like_its_integral():
+    taper = cd.TaperedSection(cd.RoundSection(0.02, PLAIN), cd.RoundSection(0.01, PLAIN))
+    x, w = np.polynomial.legendre.leggauss(40)
+    x, w = 0.5 * (1 + x), 0.5 * w
+    exact = np.sum(w * (1 - x) ** 2 / (1e7 * np.pi / 4 * (0.02 - 0.01 * x) ** 4))
+    P = 1e-4 / exact
+    cable = cd.Cable("c", straight(2), 8, taper)
+    tip = cd.solve_static(held(cable, cd.Load("p", "c.end", (0, P)), d=2), steps=1).position("c.end")[-1, 1]
+    assert tip == pytest.approx(1e-4, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["bicubic", "thin", "shell"])
+def test_a_clamped_square_plate_deflects_as_published(kind):
+    """Timoshenko: w = 0.00126 q a⁴/D in the middle, ν = 0.3; the shell is thin enough for it."""
+    n, t = (8, 0.01) if kind == "shell" else (4, 0.01)
+    D = STEEL.young * t**3 / (12 * (1 - 0.09))
+    q = 1e-4 * D
+    if kind == "shell":
+        plate = cd.Shell.rectangle("p", (1, 1), (n, n), STEEL, t)
+    else:
+        plate = cd.Plate.rectangle("p", (1, 1), (n, n), STEEL, t, kind=kind)
+    edge = sorted({i for name in ("left", "right", "bottom", "top") for i in plate.sets[name]})
+    m = held(plate, cd.DistributedLoad("q", plate, (0, 0, q)), nodes=edge)
+    middle = plate.point((n + 1) ** 2 // 2)
+    w = cd.solve_static(m, steps=1).position(middle)[-1, 2]
+    assert w / (q / D) == pytest.approx(0.00126, rel=0.04 if kind == "shell" else 0.03)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: cd.Cable("b", straight(3), 2, WIRE),
+    lambda: cd.Cable("b", [(0, 0, 0), (0.5, 0.3, 0), (1, 0, 0.2)], 1, WIRE),
+    lambda: cd.AncfBeam("b", [(0, 0, 0), (0.5, 0.3, 0), (1, 0, 0.2)], 1, BAR),
+    lambda: cd.AncfBeam("b", straight(3), 2, BAR, formulation="continuum"),
+    lambda: cd.Plate.surface("b", lambda u, v: (np.sin(u), v, np.cos(u)), (0.8, 0.5), (2, 1), STEEL, 0.05),
+    lambda: cd.Plate.rectangle("b", (0.8, 0.5), (2, 1), STEEL, 0.05, kind="thin"),
+    lambda: cd.Shell.surface("b", lambda u, v: (np.sin(u), v, np.cos(u)), (0.8, 0.5), (2, 1), STEEL, 0.05),
+    lambda: cd.Brick.block("b", (1, 0.3, 0.2), (1, 1, 1), STEEL),
+])  # fmt: skip
+def test_only_rigid_motion_is_free(make):
+    body = make()
+    m = cd.Model("free", dimension=3)
+    m.add(body)
+    f = cd.eigenmodes(m, count=9).frequencies
+    free = 5 if isinstance(body, cd.Cable) and len(body.line) == 2 else 6
+    assert f[:free].max() < 1e-3 * f[free]
+    # nothing in a rigid motion either
+    system = cd.compile(m)
+    turn = np.array(cd.rotation(axis=(1, 2, 3), angle=1.1))
+    from condyle.system import assembly
+
+    scale = assembly.stored_energy(system.energies, 1.01 * system.x_start)
+    assert abs(assembly.stored_energy(system.energies, system.x_start @ turn.T)) < 1e-10 * scale
+
+
+# --- loads, damping, points ---------------------------------------------------------------------------------------------
+
+
+def test_loads_per_reference_and_per_deformed_length():
+    rope = cd.Rope(100.0, 1e-3, 1.0)
+    sag = {}
+    for per in ("reference", "deformed"):
+        cable = cd.Cable("c", straight(2), 4, rope, strain="engineering")
+        m = cd.Model("pull", dimension=2)
+        m.add(cable)
+        m.add(cd.Pin("pin", m.ground, cable.point("start"), at=(0.0, 0.0)))
+        m.add(cd.PointOnLine("line", m.ground, cable.point("end"), at=(1.0, 0.0), axis=(1.0, 0.0)))
+        m.add(cd.DistributedLoad("q", cable, (40.0, 0.0), per=per))
+        sag[per] = cd.solve_static(m).position("c.end")[-1, 0] - 1.0
+    # N' = −q or −q λ with N = EA (λ − 1): λ(0) = 1 + q/EA, or λ = exp(q (1 − s)/EA)
+    assert sag["reference"] == pytest.approx(0.2, rel=1e-4)
+    assert sag["deformed"] == pytest.approx(100 / 40 * (np.exp(0.4) - 1) - 1, rel=1e-4)
+
+
+def test_kelvin_voigt_damping_takes_energy_from_bending_but_none_from_rigid_motion():
+    def run(cable, end):
+        m = cd.Model("damped", dimension=2)
+        m.add(cable)
+        r = cd.simulate(m, end=end, dt=2e-3)
+        return r.energy["total"], r.angular_momentum[:, 2]
+
+    curved = [(0.0, 0.0), (0.5, 0.2), (1.0, 0.0)]
+    E, L = run(cd.Cable("c", curved, 2, WIRE, damping=0.01, rest="straight"), 1.0)
+    assert E[-1] < 0.2 * E[0]
+    assert (np.diff(E) <= 1e-9 * E[0]).all()
+    assert np.abs(L).max() < 1e-9
+    _, L = run(cd.Cable("c", curved, 2, WIRE, damping=0.01, angular_velocity=0.5), 0.2)
+    np.testing.assert_allclose(L, L[0], rtol=1e-9)
+
+
+def test_energy_and_momenta_are_kept_by_flying_cables_beams_and_plates():
+    m = cd.Model("flying", dimension=3)
+    spin = dict(angular_velocity=(1.0, 2.0, 3.0))
+    m.add(cd.Cable("c", [(0, 0, 0), (0.5, 0.2, 0), (1, 0, 0)], 2, WIRE, rest="straight", **spin))
+    m.add(cd.AncfBeam("b", [(0, 1, 0), (0.5, 1.2, 0.1)], 2, BAR, **spin))
+    m.add(cd.Plate.rectangle("p", (0.5, 0.5), (1, 1), STEEL, 0.02, origin=(0, 0, 1), **spin))
+    r = cd.simulate(m, end=0.05, dt=1e-3)
+    E, L = r.energy["total"], r.angular_momentum
+    assert np.abs(E - E[0]).max() < 1e-9 * E[0]
+    assert np.abs(L - L[0]).max() < 1e-9 * np.abs(L[0]).max()
+
+
+def test_a_reeled_cable_hoists_its_load():
+    rope = cd.Rope(1e5, 0.01, 0.1)
+    cable = cd.Cable("rope", [(0, 0), (0, -4.0)], 4, rope, reel=5.0, damping=0.01)
+    m = cd.Model("hoist", dimension=2, gravity=(0.0, -9.81))
+    m.add(cable)
+    load = m.add(cd.RigidBody("load", 50.0, inertia=1.0, position=(0, -4.0)))
+    m.add(cd.Pin("top", m.ground, cable.point("start"), at=(0.0, 0.0)))
+    m.add(cd.Pin("hook", cable.point("end"), load, at=(0.0, -4.0)))
+    m.add(cd.Drive("winch", "rope.length", rate=cd.Ramp(0.0, 0.5, 0.0, -0.8)))
+    r = cd.simulate(m, end=2.0, dt=5e-3, integrator=cd.GeneralizedAlpha(0.5))
+    length = r.coordinate("rope.length")
+    assert length[-1] == pytest.approx(4.0 - 0.8 * 1.75, abs=1e-3)
+    stretch = 50 * 9.81 / 1e5
+    assert r.position("load")[-1, 1] == pytest.approx(-length[-1] * (1 + stretch), rel=1e-3)
+    # the drive does the work of lifting
+    pull = r.multipliers("winch")["drive"]
+    assert abs(pull[-1]) == pytest.approx(50 * 9.81 + 0.1 * 4 * 9.81 / 2, rel=0.03)
+
+
+def test_points_are_found_by_name_number_arc_length_and_place():
+    cable = cd.Cable("c", straight(2, 2.0), 4, WIRE)
+    beam = cd.AncfBeam("b", [(0, 0, 1), (2, 0, 1)], 2, BAR, normal=(0, 1, 0))
+    plate = cd.Plate.rectangle("p", (2, 1), (2, 2), STEEL, 0.01)
+    m = cd.Model("points", dimension=2)
+    m.add(cable)
+    system = cd.compile(m)
+    for point in (cable.at(0.5), cable.point(1), cd.Point("c", (0.5, 0.0), "world")):
+        np.testing.assert_allclose(system.position(point).at(system.x_start), (0.5, 0.0), atol=1e-12)
+    with pytest.raises(cd.InputError, match="lies outside"):
+        system.position(cable.at(2.5))
+    with pytest.raises(cd.InputError, match="does not lie on"):
+        system.position(cd.Point("c", (0.5, 0.1), "world"))
+    m = cd.Model("points", dimension=3)
+    m.add(beam)
+    m.add(plate)
+    system = cd.compile(m)
+    np.testing.assert_allclose(system.position(beam.at(0.7, 0.02, 0.01)).at(system.x_start), (0.7, 0.02, 1.01), atol=1e-12)
+    np.testing.assert_allclose(system.position(plate.at(0.7, 0.3)).at(system.x_start), (0.7, 0.3, 0.0), atol=1e-12)
+
+
+def test_a_generic_element_with_the_cables_polynomials_is_the_cable():
+    rope = cd.Rope(1e4, 2.0, 1.0)
+    tip = {}
+    for kind in ("cable", "generic"):
+        if kind == "cable":
+            body = cd.Cable("c", straight(2), 2, rope)
+        else:
+            nodal = [[(x, 0.0), (1.0, 0.0)] for x in (0.0, 0.5, 1.0)]
+            body = cd.GenericAncf("c", [(0,), (1,), (2,), (3,)], [(0.0,), (1.0,)], [(0,), (1,)], nodal, [(0, 1), (1, 2)],
+                                  [(0.5,), (0.5,)], section=rope, sets={"start": [0], "end": [2]})  # fmt: skip
+        tip[kind] = cd.solve_static(held(body, cd.Load("f", "c.end", (0.0, -3.0)), d=2)).position("c.end")[-1]
+    np.testing.assert_allclose(tip["generic"], tip["cable"], atol=1e-12)
+
+
+def test_a_clamp_holds_the_direction_or_the_whole_gradient():
+    for hold, free in (("direction", True), ("gradient", False)):
+        cable = cd.Cable("c", straight(2), 2, cd.Rope(100.0, 1.0, 1.0))
+        m = cd.Model("clamp", dimension=2)
+        m.add(cable)
+        m.add(cd.Clamp("clamp", cable.point("start"), m.ground.at(0.0, 0.0), hold=hold))
+        m.add(cd.Load("f", "c.end", (10.0, 1.0)))
+        system = cd.compile(m)
+        r = cd.solve_static(system)
+        x = r._store.frame("x", len(r.times) - 1)
+        slope = system.builder.anchors["c"].gradients(cable.point("start"), cable)[0][0].at(x)
+        assert abs(slope[1]) < 1e-9
+        assert (abs(slope[0] - 1.0) > 0.05) == free
+
+
+# --- bad input ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: cd.Cable("c", straight(2), 0, WIRE), "elements must be a whole number"),
+    (lambda: cd.Cable("c", straight(2), 1, STEEL), "give a section"),
+    (lambda: cd.Cable("c", straight(2), 1, WIRE, strain="log"), "choose one of green"),
+    (lambda: cd.RoundSection(0.0, STEEL), "radius must be above 0"),
+    (lambda: cd.RoundSection(0.1, STEEL, 0.2), "must be below radius"),
+    (lambda: cd.RectangularSection(0.1, -1.0, STEEL), "width must be above 0"),
+    (lambda: cd.Rope(0.0, 1.0, 1.0), "axial must be above 0"),
+    (lambda: cd.Rope(1.0, -1.0, 1.0), "bending must be"),
+    (lambda: cd.TaperedSection(WIRE, BAR), "of one kind"),
+    (lambda: cd.Plate.rectangle("p", (1, 0), (1, 1), STEEL, 0.1), "must be positive"),
+    (lambda: cd.Plate.rectangle("p", (1, 1), (1, 1), STEEL, 0.0), "thickness must be above 0"),
+    (lambda: cd.AncfBeam("b", straight(3), 1, cd.Rope(1.0, 1.0, 1.0), formulation="continuum"), "needs a Rect"),
+])  # fmt: skip
+def test_wrong_numbers_are_refused_at_once(make, message):
+    with pytest.raises(cd.InputError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("body, d, message", [
+    (cd.Cable("c", [(0, 0), (0, 0)], 1, WIRE), 2, "coincide"),
+    (cd.Cable("c", [(0, 0)], 1, WIRE), 2, "at least two points"),
+    (cd.Cable("c", straight(3), 1, BAR), 3, "bends alike in all directions"),
+    (cd.Cable("c", straight(2), 1, WIRE, edges=[(0, 5)]), 2, "refers to points"),
+    (cd.AncfBeam("b", straight(3), 1, cd.Rope(1.0, 1.0, 1.0)), 3, "give the Rope a diameter"),
+    (cd.AncfBeam("b", straight(3), 1, BAR, normal=(1, 0, 0)), 3, "parallel to the line"),
+    (cd.Plate("p", np.zeros((4, 3)), [(0, 1, 2, 3)], STEEL, 0.1), 3, "coincide"),
+    (cd.Plate("p", np.eye(4)[:, :3], [(0, 1, 2, 7)], STEEL, 0.1), 3, "refers to node 7"),
+    (cd.Shell("s", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)], STEEL, 0.1, [(0, 0, -1)] * 4), 3, "inside out"),
+    (cd.Cable("c", straight(2), 1, cd.RoundSection(0.1, cd.StVenantKirchhoff(1e6))), 2, "density"),
+])  # fmt: skip
+def test_bodies_that_cannot_be_are_refused_by_name(body, d, message):
+    m = cd.Model("bad", dimension=d)
+    m.add(body)
+    with pytest.raises(cd.InputError, match=message):
+        cd.compile(m)
+
+
+def test_too_few_gauss_points_are_warned_of():
+    for points, few in ((3, True), (4, False)):
+        m = cd.Model("few", dimension=3)
+        m.add(cd.Cable("c", straight(3), 1, WIRE, points=points))
+        if few:
+            with pytest.warns(cd.QuadratureWarning, match="6 strains for 7 ways"):
+                cd.compile(m)
+        else:
+            cd.compile(m)
+
+
+def test_a_direction_that_a_cable_does_not_have_is_refused():
+    cable = cd.Cable("c", straight(3), 1, WIRE)
+    m = cd.Model("bad", dimension=3)
+    m.add(cable)
+    m.add(cd.Fixed("weld", m.ground, cable.point("start"), at=(0.0, 0.0, 0.0)))
+    with pytest.raises(cd.InputError, match="use a Clamp"):
+        cd.compile(m)
