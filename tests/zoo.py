@@ -223,6 +223,7 @@ ENFORCEMENTS = {
     "given augmented": cd.Augmented(500.0),
 }
 
+
 def cable_plane():
     """A reeled cable, a curved one at rest and a clamp, under loads per deformed length, pressure and a moment."""
     m = cd.Model("cables in the plane", dimension=2, gravity=(0.0, -9.81))
@@ -235,7 +236,7 @@ def cable_plane():
     m.add(cd.DistributedLoad("wind", c, (1.0, 0.5), per="deformed"))
     m.add(cd.Pressure("pressure", k, 2.0))
     m.add(cd.Moment("moment", k.point("end"), 0.7))
-    m.add(cd.Drive("reel", "c.length", rate=0.3))
+    m.add(cd.Drive("reel", "c.length", rate=0.3, start=float(np.hypot(1.0, 0.2))))
     return m
 
 
@@ -247,7 +248,9 @@ def beams_space():
     c = m.add(cd.Cable("c", [(0, 0, 0), (1, 0, 0.1)], 2, taper))
     a = m.add(cd.AncfBeam("a", [(1, 0, 0.1), (1.5, 0.3, 0.2), (2, 0.2, 0)], 1, section))
     e = m.add(cd.AncfBeam("e", [(2, 0.2, 0), (2.8, 0.2, 0)], 1, section, formulation="continuum"))
-    n = m.add(cd.Cable.net("n", [(3, 0, 0), (3.5, 0.2, 0), (3.2, 0.6, 0.1)], [(0, 1), (1, 2), (2, 0)], 1, cd.Rope(90, 2, 1)))
+    n = m.add(
+        cd.Cable.net("n", [(3, 0, 0), (3.5, 0.2, 0), (3.2, 0.6, 0.1)], [(0, 1), (1, 2), (2, 0)], 1, cd.Rope(90, 2, 1))
+    )
     m.add(cd.Tie("t", c, "start", "ground"))
     m.add(cd.Spherical("s", c.point("end"), a.point("start")))
     m.add(cd.Clamp("g", a.point("end"), e.at(0.0, 0.0, 0.0), hold="gradient"))

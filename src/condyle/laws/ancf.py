@@ -222,9 +222,7 @@ def plate_normals(G, P, inverse):
             inverse[i, j] = small[i, j] if i < 2 and j < 2 else 0.0
     for a in range(3):
         for i in range(2):
-            P[i, a] = -0.5 * (
-                small[i, 0] * (G[0, 2 + a] + G[2 + a, 0]) + small[i, 1] * (G[1, 2 + a] + G[2 + a, 1])
-            )
+            P[i, a] = -0.5 * (small[i, 0] * (G[0, 2 + a] + G[2 + a, 0]) + small[i, 1] * (G[1, 2 + a] + G[2 + a, 1]))
         for b in range(3):
             P[2 + b, a] = 1.0 if a == b else 0.0
     return det
@@ -331,10 +329,16 @@ def _bend(G, P, inv, Q, M, fade, m, factor, S, H, first, size):
             for k in range(5):
                 for n in range(5):
                     wkn = fade * (Q[k, n] - m * amount * inv[k, n])
-                    value = -0.5 * (inv[i, k] * Q[n, j] + inv[i, n] * Q[k, j] + Q[i, k] * inv[n, j] + Q[i, n] * inv[k, j])
+                    value = -0.5 * (
+                        inv[i, k] * Q[n, j] + inv[i, n] * Q[k, j] + Q[i, k] * inv[n, j] + Q[i, n] * inv[k, j]
+                    )
                     if m > 0.0:
                         value -= m * (inv[i, j] * Q[k, n] + Q[i, j] * inv[k, n])
-                        value += m * amount * (m * inv[i, j] * inv[k, n] + 0.5 * (inv[i, k] * inv[j, n] + inv[i, n] * inv[j, k]))
+                        value += (
+                            m
+                            * amount
+                            * (m * inv[i, j] * inv[k, n] + 0.5 * (inv[i, k] * inv[j, n] + inv[i, n] * inv[j, k]))
+                        )
                     value = g * fade * value + gg * wij * wkn
                     if first:
                         H[i, j, k, n] = value

@@ -64,7 +64,8 @@ class AncfBody(Body, abstract=True):
         """Fields that all ANCF bodies have."""
         vector(self, "velocity", none_ok=True)
         number(self, "damping", low=0.0)
-        self.angular_velocity = plain(self.angular_velocity)  # type: ignore[attr-defined]
+        given: Any = self
+        given.angular_velocity = plain(given.angular_velocity)
 
     def validate(self, model: Model) -> None:
         fits(self, "velocity", model.dimension)
@@ -186,7 +187,9 @@ class AncfAnchor:
         found = self.nodes(point, wanted_by)
         if found:
             if len(found) > 1:
-                raise InputError(f"{wanted_by.label}: '{point.at}' of {self.body.label} is a group; name one node of it")
+                raise InputError(
+                    f"{wanted_by.label}: '{point.at}' of {self.body.label} is a group; name one node of it"
+                )
             e = int(np.flatnonzero((mesh.cells == found[0]).any(axis=1))[0])
             corner = int(np.flatnonzero(mesh.cells[e] == found[0])[0])
             return e, np.array(mesh.shape.corners[corner])
@@ -212,7 +215,9 @@ class AncfAnchor:
         fit = np.flatnonzero(((low <= at[:p][inside]) & (at[:p][inside] <= high)).all(axis=1))
         if not fit.size:
             ends = [f"{a:g} … {b:g}" for a, b in zip(low.min(axis=0) + slack, high.max(axis=0) - slack, strict=True)]
-            raise InputError(f"{wanted_by.label}: {point.at} lies outside {self.body.label}, which is {', '.join(ends)}")
+            raise InputError(
+                f"{wanted_by.label}: {point.at} lies outside {self.body.label}, which is {', '.join(ends)}"
+            )
         e = int(fit[0])
         return e, (at[:p] - mesh.starts[e]) / mesh.lengths[e]
 

@@ -123,9 +123,7 @@ class Cable(AncfBody):
                 at.setdefault(int(place), k)
             X = np.array(self.line)
             groups = {f"point {k}": [int(np.argmin(np.linalg.norm(line.nodes - x, axis=1)))] for k, x in enumerate(X)}
-        return Mesh(
-            CABLE_SHAPE, nodal, line.cells, line.lengths[:, None], line.starts[:, None], line.place, groups
-        )
+        return Mesh(CABLE_SHAPE, nodal, line.cells, line.lengths[:, None], line.starts[:, None], line.place, groups)
 
     # --- the length as a coordinate -----------------------------------------------------------------------------------
 
@@ -190,7 +188,7 @@ class Cable(AncfBody):
         builder.mass.append((rows, W.T @ m @ W))
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
-        """Of the law `cable`; curvatures that turn an element by less than 1e-4 are not damped."""
+        """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""
         exact = 0.0 if self.strain == "green" else 1.0
         order = 1.0 if self.curvature == "material" else 2.0
-        return exact, order, k.axial, self.prestrain, k.bending_z, kappa, 1e-4 / L
+        return exact, order, k.axial, self.prestrain, k.bending_z, kappa, 1e-6 / L

@@ -93,11 +93,13 @@ class GenericAncf(AncfBody):
         L = np.array(self.extents)
         if L.shape != (len(cells), shape.parameters) or not (L > 0).all():
             raise InputError(f"{self.label}: extents must be {len(cells)} × {shape.parameters} positive lengths")
-        if shape.parameters == 2 and d == 2 or shape.parameters > d:
+        if (shape.parameters == 2 and d == 2) or shape.parameters > d:
             raise InputError(f"{self.label}: {shape.parameters} parameters do not fit a {d}D model; use a Solid")
         strains = {1: 2, 2: 6, 3: 6}[shape.parameters]
         count = len(self._rule(shape.parameters)[1])
-        self.warn_of_few_points(strains * count, len(shape.powers) * d, 5 if shape.parameters == 1 and d == 3 else 3 * d - 3)
+        self.warn_of_few_points(
+            strains * count, len(shape.powers) * d, 5 if shape.parameters == 1 and d == 3 else 3 * d - 3
+        )
 
     def _rule(self, p: int) -> tuple[Array, Array]:
         if self.quadrature is None:
@@ -129,7 +131,7 @@ class GenericAncf(AncfBody):
             y, J = along_line(mesh, e, q)
             kappa = float(np.linalg.norm((y @ X)[1]))
             kappa = kappa if kappa * L > 1e-6 else 0.0
-            params = (0.0, 1.0, k.axial, 0.0, k.bending_z, kappa, 1e-4 / L)
+            params = (0.0, 1.0, k.axial, 0.0, k.bending_z, kappa, 1e-6 / L)
             builder.add_element(self.name, CABLE, rows, (y @ W)[None], np.array([w * L * J]), params)
         m = np.zeros((len(X), len(X)))
         for q, w in zip(*full, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,7 +62,8 @@ def make_line(part: Any) -> Line:
 
 def _net(X: Array, edges: list[tuple[int, int]], elements: int) -> Line:
     """Straight pieces; where they meet they share a point and turn freely."""
-    nodes, tangents, place, cells, lengths, starts = [], [], [], [], [], []
+    nodes: list[Array] = []
+    tangents, place, cells, lengths, starts = [], [], [], [], []
     at: dict[int, int] = {}  # point -> first node there
     arc = 0.0
     for a, b in edges:
@@ -98,7 +100,7 @@ def _curve(part: Any, X: Array) -> Line:
     slope = curve.derivative()
     points, weights = np.polynomial.legendre.leggauss(8)
     nodes, tangents, lengths = [], [], []
-    for a, b in zip(chord[:-1], chord[1:], strict=True):
+    for a, b in pairwise(chord):
         for k in range(part.elements):
             u, v = a + (b - a) * k / part.elements, a + (b - a) * (k + 1) / part.elements
             speed = np.linalg.norm(slope(0.5 * (u + v) + 0.5 * (v - u) * points), axis=1)

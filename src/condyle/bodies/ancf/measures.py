@@ -95,7 +95,7 @@ def surface_energy(
         measure.append(w * size * area)
         params.append(
             (order, *e0.tolist(), *np.ravel(membrane).tolist(), *np.ravel(twice * bending).tolist(), *kappa.tolist(),
-             1e-4 / np.sqrt(size))
+             1e-6 / np.sqrt(size))
         )  # fmt: skip
     # Round-off of flat elements must not make their points differ.
     params = [tuple(float(f"{v:.13e}") if abs(v) > 1e-30 else 0.0 for v in p) for p in params]

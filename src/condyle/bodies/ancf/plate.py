@@ -113,7 +113,9 @@ class Plate(AncfBody):
         check_mesh(self, 4)
         k = len(self._shape.slots) - 1
         if self.gradients is not None and np.shape(self.gradients) != (len(self.nodes), k, 3):
-            raise InputError(f"{self.label}: gradients must have shape ({len(self.nodes)}, {k}, 3) for kind='{self.kind}'")
+            raise InputError(
+                f"{self.label}: gradients must have shape ({len(self.nodes)}, {k}, 3) for kind='{self.kind}'"
+            )
         if (self.gradients is None) != (self.extents is None):
             raise InputError(f"{self.label}: give gradients and extents together")
         if not self.material.density > 0:

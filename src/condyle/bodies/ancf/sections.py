@@ -145,7 +145,9 @@ class Rope(SectionPart):
         except (TypeError, ValueError):
             both = np.array([np.nan])
         if not (np.isfinite(both).all() and (both >= 0).all()):
-            raise InputError(f"{self.label}: bending must be one or two numbers of at least 0 [N m²], not {self.bending!r}")
+            raise InputError(
+                f"{self.label}: bending must be one or two numbers of at least 0 [N m²], not {self.bending!r}"
+            )
         object.__setattr__(self, "bending", tuple(both.tolist()) if both[0] != both[1] else float(both[0]))
 
     def at(self, share: float) -> Stiffness:

@@ -40,7 +40,9 @@ class Shape:
                 f"{len(self.slots)} vectors each; there must be {unknowns}"
             )
         if np.linalg.matrix_rank(self._nodal, tol=1e-10) < unknowns:
-            raise InputError("shape functions: the nodal vectors do not determine the monomials; choose other monomials")
+            raise InputError(
+                "shape functions: the nodal vectors do not determine the monomials; choose other monomials"
+            )
 
     @property
     def parameters(self) -> int:
@@ -53,7 +55,7 @@ class Shape:
 
     @cached_property
     def _coefficients(self) -> Array:
-        return np.linalg.inv(self._nodal)
+        return np.asarray(np.linalg.inv(self._nodal), dtype=float)
 
     def weights(self, xi: ArrayLike, order: Sequence[int], lengths: ArrayLike) -> Array:
         """∂^order r at ξ as weights on the nodal vectors, shape (nodes · k,); derivatives by x_i = lengths_i ξ_i [m]."""

@@ -135,7 +135,9 @@ class Shell(AncfBody):
             metric = T @ T.T
             area = float(np.sqrt(np.linalg.det(metric)))
             if not area > 0 or np.cross(T[0], T[1]) @ (y[2] @ X) <= 0:
-                raise InputError(f"{self.label}: element {e} is turned inside out; are its nodes and directors in order?")
+                raise InputError(
+                    f"{self.label}: element {e} is turned inside out; are its nodes and directors in order?"
+                )
             return y, metric, area
 
         bent, thick = [], []
@@ -159,7 +161,9 @@ class Shell(AncfBody):
         cross = shear * np.linalg.inv(metric)[0, 1]
         if abs(cross) > 1e-9 * shear:
             C = np.array([[0.0, cross], [cross, 0.0]])
-            add_linear(builder, self.name, rows, W, X, [(y[:3], size * area, C, None)], [(0, 0, 2, 1.0), (1, 1, 2, 1.0)])
+            add_linear(
+                builder, self.name, rows, W, X, [(y[:3], size * area, C, None)], [(0, 0, 2, 1.0), (1, 1, 2, 1.0)]
+            )
         share = material.poisson / (1.0 - material.poisson)
         for u, v in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)):
             y, metric, area = at(u, v)
