@@ -25,6 +25,7 @@ _HOME = {
     "Cable": "condyle.bodies",
     "Claim": "condyle.claims",
     "Clamp": "condyle.joints",
+    "Compliant": "condyle.integrators.compliant",
     "CondyleError": "condyle.errors",
     "Constant": "condyle.model",
     "Context": "condyle.study",
@@ -59,6 +60,7 @@ _HOME = {
     "Joint": "condyle.joints",
     "Limit": "condyle.joints",
     "Linearised": "condyle.analysis.linearise",
+    "LinearisedImplicit": "condyle.integrators.compliant",
     "Load": "condyle.forces",
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
@@ -94,6 +96,7 @@ _HOME = {
     "RungeKutta": "condyle.integrators.explicit",
     "ScipyReference": "condyle.integrators.scipy_reference",
     "Screw": "condyle.joints",
+    "SemiImplicit": "condyle.integrators.compliant",
     "Shell": "condyle.bodies",
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
@@ -119,6 +122,7 @@ _HOME = {
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
+    "largest_step": "condyle.integrators.compliant",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
@@ -184,6 +188,10 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
     from condyle.integrators.bdf import BDF as BDF
+    from condyle.integrators.compliant import Compliant as Compliant
+    from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit
+    from condyle.integrators.compliant import SemiImplicit as SemiImplicit
+    from condyle.integrators.compliant import largest_step as largest_step
     from condyle.integrators.driver import resume as resume
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum

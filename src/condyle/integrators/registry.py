@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from condyle.errors import InputError, unknown_name
 from condyle.integrators.bdf import BDF
+from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImplicit
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.explicit import RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
@@ -38,6 +39,9 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "BDF1": partial(BDF, order=1),
     "BDF2": partial(BDF, order=2),
     "RungeKutta": RungeKutta,
+    "Compliant": Compliant,
+    "LinearisedImplicit": LinearisedImplicit,
+    "SemiImplicit": SemiImplicit,
     "ScipyReference": ScipyReference,
     **{("ScipyBDF" if name == "BDF" else name): partial(ScipyReference, method=name) for name in METHODS},
 }

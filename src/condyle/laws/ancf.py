@@ -193,8 +193,12 @@ def reeled_cable(ny, G, p, S, H):
 
 @kernel
 def reeled_viscous(G, p, H):
-    """Moduli of the stress β H:Ġ of `reeled_cable`; reeling itself is not damped."""
-    s = np.sqrt(G[2, 2]) / p[0]
+    """Moduli of the stress β H:Ġ of `reeled_cable`: those of the cable in g_ij = G_ij s^−(2 + i + j).
+
+    dg_ij = s^−(2 + i + j) dG_ij − (2 + i + j) g_ij dt/(2t), t = G_22: a cable that is reeled at constant strain is not damped.
+    """
+    t = G[2, 2]
+    s = np.sqrt(t) / p[0]
     g, moduli = np.zeros((2, 2)), np.zeros((2, 2, 2, 2))
     for i in range(2):
         for j in range(2):
@@ -204,8 +208,18 @@ def reeled_viscous(G, p, H):
         for j in range(3):
             for k in range(3):
                 for m in range(3):
-                    inside = i < 2 and j < 2 and k < 2 and m < 2
-                    H[i, j, k, m] = moduli[i, j, k, m] * s ** (-3.0 - i - j - k - m) if inside else 0.0
+                    H[i, j, k, m] = 0.0
+    for i in range(2):
+        for j in range(2):
+            own, reel = s ** (-2.0 - i - j), -(2.0 + i + j) * g[i, j] / (2.0 * t)
+            for k in range(2):
+                for m in range(2):
+                    value = s * moduli[i, j, k, m]
+                    own2, reel2 = s ** (-2.0 - k - m), -(2.0 + k + m) * g[k, m] / (2.0 * t)
+                    H[i, j, k, m] += value * own * own2
+                    H[i, j, 2, 2] += value * own * reel2
+                    H[2, 2, k, m] += value * reel * own2
+                    H[2, 2, 2, 2] += value * reel * reel2
 
 
 @kernel
@@ -393,3 +407,70 @@ def plate_viscous(G, p, H):
                             for n in range(5):
                                 H[i, j, k, n] += D * T[a, i, j] * T[b, k, n]
     _add_membrane(p, H)
+
+
+# --- stiffness of the strains alone: what the first-order compliant stepper needs (Hewlett 2020, R34–R36) -----------------
+
+
+@kernel
+def cable_strain_stiffness(d, y, p, K):
+    """K = Jᵀ C⁻¹ J of the strain ε and of the curvature vector k = Π r''/|r'|^m, Π = 1 − r'r'ᵀ/a, seen in its normal plane.
+
+    J_k: Π/a^(m/2) on r'', −(b/a) Π/a^(m/2) − m k r'ᵀ/a on r'. In the plane this is the signed curvature.
+    """
+    a, b = 0.0, 0.0
+    for i in range(d):
+        a += y[0, i] * y[0, i]
+        b += y[0, i] * y[1, i]
+    m = p[1]
+    scale = a ** (-0.5 * m)
+    normal = np.zeros((d, d))
+    k = np.zeros(d)
+    for i in range(d):
+        for j in range(d):
+            normal[i, j] = (1.0 if i == j else 0.0) - y[0, i] * y[0, j] / a
+            k[i] += scale * normal[i, j] * y[1, j]
+    J = np.zeros((d, 2, d))
+    for i in range(d):
+        for j in range(d):
+            J[i, 0, j] = -b / a * scale * normal[i, j] - m * k[i] * y[0, j] / a
+            J[i, 1, j] = scale * normal[i, j]
+    axial = p[2] if p[0] == 0.0 else p[2] / a
+    for u in range(2):
+        for v in range(2):
+            for i in range(d):
+                for j in range(d):
+                    value = 0.0
+                    for q in range(d):
+                        value += J[q, u, i] * J[q, v, j]
+                    K[u, i, v, j] = p[4] * value
+    for i in range(d):
+        for j in range(d):
+            K[0, i, 0, j] += axial * y[0, i] * y[0, j]
+
+
+@kernel
+def plate_strain_stiffness(y, G, p, K):
+    """K = Jᵀ C⁻¹ J of the strains e and the curvatures κ_ab = n·r_ab: δκ_ab = n·(δr_ab + Σ P_α,ab δr_α)."""
+    P, inv = np.zeros((5, 3)), np.zeros((5, 5))
+    det = plate_normals(G, P, inv)
+    n = np.empty(3)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        n[i] = (y[0, j] * y[1, k] - y[0, k] * y[1, j]) / np.sqrt(det)
+    fade = det ** (-p[0])
+    H = np.zeros((5, 5, 5, 5))
+    _add_membrane(p, H)
+    for u in range(5):
+        for v in range(5):
+            bend = 0.0
+            for a in range(3):
+                for b in range(3):
+                    bend += P[u, a] * p[13 + 3 * a + b] * P[v, b]
+            for i in range(3):
+                for j in range(3):
+                    K[u, i, v, j] = fade * bend * n[i] * n[j]
+                    if u < 2 and v < 2:
+                        for q in range(2):
+                            for r in range(2):
+                                K[u, i, v, j] += 4.0 * y[q, i] * H[u, q, v, r] * y[r, j]

@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from condyle.laws.ancf import cable, cable_viscous, linear_strains, plate, plate_viscous, reeled_cable, reeled_viscous
+from condyle.laws.ancf import (
+    cable,
+    cable_strain_stiffness,
+    cable_viscous,
+    linear_strains,
+    plate,
+    plate_strain_stiffness,
+    plate_viscous,
+    reeled_cable,
+    reeled_viscous,
+)
 from condyle.laws.codes import (
     CABLE,
     COORDINATE,
@@ -125,6 +135,52 @@ def viscous_moduli(code, ny, G, p, S, H):
         plate_viscous(G, p, H)
     else:
         gram_law(code, ny, G, p, S, H)
+
+
+@kernel
+def strain_stiffness(code, ny, d, y, G, p, H, K):
+    """K (ny, d, ny, d) = Jᵀ C⁻¹ J of a law's strains: its stiffness without the part of the present stress, never negative.
+
+    H is ∂²ψ/∂G∂G; strains linear in G have 4 yᵀ H y. A reeled cable is taken at its present length.
+    """
+    if code == CABLE:
+        cable_strain_stiffness(d, y, p, K)
+        return
+    if code == PLATE:
+        plate_strain_stiffness(y, G, p, K)
+        return
+    for k in range(ny):
+        for m in range(ny):
+            for a in range(d):
+                for b in range(d):
+                    K[k, a, m, b] = 0.0
+    if code == REELED_CABLE:
+        s = np.sqrt(G[2, 2]) / p[0]
+        z, small = np.zeros((2, d)), np.zeros((2, d, 2, d))
+        for k in range(2):
+            for a in range(d):
+                z[k, a] = y[k, a] * s ** (-1.0 - k)
+        cable_strain_stiffness(d, z, p[1:], small)
+        for k in range(2):
+            for m in range(2):
+                for a in range(d):
+                    for b in range(d):
+                        K[k, a, m, b] = small[k, a, m, b] * s ** (-1.0 - k - m)
+        return
+    if code == SPRING:
+        slack = p[2] > 0.0 and G[0, 0] < p[1] * p[1]
+        for a in range(d):
+            for b in range(d):
+                along = (1.0 if a == b else 0.0) if p[1] == 0.0 else y[0, a] * y[0, b] / G[0, 0]
+                K[0, a, 0, b] = 0.0 if slack else p[0] * along
+        return
+    for k in range(ny):
+        for m in range(ny):
+            for a in range(d):
+                for b in range(d):
+                    for i in range(ny):
+                        for j in range(ny):
+                            K[k, a, m, b] += 4.0 * y[i, a] * H[k, i, m, j] * y[j, b]
 
 
 @kernel

@@ -29,6 +29,11 @@ MODULES: tuple[str, ...] = (
     "double_pendulum_3d",
     "gyroscope",
     "flexible_crank",
+    "ancf_roll_up",
+    "ancf_statics",
+    "ancf_plates",
+    "ancf_pendulum",
+    "ancf_cables",
 )
 
 

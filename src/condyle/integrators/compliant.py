@@ -1,0 +1,223 @@
+"""First-order compliant stepping (Hewlett 2020, chapters 2 and 5): strains at Gauss points as compliant constraints.
+
+    [ M  −Jᵀ ; J  C/h² ] [v1 ; h λ] = [M v0 + h f ; −φ/h],   x1 = x0 + h v1
+
+with rows φ for every strain (compliance C = 1/(weight · modulus)) and every joint (C = 0, or `compliance`). One linear solve
+per step, stable at any step for elastic bodies, without a parameter to tune; it loses energy from what the step does not
+resolve. The comparators differ only in the stiffness that stands in the matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError
+from condyle.integrators.lie import spins
+from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.model.part import number, one_of
+from condyle.system import assembly
+from condyle.system.linear import SingularMatrixError
+from condyle.system.state import State
+from condyle.system.system import System
+
+Array = NDArray[np.float64]
+NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
+
+
+@dataclass
+class Compliant:
+    """First order, one linear solve per step, for real time.
+
+    compliance [m/N] of joints (0: held as well as the linearised step can). form: which unknowns are solved for,
+    'velocity' (M + h² Jᵀ C⁻¹ J) v, 'force' (J M⁻¹ Jᵀ + C/h²) λ, or 'auto', the smaller of the two. Both give the same step.
+    """
+
+    compliance: float = 0.0
+    form: str = "auto"
+    multiplier_time = 1.0
+    start_correction = 0.0
+    stiffness = "strain"
+
+    def __post_init__(self) -> None:
+        number(self, "compliance", low=0.0)  # type: ignore[arg-type]
+        one_of(self, "form", ("auto", "velocity", "force"))  # type: ignore[arg-type]
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return type(self).__name__
+
+    def prepare(self, system: System, state: State, h: float) -> None:
+        """Choose the form by the number of unknowns of each."""
+        table = system.energies
+        strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
+        wanted = "force" if strains < system.motion_unknowns and not (table.viscosity > 0).any() else "velocity"
+        self._form = wanted if self.form == "auto" else self.form
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s]."""
+        t1 = state.t + h
+        system.set_turns(state.turns)
+        x1 = state.x.copy()
+        system.place_driven(t1, x1)
+        out = system.scratch
+        self._assemble(system, state, x1, h, out)
+        rhs = np.zeros(system.unknowns)
+        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+        system.held_unknowns(out.c, rhs)
+        self._soften(system, out.A)
+        try:
+            if self.stiffness == "strain" and getattr(self, "_form", "velocity") == "force":
+                du = self._solve_for_forces(system, state, x1, h, out, rhs)
+            else:
+                system.solver.factor(out.A)
+                du = system.solver.solve(rhs)
+        except SingularMatrixError as error:
+            part = system.owner(error.unknown) if error.unknown is not None else ""
+            raise StepFailed("the equations are singular", part) from None
+        before = x1.copy()
+        assembly.move(system.rows, du, x1)
+        reach = 1e6 * max(system.size, 1.0)
+        if not np.isfinite(x1).all() or np.abs(x1).max() > reach:
+            raise StepFailed(f"{self.label} is unstable at this step; take a smaller dt")
+        v1 = (x1 - before) / h
+        self._turn_velocities(system, du, x1, h, v1)
+        system.driven_velocity(t1, v1)
+        system.clean_directors(x1)
+        multipliers = system.reported_multipliers(
+            system.multiplier_increments(du), system.stiffness(h), (x1, x1), (t1, t1)
+        )
+        turns = system.turns_at(x1, state.turns)
+        return State(t1, x1, v1, multipliers, {}, turns), StepInfo(iterations=1, residuals=[0.0])
+
+    def _assemble(self, system: System, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
+        """The matrix and right-hand side of the step."""
+        still = np.zeros_like(x)
+        t1 = state.t + h
+        amplitudes = system.amplitudes(t1)
+        loads = (system.applied(t1, x, state.v), amplitudes, system.targets(t1, t1))
+        held = (np.zeros(len(system.multipliers)), *system.stiffness(h))
+        acceleration = self._centripetal(system, state) - state.v / h
+        if self.stiffness == "full":
+            motion = (x, x, x, still, acceleration, x)
+            assembly.assemble(
+                system.parts, motion, loads, held, assembly.END, assembly.END, (1.0 / h**2, 1.0, 1.0 / h), NO_MAPS, True, out
+            )  # fmt: skip
+            return
+        stiff = stiff and self.stiffness == "strain"
+        assembly.assemble_compliant(system.parts, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
+
+    def _soften(self, system: System, A: Array) -> None:
+        """G du − C λ = −c; at C = 0 redundant joints share their reactions as everywhere."""
+        system.regularise(A)
+        if self.compliance > 0.0:
+            at = system._diagonal_slots[system.motion_unknowns :]
+            A[at] -= self.compliance
+
+    def _centripetal(self, system: System, state: State) -> Array:
+        """ω × v of directors: their acceleration in steady rotation, which makes the gyroscopic moment."""
+        out = np.zeros_like(state.x)
+        bodies = system.rows.bodies
+        if len(bodies):
+            omega = np.zeros((len(bodies), 3))
+            spins(system.rows, state.x, state.v, omega)
+            for rows, w in zip(bodies, omega, strict=True):
+                v = state.v[rows]
+                out[rows] = np.cross(w, v) if system.d == 3 else w[2] * np.column_stack((-v[:, 1], v[:, 0]))
+        return out
+
+    def _turn_velocities(self, system: System, du: Array, x1: Array, h: float, v1: Array) -> None:
+        """Velocities of directors belong to the directors at the end of the step: ω × d."""
+        for rows in system.rows.bodies:
+            u = int(system.rows.unknown[rows[0]])
+            if system.d == 3:
+                v1[rows] = np.cross(du[u : u + 3] / h, x1[rows])
+            else:
+                v1[rows] = du[u] / h * np.column_stack((-x1[rows, 1], x1[rows, 0]))
+
+    def _solve_for_forces(self, system: System, state: State, x: Array, h: float, out: Any, rhs: Array) -> Array:
+        """The same step with strain forces as unknowns: (R B⁻¹ Rᵀ + 1) z = R B⁻¹ b, B without strains, RᵀR = h² JᵀC⁻¹J.
+
+        Written with scaled rows R = C^−½ J found from the difference of the two matrices; for few strains.
+        """
+        from scipy.linalg import eigh
+
+        n, pattern = system.unknowns, system.pattern
+        full = np.zeros((n, n))
+        full[pattern.rows(), pattern.indices] = out.A
+        self._assemble(system, state, x, h, out, stiff=False)
+        self._soften(system, out.A)
+        bare = np.zeros((n, n))
+        bare[pattern.rows(), pattern.indices] = out.A
+        values, vectors = eigh(full[: system.motion_unknowns, : system.motion_unknowns]
+                               - bare[: system.motion_unknowns, : system.motion_unknowns])  # fmt: skip
+        keep = values > 1e-14 * max(values.max(initial=0.0), 1e-300)
+        R = np.zeros((int(keep.sum()), n))
+        R[:, : system.motion_unknowns] = (vectors[:, keep] * np.sqrt(values[keep])).T
+        system.solver.factor(out.A)
+        free = system.solver.solve(rhs)
+        back = np.column_stack([system.solver.solve(row) for row in R]) if len(R) else np.zeros((n, 0))
+        z = np.linalg.solve(np.eye(len(R)) + R @ back, R @ free)
+        return np.asarray(free - back @ z)
+
+
+@dataclass
+class LinearisedImplicit(Compliant):
+    """Comparator: (M − h² ∂f/∂x) v1 = M v0 + h f, with the whole tangent, also that of the present stress (R41)."""
+
+    stiffness = "full"
+
+
+@dataclass
+class SemiImplicit(Compliant):
+    """Comparator: v1 = v0 + h M⁻¹ f(x0), x1 = x0 + h v1. Explicit in the forces: refused above the step 2/ω_max.
+
+    check=False lets it run all the same.
+    """
+
+    check: bool = True
+    stiffness = "none"
+
+    def prepare(self, system: System, state: State, h: float) -> None:
+        super().prepare(system, state, h)
+        if self.check:
+            limit = largest_step(system, state)
+            if h > limit:
+                raise InputError(
+                    f"SemiImplicit: the step {h:g} s is too large for an explicit method; its limit here is "
+                    f"2/ω_max = {limit:.3g} s. Take a smaller dt, or Compliant()"
+                )
+
+
+def largest_step(system: System, state: State) -> float:
+    """2/ω_max [s] of the model at a state, without its constraints: the limit of stability of explicit methods."""
+    from scipy.sparse import csc_matrix
+    from scipy.sparse.linalg import eigsh
+
+    n, pattern = system.motion_unknowns, system.pattern
+    out = system.buffers()
+    still = np.zeros_like(state.x)
+    held = (np.zeros(len(system.multipliers)), *system.stiffness(1.0))
+    loads = (still, system.amplitudes(state.t), system.targets(state.t, state.t))
+    matrices = []
+    for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
+        motion = (state.x, state.x, state.x, still, still, state.x)
+        assembly.assemble(
+            system.parts, motion, loads, held, assembly.END, assembly.END, factors, NO_MAPS, True, out
+        )  # fmt: skip
+        matrices.append(
+            csc_matrix((out.A.copy(), (pattern.rows(), pattern.indices)), shape=(system.unknowns,) * 2)[:n, :n]
+        )
+    K, M = matrices[0], matrices[1] - matrices[0]
+    K, M = 0.5 * (K + K.T), 0.5 * (M + M.T)
+    if n < 200:
+        from scipy.linalg import eigvalsh
+
+        top = float(eigvalsh(K.toarray(), M.toarray()).max())
+    else:
+        top = float(eigsh(K, k=1, M=M, which="LM", return_eigenvectors=False)[0])
+    return float("inf") if top <= 0 else 2.0 / float(np.sqrt(top))

@@ -1,0 +1,125 @@
+"""Rolling up: a cable by a pure moment (Hewlett 2020, §5.4.1), and a plate strip by the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+
+
+def cable_model(p: Any, elements: int) -> cd.Model:
+    """A cable clamped on the left, bent by the moment 2π EI/L on the right."""
+    section = cd.RoundSection(p.radius, cd.StVenantKirchhoff(young=p.young, density=7750.0))
+    model = cd.Model("roll-up", dimension=2)
+    cable = model.add(cd.Cable("cable", [(0.0, 0.0), (p.length, 0.0)], elements, section, points=9))
+    model.add(cd.Tie("clamp", cable, "start", "ground"))
+    model.add(cd.Moment("moment", "cable.end", 2.0 * np.pi * section.at(0.0).bending_z / p.length))
+    return model
+
+
+def turned_model(p: Any, elements: int) -> cd.Model:
+    """The same cable, the tangent of its end turned through a full circle; the load factor is the time of the turn."""
+    section = cd.RoundSection(p.radius, cd.StVenantKirchhoff(young=p.young, density=7750.0))
+    model = cd.Model("turned", dimension=2)
+    cable = model.add(cd.Cable("cable", [(0.0, 0.0), (p.length, 0.0)], elements, section, points=9))
+    model.add(cd.Tie("clamp", cable, "start", "ground"))
+    grip = model.add(cd.Frame("grip", (p.length, 0.0), angle=cd.Table((0.0, 1.0), (0.0, 2.0 * np.pi))))
+    model.add(cd.Rotation("turn", grip, cable.point("end"), direction_a=(0.0, 1.0), direction_b=(1.0, 0.0)))
+    return model
+
+
+def strip_model(p: Any, elements: int) -> cd.Model:
+    """A plate strip clamped on the left, bent into a cylinder by moments on the nodes of its right edge; ν = 0."""
+    material = cd.StVenantKirchhoff(young=p.strip_young, density=1000.0)
+    model = cd.Model("strip", dimension=3)
+    plate = model.add(
+        cd.Plate.rectangle("strip", (p.strip_length, p.strip_width), (elements, 1), material, p.strip_thickness)
+    )
+    model.add(cd.Tie("clamp", plate, "left", "ground"))
+    EI = p.strip_young * p.strip_width * p.strip_thickness**3 / 12.0
+    for node in plate.sets["right"]:
+        model.add(cd.Moment(f"moment {node}", plate.point(node), (0.0, -np.pi * EI / p.strip_length, 0.0)))
+    return model
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """The torque that holds a full turn, and end points under the moment of a full circle, for several meshes."""
+    gap, shapes, torque, curves = {}, {}, {}, {}
+    EI = p.young * np.pi * p.radius**4 / 4.0
+    for n in (3, 4, 6, 10):
+        model = turned_model(p, n)
+        result = cd.solve_static(model, steps=2 * p.steps)
+        curves[n] = np.abs(next(iter(result.multipliers("turn").values()))) * p.length / EI
+        torque[n] = float(curves[n][-1] / (2.0 * np.pi) - 1.0)
+        result = cd.solve_static(cable_model(p, n), steps=p.steps)
+        s = np.linspace(0.0, p.length, 101)
+        shapes[n] = np.array([result.position(model["cable"].at(v))[-1] for v in s])
+        gap[n] = float(np.linalg.norm(shapes[n][-1]) / p.length)
+    strip = {}
+    for n in (4, 8):
+        result = cd.solve_static(strip_model(p, n), steps=p.steps)
+        strip[n] = float(np.linalg.norm(result.position("strip.right")[-1] - (0.0, 0.5 * p.strip_width, 0.0)))
+        strip[n] /= p.strip_length
+    return {"shapes": shapes, "gap": gap, "torque": torque, "curves": curves, "strip": strip,
+            "order": float(np.log(gap[6] / gap[10]) / np.log(10 / 6))}  # fmt: skip
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """The rolled-up cables beside the circle."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.0, 4.6))
+    ax = figure.subplots()
+    a = np.linspace(0.0, 2.0 * np.pi, 200)
+    r = p.length / (2.0 * np.pi)
+    ax.plot(r * np.sin(a), r * (1.0 - np.cos(a)), color="0.6", linewidth=4.0, label="circle")
+    for n, shape in outcome["shapes"].items():
+        ax.plot(*shape.T, label=f"{n} elements")
+    ax.set(xlabel="x (m)", ylabel="y (m)", aspect="equal")
+    ax.legend(fontsize="small")
+    return {"roll_up": figure}
+
+
+CLAIMS = [
+    cd.Claim("torque of a full turn with 6 elements, relative to 2π EI/L", 0.0, lambda o: o["torque"][6], tolerance=0.01,
+             origin="hewlett-2020 §5.4.1: matches theory extremely well"),
+    cd.Claim("torque with 10 elements, relative to 2π EI/L", 0.0, lambda o: o["torque"][10], tolerance=1e-3,
+             origin="hewlett-2020 §5.4.1"),
+    cd.Claim("error of the torque with 3 elements", "wrong with 3 elements", lambda o: abs(o["torque"][3]), tolerance=0.1,
+             sense="above", origin="hewlett-2020 §5.4.1"),
+    cd.Claim("gap of the closed circle with 6 elements, over the length", "closes into a circle", lambda o: o["gap"][6],
+             tolerance=0.02, origin="hewlett-2020 §5.4.1, figs 5.1–5.3"),
+    cd.Claim("gap with 10 elements, over the length", "small", lambda o: o["gap"][10], tolerance=1.5e-3,
+             origin="convergence with the mesh"),
+    cd.Claim("order of the gap between 6 and 10 elements", "at least 4", lambda o: o["order"], tolerance=4.0, sense="above",
+             origin="beyond the source"),
+    cd.Claim("gap of a plate strip with 8 elements, over the length", "closes into a cylinder", lambda o: o["strip"][8],
+             tolerance=0.02, origin="beyond the source; a plate without Poisson's effect bends like a beam"),
+]  # fmt: skip
+
+STUDY = cd.Study(
+    name="ancf-roll-up",
+    title="Rolling up a cable and a plate strip",
+    source="hewlett-2020",
+    summary=(
+        "A clamped cable under the end moment 2π EI/L closes into a circle: wrongly with 3 elements, well with 6 and at "
+        "high order beyond. A strip of bicubic plate elements closes into a cylinder under the moment of its section."
+    ),
+    parameters={
+        "length": cd.Parameter(10.0, "length of the cable", "m"),
+        "radius": cd.Parameter(0.1, "radius of its section (not published)", "m"),
+        "young": cd.Parameter(2e14, "Young's modulus", "Pa"),
+        "strip_length": cd.Parameter(1.0, "length of the strip", "m"),
+        "strip_width": cd.Parameter(0.1, "width of the strip", "m"),
+        "strip_thickness": cd.Parameter(0.01, "thickness of the strip", "m"),
+        "strip_young": cd.Parameter(1e7, "Young's modulus of the strip", "Pa"),
+        "steps": cd.Parameter(20, "load steps"),
+    },
+    run=run,
+    claims=CLAIMS,
+    figures=figures,
+    quick={},
+)
