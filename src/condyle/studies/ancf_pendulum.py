@@ -79,6 +79,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "swing change": [float(np.abs(loose[n] - loose[9]).max() / 10.0) for n in (1, 3, 6)],
         "points change": float(np.abs(few.position("cable.end") - tip[6]).max() / 25.0),
         "swing loss": lost(swing[6]),
+        "beam loss": lost(beam[6]),
         "half loss": lost(half),
         "published": published,
         "proposed": proposed,
@@ -102,6 +103,14 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"pendulum": figure}
 
 
+def _step_claim(n: int, young: float) -> cd.Claim:
+    def share(outcome: Mapping[str, Any]) -> float:
+        return float(outcome["published"][n, young])
+
+    what = f"published largest semi-implicit step over 2/ω_max, {n} elements, E = {young:g} Pa"
+    return cd.Claim(what, (0.75, 1.0), share, origin="hewlett-2020 tables 5.1 and 5.2")
+
+
 CLAIMS = [
     cd.Claim("cantilever: 6 against 9 elements, largest difference over the length", "converged at 6",
              lambda o: o["beam change"][2], tolerance=0.01, origin="hewlett-2020 fig. 5.4"),
@@ -111,15 +120,13 @@ CLAIMS = [
              origin="hewlett-2020 fig. 5.5"),
     cd.Claim("pendulum: 6 against 9 elements, largest difference over the length", "converged at 6",
              lambda o: o["swing change"][2], tolerance=0.15, origin="hewlett-2020 fig. 5.7"),
-    cd.Claim("energy lost by the swinging cable, of what gravity gave", (0.04, 0.16), lambda o: o["swing loss"],
-             origin="hewlett-2020 §5.4.2: about 10 %; which share is meant is our choice"),
+    cd.Claim("energy lost by the swinging cable, of what gravity gave", (0.08, 0.13), lambda o: o["swing loss"],
+             origin="hewlett-2020 §5.4.2: about 10 %; duration and reference are ours"),
+    cd.Claim("energy lost by the cantilever, of what gravity gave", (0.08, 0.13), lambda o: o["beam loss"],
+             origin="hewlett-2020 §5.4.2: about 10 %; duration and reference are ours"),
     cd.Claim("energy lost at half the step over that at the step", "less", lambda o: o["half loss"] / o["swing loss"],
-             tolerance=0.8, origin="hewlett-2020 §5.4.2: smaller steps lose less"),
-    *(
-        cd.Claim(f"published largest step of the semi-implicit scheme over 2/ω_max, {n} elements, E = {young:g} Pa", (0.75, 1.0),
-                 lambda o, key=(n, young): o["published"][key], origin="hewlett-2020 tables 5.1 and 5.2")
-        for n, young in PUBLISHED
-    ),
+             tolerance=0.9, origin="hewlett-2020 §5.4.2: smaller steps lose less"),
+    *(_step_claim(n, young) for n, young in PUBLISHED),
     cd.Claim("the proposed scheme at 0.06 s (16 elements) and 0.1 s (5 elements)", "stable in all four cases",
              lambda o: sum(o["proposed"].values()), tolerance=4, sense="above", origin="hewlett-2020 tables 5.1 and 5.2"),
     cd.Claim("semi-implicit at 0.8 and 1.25 times 2/ω_max", "stable and unstable",
@@ -137,13 +144,13 @@ STUDY = cd.Study(
     ),
     parameters={
         "dt": cd.Parameter(0.02, "time step", "s"),
-        "end": cd.Parameter(5.0, "time of the cantilever (not published)", "s"),
-        "swing_end": cd.Parameter(4.0, "time of the pendulum (not published)", "s"),
+        "end": cd.Parameter(10.0, "time of the cantilever (not published)", "s"),
+        "swing_end": cd.Parameter(10.0, "time of the pendulum (not published)", "s"),
         "table_end": cd.Parameter(10.0, "time of the runs of the tables", "s"),
         "explicit_end": cd.Parameter(2.0, "time of the explicit runs", "s"),
     },
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"end": 2.0, "swing_end": 3.0, "table_end": 3.0, "explicit_end": 0.5},
+    quick={"table_end": 3.0, "explicit_end": 0.5},
 )

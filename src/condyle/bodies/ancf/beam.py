@@ -163,11 +163,13 @@ class AncfBeam(AncfBody):
         change: list[Term] = [(0, 1, 1, 0.5), (0, 0, 0, 0.5 * nu), (1, 0, 1, 1.0)]
         if d == 3:
             change = [*change[:2], (1, 2, 2, 0.5), (1, 0, 0, 0.5 * nu), (2, 1, 2, 1.0), (3, 0, 1, 1.0), (4, 0, 2, 1.0)]
+            size = L * 0.5 * sum(along_line(mesh, e, _on_axis(q, d))[1] for q in (0.0, 1.0))
             for q, w in zip(*gauss(2), strict=True):
                 _, J = along_line(mesh, e, _on_axis(q, d))
                 own = mesh.weights(e, _on_axis(q, d), *sides, *turns)
                 own[2:] /= J
-                twist.append((own, w * L * J, np.array([[self._at(mesh, e, q).torsion]]), None))
+                GJ = self._at(mesh, e, q).torsion / _twist_seen(own, X, size) ** 2
+                twist.append((own, w * L * J, np.array([[GJ]]), None))
             add_linear(builder, self.name, rows, W, X, twist, _TWIST)
         add_linear(builder, self.name, rows, W, X, stretch, [(0, 0, 0, 0.5)])
         add_linear(builder, self.name, rows, W, X, section, change)
@@ -230,6 +232,17 @@ class AncfBeam(AncfBody):
             for density, shape in zip((k.mass, k.moment_y, k.moment_z), N, strict=False):
                 m += density * w * L * J * np.outer(shape, shape)
         return m
+
+
+def _twist_seen(y: Array, X: Array, size: float) -> float:
+    """Twist that linear sections show when the sections of an element at rest are turned by one radian per length.
+
+    1 for a straight element; less where the axis is curved at rest, since sections between the nodes are chords.
+    """
+    turned = np.zeros_like(X)
+    turned[6], turned[7] = size * X[7], -size * X[6]  # r_y and r_z of the second node
+    V, dV = y @ X, y @ turned
+    return float(0.5 * (dV[3] @ V[0] + V[3] @ dV[0] - dV[2] @ V[1] - V[2] @ dV[1]))
 
 
 def _on_axis(q: float, d: int) -> Array:
