@@ -20,6 +20,7 @@ from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.model.part import number, one_of
 from condyle.system import assembly
+from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
 from condyle.system.state import State
 from condyle.system.system import System
@@ -109,7 +110,7 @@ class Compliant:
             )  # fmt: skip
             return
         stiff = stiff and self.stiffness == "strain"
-        assembly.assemble_compliant(system.parts, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
+        assemble_compliant(system.parts, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
 
     def _soften(self, system: System, A: Array) -> None:
         """G du − C λ = −c; at C = 0 redundant joints share their reactions as everywhere."""

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-defs, no-check-untyped-defs
 """Stored energies of cables, beams, plates and shells in the Gram matrix of their gradients.
 
 `linear_strains` is for strains that are linear in G (all Green strains, bending and twist of fully parameterised beams

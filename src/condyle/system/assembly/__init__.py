@@ -8,7 +8,6 @@ places.py       gather y = W x, Gram matrices
 maps.py         from rows to unknowns: scatter, project, move
 inertia.py, energies.py, forces.py, constraints.py   what each family of laws adds
 weighing.py     a law's stiffness through its weights
-compliant.py    the linear step of the first-order compliant method
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
 from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
@@ -35,7 +33,7 @@ from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
     "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_forces", "add_inertia", "add_links",
-    "assemble", "assemble_compliant", "constraint_values", "find_turns", "first_step", "momenta", "move", "move_step",
+    "assemble", "constraint_values", "find_turns", "first_step", "momenta", "move", "move_step",
     "normalise_directors", "project", "regularise", "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip
 
