@@ -26,7 +26,7 @@ from condyle.system import assembly
 from condyle.system.compile import assemble_system, compile
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
-from condyle.system.system import System
+from condyle.system.system import System, make_parts
 from condyle.system.tables import DIRECTOR, FREE, PENALTY, UZAWA
 
 if TYPE_CHECKING:
@@ -195,8 +195,7 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     loads = (factor * s.applied(state.t, x, v), factor * amplitudes, np.array([amplitudes, amplitudes]))
     held = (state.multipliers, *_penalties(s, dt))
     out = s.buffers()
-    everything = (s.rows, s.mass, s.energies, s.forces, s.links, s.constraints)
-    nothing = tuple(table._replace(law=table.law[:0]) for table in everything[2:])
+    everything = make_parts(s.builder, s.rows, s.mass, s.laws, s.spans, s.identity)
     none = (assembly.NO_MAP, assembly.NO_MAP)
 
     def assembled(parts: tuple[Any, ...], factors: tuple[float, float, float], maps: Any) -> Array:
@@ -204,7 +203,7 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
         assembly.assemble(parts, motion, loads, held, assembly.END, assembly.END, factors, maps, True, out)
         return out.A.copy()
 
-    inertia = (s.rows, s.mass, *nothing)  # with κ = 0 nothing but inertia is left
+    inertia = everything._replace(spans=np.zeros_like(s.spans))  # with κ = 0 nothing but inertia is left
     M = assembled(inertia, (1.0, 0.0, 0.0), none)
     # The part with κ̇ is so large that the stiffness it is added to, and taken from again, leaves no round-off.
     D = (assembled(everything, (0.0, 1.0, LARGE), none) - assembled(everything, (0.0, 1.0, 0.0), none)) / LARGE

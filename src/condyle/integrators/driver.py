@@ -15,6 +15,9 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.compiled import CompiledSteps
+from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm
@@ -27,6 +30,7 @@ from condyle.system.system import System
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
+MOST_STEPS = 10_000  # in one stretch of compiled steps
 _ = warmup  # imported so that its task is known to `condyle warmup`
 Hook = Callable[[System, State, StepInfo], None]
 Controller = Callable[[Simulation], dict[str, float] | None]
@@ -164,6 +168,7 @@ class _Run:
         self.sim, self.recorder, self.bar = sim, recorder, bar
         self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
         self.resumed = resumed
+        self._length, self._failed = 10, False  # of the next stretch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""
@@ -174,9 +179,16 @@ class _Run:
             self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
         signs = [event(sim) for event in self.events]
         count = sim.steps
+        compiled = self._compiled()
         stop_asked = _StopAsked()
         try:
             while sim.time < end - 1e-9 * sim.dt:
+                if compiled is not None:
+                    count = self._stretch(compiled, count, end)
+                    if stop_asked.yes:
+                        raise KeyboardInterrupt
+                    if not self._failed:
+                        continue  # else this one step is tried below, with all that Python can do about it
                 self._control()
                 before = sim.state, sim.work
                 if self.step_error is None:
@@ -202,6 +214,37 @@ class _Run:
         finally:
             stop_asked.restore()
         return "completed", "", ""
+
+    def _compiled(self) -> CompiledSteps | None:
+        """Steps in compiled code, if nothing asks for Python between them."""
+        sim, method = self.sim, self.sim.method
+        if self.controllers or self.events or self.hooks or self.step_error is not None:
+            return None
+        if not isinstance(method, EnergyMomentum) or sim.state.memory.keys() != {"mean velocity"}:
+            return None
+        return CompiledSteps.of(sim.system, method)
+
+    def _stretch(self, compiled: CompiledSteps, count: int, end: float) -> int:
+        """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
+        sim = self.sim
+        times = []
+        for k in range(count + 1, count + 1 + self._length):
+            last = k * sim.dt > end - 1e-9 * sim.dt
+            times.append(end if last else k * sim.dt)
+            if last:
+                break
+        began = time.perf_counter()
+        done = compiled.run(sim.state, times, count + 1, self.recorder.every, sim.work)
+        taken = time.perf_counter() - began
+        sim.state, sim.work, self._failed = done.state, done.work, done.failed
+        steps = len(done.scalars)
+        sim.steps += steps
+        self.recorder.record_stretch(done)
+        if self.bar and steps:
+            self.bar.step(sim.time, sim.steps, int(done.scalars[-1, ITERATIONS]))
+        if not done.failed:
+            self._length = max(1, min(4 * self._length, MOST_STEPS, int(0.2 * self._length / max(taken, 1e-6))))
+        return count + steps
 
     def _accept(self, info: StepInfo, used: float) -> None:
         sim = self.sim

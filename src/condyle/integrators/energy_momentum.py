@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.model.part import one_of
 from condyle.system import assembly
@@ -28,11 +29,15 @@ class EnergyMomentum:
     'midpoint' (b) and 'endpoint' (c) are the failing variants, for comparison only: (b) gains energy without bound, (c)
     loses momentum. They need the 'rows' formulation, where rigidity is a constraint too.
 
+    newton: 'full' factorises the tangent in every iteration; 'modified' keeps the factors of a step while the residual
+    falls fast (in compiled steps; see `CompiledSteps`).
+
     What is left of the residual in a step is what energy and momenta drift by, so a converged step is corrected once more
     with the factors at hand.
     """
 
     placement: str = "conserving"
+    newton: str = "full"
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 0.5  # multipliers belong to mid-step
     start_correction = -1.0 / 12.0
@@ -43,6 +48,7 @@ class EnergyMomentum:
 
     def __post_init__(self) -> None:
         one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
+        one_of(self, "newton", ("full", "modified"))  # type: ignore[arg-type]
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""
@@ -51,9 +57,10 @@ class EnergyMomentum:
         state.memory = {"mean velocity": state.v.copy()}
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
-        work = _Step(self, system, state, h)
-        return work.run()
+        """One step of length h [s], in compiled code where that is possible."""
+        compiled = CompiledSteps.of(system, self)
+        done = compiled.step(state, h) if compiled is not None else None
+        return _Step(self, system, state, h).run() if done is None else done
 
 
 class _Step(Iterate):
@@ -74,9 +81,10 @@ class _Step(Iterate):
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
         system, h, t1 = self.system, self.h, self.state.t + self.h
-        # Velocities of stiff parts alternate about their mean from step to step, so the mean predicts better there.
+        # Go on with the acceleration of the last step; but velocities of stiff parts alternate about their mean from step to
+        # step, so the mean predicts better there.
         mean = self.state.memory.get("mean velocity", self.v0)
-        self.predict(np.where(system.elastic_rows[:, None], mean, self.v0), h, t1)
+        self.predict(np.where(system.elastic_rows[:, None], mean, 2.0 * self.v0 - mean), h, t1)
         self.balance(info)
         v1 = 2.0 / h * self.step - self.v0
         memory = {"mean velocity": self.step / h}

@@ -25,6 +25,7 @@ class StepInfo:
     residuals: list[float] = field(default_factory=list)
     cuts: int = 0
     outer: int = 1
+    work: float | None = None  # of external forces over the step [J], where the step itself has computed it
 
 
 class StepFailed(Exception):

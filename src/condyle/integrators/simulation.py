@@ -179,7 +179,9 @@ class Simulation:
             first = self.advance(0.5 * h, depth + 1)
             second = self.advance(0.5 * h, depth + 1)
             return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
-        self.work += external_work(self.system, before, after, h, self.method.multiplier_time)
+        if info.work is None:
+            info.work = external_work(self.system, before, after, h, self.method.multiplier_time)
+        self.work += info.work
         after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
         if depth == 0:

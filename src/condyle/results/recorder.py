@@ -18,6 +18,7 @@ from condyle.results.result import Result
 from condyle.results.stores import MemoryStore
 
 if TYPE_CHECKING:
+    from condyle.integrators.compiled import Stretch
     from condyle.system.state import State
     from condyle.system.system import System
 
@@ -56,6 +57,11 @@ class Recorder:
         else:
             self._target = FileWriter(Path(file), header.with_model(system.model))
         self._steps = -1  # number of the last step; the start is 0
+
+    @property
+    def every(self) -> int:
+        """Every so many steps a frame is kept."""
+        return self._every
 
     def start(self, state: State, scalars: Mapping[str, Any]) -> None:
         """Record the initial state as frame 0; with a file, make it now so that a wrong path is noticed at once."""
@@ -114,6 +120,41 @@ class Recorder:
         self._rows += 1
         if self._rows == len(self._buffer) or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()
+
+    def record_stretch(self, stretch: Stretch) -> None:
+        """Record many steps at once, as they come from compiled code."""
+        self._flush()
+        count, state = len(stretch.scalars), stretch.state
+        if not count:
+            return
+        if self._steps == 0 and state.memory.keys() != self._memory.values():
+            self._forget(state)
+        table: NDArray[Any] = np.zeros(count, dtype=step_type(self._system.d))
+        table["time"], table["step"] = stretch.times, stretch.sizes
+        for column, name in enumerate(
+            ("kinetic", "stored", "gravity", "total", "work", "constraint_error", "iterations")
+        ):
+            table[name] = stretch.scalars[:, column]
+        table["linear_momentum"], table["angular_momentum"] = stretch.linear, stretch.angular
+        block: Block = {"steps": table}
+        first = self._steps + 1
+        if stretch.frames.size:
+            block |= {f"frames/{name}": stretch.kept[name] for name in self._frame_arrays}
+            block["frames/step"] = stretch.frames
+        outcome = Outcome("running", "", time.monotonic() - self._started)
+        self._target.append(block, first, -(-first // self._every), outcome)
+        self._steps += count
+        self._keep_latest(state, table[-1])
+
+    def _keep_latest(self, state: State, row: Any) -> None:
+        """The latest step stands in row 0 of the buffer: it may become the last frame."""
+        columns = self._columns
+        columns["scalars"][0] = [row[name] for name in _SCALARS]
+        columns["linear_momentum"][0], columns["angular_momentum"][0] = row["linear_momentum"], row["angular_momentum"]
+        columns["x"][0], columns["v"][0] = state.x, state.v
+        columns["multipliers"][0], columns["turns"][0] = state.multipliers, state.turns
+        for name, key in self._memory.items():
+            columns[name][0] = state.memory[key]
 
     def finish(self, status: str, message: str, wall_time: float) -> Result:
         """Write what is left and return the result; wall_time [s]."""

@@ -87,7 +87,12 @@ def assemble_system(
     mass = _merge_mass(builder)
     pairs = _Pairs()
     mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
-    layouts = [_Layout(group, block_of_row, pairs) for group in (builder.energies, builder.forces, links, constraints)]
+    layouts = [
+        _Layout(builder.energies, block_of_row, pairs),
+        _Layout(builder.forces, block_of_row, pairs),
+        _Layout(links, block_of_row, pairs, linear=True),
+        _Layout(constraints, block_of_row, pairs),
+    ]
     next_block = motion_blocks
     multiplier = 0
     for layout, width in ((layouts[2], d), (layouts[3], 1)):
@@ -108,21 +113,32 @@ def assemble_system(
         np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
         _row_sizes(builder),
     )
-    tables = [layout.table(slots, stride) for layout in layouts]
+    laws, spans = _one_table([layout.table(slots, stride) for layout in layouts])
     return System(
         builder=builder,
         identity=identity,
         rows=rows,
         mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
-        energies=tables[0],
-        forces=tables[1],
-        links=tables[2],
-        constraints=tables[3],
+        laws=laws,
+        spans=spans,
         instances=(builder.energies, builder.forces, links, constraints),
         pattern=pattern,
         motion_unknowns=int(size[:motion_blocks].sum()),
         solver_kind=solver,
     )
+
+
+def _one_table(tables: list[LawTable]) -> tuple[LawTable, NDArray[np.int64]]:
+    """The tables of all families one after another, and where each begins."""
+    columns = {}
+    for name in LawTable._fields:
+        pieces = [getattr(t, name) for t in tables]
+        if name.endswith("_start"):
+            ends = np.cumsum([0, *(p[-1] for p in pieces)])
+            pieces = [p[:-1] + end for p, end in zip(pieces, ends, strict=False)] + [ends[-1:]]
+        columns[name] = np.ascontiguousarray(np.concatenate(pieces))
+    spans = np.cumsum([0, *(t.law.size for t in tables)]).astype(np.int64)
+    return LawTable(**columns), spans
 
 
 def _row_sizes(builder: Builder) -> NDArray[np.float64]:
@@ -209,14 +225,21 @@ class _Pairs:
 
 
 class _Layout:
-    """A list of instances laid out in flat arrays."""
+    """A list of instances laid out in flat arrays. linear: those held by multipliers have no stiffness of their own."""
 
-    def __init__(self, instances: Sequence[Instance], block_of_row: NDArray[np.int64], pairs: _Pairs) -> None:
+    def __init__(
+        self, instances: Sequence[Instance], block_of_row: NDArray[np.int64], pairs: _Pairs, *, linear: bool = False
+    ) -> None:
         self.instances = instances
         self.rows = np.concatenate([i.rows for i in instances]) if instances else np.zeros(0, dtype=np.int64)
         counts = np.array([len(i.rows) for i in instances], dtype=np.int64)
         self.row_start = np.concatenate(([0], np.cumsum(counts)))
-        first = [np.repeat(block_of_row[i.rows], len(i.rows)) for i in instances]
+        first = [
+            np.full(len(i.rows) ** 2, -1)
+            if linear and i.hold == MULTIPLIER
+            else np.repeat(block_of_row[i.rows], len(i.rows))
+            for i in instances
+        ]
         second = [np.tile(block_of_row[i.rows], len(i.rows)) for i in instances]
         empty = [np.zeros(0, dtype=np.int64)]
         self.pairs_at = pairs.add(np.concatenate(first or empty), np.concatenate(second or empty))

@@ -145,7 +145,20 @@ class RowProblem:
         still = np.zeros_like(x)
         maps = (assembly.NO_MAP, assembly.NO_MAP)
         assembly.add_inertia(
-            s.tangent_mass, s.rows, still, still, x, x, 1.0, 0.0, maps, True, out.q, out.q_scale, out.A
+            s.tangent_mass,
+            s.tangent_mass.value.size,
+            s.rows,
+            still,
+            still,
+            x,
+            x,
+            1.0,
+            0.0,
+            maps,
+            True,
+            out.q,
+            out.q_scale,
+            out.A,
         )
         assembly.add_links(
             s.links,

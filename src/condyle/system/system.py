@@ -14,12 +14,25 @@ from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.model.point import Point, as_point
 from condyle.system import assembly
+from condyle.system.assembly.places import family
 from condyle.system.builder import Builder, Instance
 from condyle.system.linear import LinearSolver, make_solver, matvec
 from condyle.system.pattern import Pattern
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
-from condyle.system.tables import AUGMENTED, FIXED, FREE, MULTIPLIER, PENALTY, UZAWA, LawTable, MassTable, Rows
+from condyle.system.tables import (
+    AUGMENTED,
+    FIXED,
+    FREE,
+    MULTIPLIER,
+    PENALTY,
+    UZAWA,
+    BodyTable,
+    LawTable,
+    MassTable,
+    Parts,
+    Rows,
+)
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
@@ -66,10 +79,8 @@ class System:
         identity: bool,
         rows: Rows,
         mass: MassTable,
-        energies: LawTable,
-        forces: LawTable,
-        links: LawTable,
-        constraints: LawTable,
+        laws: LawTable,
+        spans: NDArray[np.int64],
         instances: tuple[list[Instance], ...],
         pattern: Pattern,
         motion_unknowns: int,
@@ -78,14 +89,15 @@ class System:
         self.builder = builder
         self.model: Model = builder.model
         self.identity = identity
-        self.rows, self.mass, self.energies, self.forces = rows, mass, energies, forces
-        self.links, self.constraints = links, constraints
+        self.rows, self.mass, self.laws, self.spans = rows, mass, laws, spans
+        self.energies, self.forces, self.links, self.constraints = (family(laws, spans, k) for k in range(4))
         self.pattern = pattern
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
         self.step = 1e-3  # the step of the run [s], from which stiffnesses that are not given are chosen
         self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
+        self.compiled: dict[str, Any] = {}  # what integrators keep for this system from step to step
         self.d = builder.d
         self.x_start = np.array(builder.x)
         self.v_start = np.array(builder.v)
@@ -118,10 +130,10 @@ class System:
         """Unknowns of the linear system: motion, then multipliers that are iterated with it."""
         return self.pattern.n
 
-    @property
-    def parts(self) -> tuple[Any, ...]:
-        """The tables in the order the assembly kernel wants them."""
-        return self.rows, self.tangent_mass, self.energies, self.forces, self.links, self.constraints
+    @cached_property
+    def parts(self) -> Parts:
+        """The tables as the assembly kernel wants them."""
+        return make_parts(self.builder, self.rows, self.tangent_mass, self.laws, self.spans, self.identity)
 
     def owner(self, unknown: int) -> str:
         """The part an unknown belongs to, for messages."""
@@ -389,6 +401,11 @@ class System:
         """Are all constraints at most quadratic in x?"""
         return not (self.constraints.law == COORDINATE).any()
 
+    @property
+    def angles(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """Of energies, forces, constraints: instance of each angle, place of its reference in the params, first vector."""
+        return self._turns
+
     def set_turns(self, turns: Array) -> None:
         """Say on which turn each angle is at the start of a step, by its unwrapped value [rad]."""
         at = 0
@@ -474,6 +491,31 @@ class System:
                     at[table.channel[i] : table.channel[i] + width] = np.arange(unknown, unknown + width)
                     unknown += width
         return at
+
+
+def make_parts(
+    builder: Builder, rows: Rows, mass: MassTable, laws: LawTable, spans: NDArray[np.int64], identity: bool
+) -> Parts:
+    """Tables for the kernels: what the mass matrix has within rigid bodies is also one small matrix each."""
+    d = builder.d
+    groups = [] if identity or builder.drag else [(r, *directors) for r, directors in builder.rigid]
+    members = np.array(groups, dtype=np.int64).reshape(-1, d + 1)
+    body, place = np.full(len(rows.kind), -1, dtype=np.int64), np.zeros(len(rows.kind), dtype=np.int64)
+    body[members] = np.arange(len(members))[:, None]
+    place[members] = np.arange(d + 1)
+    inside = (body[mass.first] == body[mass.second]) & (body[mass.first] >= 0)
+    b, i, j = body[mass.first[inside]], place[mass.first[inside]], place[mass.second[inside]]
+    matrix = np.zeros((len(members), d + 1, d + 1))
+    matrix[b, i, j] = mass.value[inside]
+    slot = np.full((len(members), d + 1, d + 1), -1, dtype=np.int64)
+    slot[b, i, j] = mass.slot[inside]
+    table = BodyTable(
+        members, matrix, slot[:, 0, 0].copy(), slot[:, 1, 1].copy(), slot[:, 0, 1:].max(axis=1, initial=-1),
+        slot[:, 1:, 0].max(axis=1, initial=-1),
+    )  # fmt: skip
+    order = np.argsort(inside, kind="stable")
+    sorted_mass = MassTable(*(column[order] for column in mass))
+    return Parts(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, spans)
 
 
 def _find_angles(instances: list[Instance]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

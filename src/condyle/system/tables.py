@@ -57,6 +57,17 @@ class LawTable(NamedTuple):
     drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none
 
 
+class BodyTable(NamedTuple):
+    """Rigid bodies with tangent maps: the part of the mass matrix between the rows r, d_1 … d_d of each one."""
+
+    rows: np.ndarray  # (nb, d + 1)
+    mass: np.ndarray  # (nb, d + 1, d + 1) [kg] (directors: kg m, kg m²)
+    centre: np.ndarray  # (nb,) matrix position of the block δr–δr
+    turning: np.ndarray  # (nb,) of δθ–δθ
+    column: np.ndarray  # (nb,) of δr–δθ, −1 if the centre of mass is at r
+    line: np.ndarray  # (nb,) of δθ–δr
+
+
 class MassTable(NamedTuple):
     """The constant mass matrix m ⊗ 1 as triplets of rows, without repetition."""
 
@@ -64,3 +75,31 @@ class MassTable(NamedTuple):
     second: np.ndarray  # (nm,)
     value: np.ndarray  # (nm,) [kg] (director rows: kg m, kg m²)
     slot: np.ndarray  # (nm,) matrix position, −1 where a row is fixed
+
+
+class Parts(NamedTuple):
+    """A whole system as the kernels take it: few arrays, so that handing them on costs little.
+
+    The laws of all families stand in one table, energies, forces, links, constraints; `spans` (5,) says where each begins.
+    """
+
+    rows: Rows
+    bodies: BodyTable
+    mass: MassTable
+    apart: int  # the first so many entries of the mass matrix are not within rigid bodies
+    laws: LawTable
+    spans: np.ndarray
+
+
+class Schedule(NamedTuple):
+    """The order of elimination. Step k removes block `pivot[k]`, which is coupled to n_k blocks that come later."""
+
+    pivot: np.ndarray  # (steps,) block
+    diagonal: np.ndarray  # (steps,) place of its diagonal block
+    start: np.ndarray  # (steps + 1,) into other, lower, upper
+    other: np.ndarray  # the later blocks
+    lower: np.ndarray  # places of the blocks (other, pivot)
+    upper: np.ndarray  # places of the blocks (pivot, other)
+    pair_start: np.ndarray  # (steps + 1,) into target
+    target: np.ndarray  # n_k × n_k places of the blocks (other, other)
+    padded: np.ndarray  # places of single diagonal entries that are one

@@ -18,7 +18,7 @@ from condyle.laws.kernel import kernel
 from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
 from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
-from condyle.system.assembly.inertia import add_inertia, momenta
+from condyle.system.assembly.inertia import add_body_inertia, add_inertia, momenta
 from condyle.system.assembly.maps import (
     add_curvature,
     first_step,
@@ -28,7 +28,7 @@ from condyle.system.assembly.maps import (
     project,
     turns_between,
 )
-from condyle.system.assembly.places import find_turns
+from condyle.system.assembly.places import family, find_turns
 from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
@@ -44,14 +44,14 @@ NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from ma
 def assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
 
-    parts = (rows, mass, energies, forces, links, constraints)
+    parts: see `tables.Parts`
     motion = (x0, x1, x_test, x_dot, acceleration, previous iterate)
     loads = (gravity force per row, amplitudes where forces are taken, amplitudes at both ends of the step (2, nf))
     held = (multipliers, stiffness of links, stiffness of constraints)
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
     out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
     """
-    rows, mass, energies, forces, links, constraints = parts
+    rows, bodies, mass, apart, laws, spans = parts
     x0, x1, x_test, x_dot, acceleration, x_old = motion
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
@@ -70,27 +70,31 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
             q[i, a] = -gravity[i, a]
             q_scale[i, a] = abs(gravity[i, a])
             q_noise[i, a] = 0.0
-    add_inertia(mass, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
-    add_energies(energies, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
-    add_forces(forces, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
-    add_links(links, rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, q_noise, c, c_scale, A)
-    add_constraints(
-        constraints,
-        rows,
-        x0,
-        x1,
-        targets,
-        multipliers,
-        stiffness_c,
-        held_where,
-        tangent,
-        q,
-        q_scale,
-        q_noise,
-        c,
-        c_scale,
-        A,
-    )
+    entries = mass.value.size
+    if rate_map.shape[0] == 0:
+        add_body_inertia(bodies, rows, acceleration, x_test, x1, inertia, tangent, q, q_scale, A)
+        entries = apart
+    add_inertia(mass, entries, rows, acceleration, x_dot, x_test, x1, inertia, kappa_dot, maps, tangent, q, q_scale, A)
+    if spans[1] > spans[0]:
+        add_energies(
+            family(laws, spans, 0), rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale,
+            q_noise, A,
+        )  # fmt: skip
+    if spans[2] > spans[1]:
+        add_forces(
+            family(laws, spans, 1), rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale,
+            A,
+        )  # fmt: skip
+    if spans[3] > spans[2]:
+        add_links(
+            family(laws, spans, 2), rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, q_noise, c,
+            c_scale, A,
+        )  # fmt: skip
+    if spans[4] > spans[3]:
+        add_constraints(
+            family(laws, spans, 3), rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale,
+            q_noise, c, c_scale, A,
+        )  # fmt: skip
     project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
     if tangent:
         add_curvature(rows, q, x1, kappa, A)

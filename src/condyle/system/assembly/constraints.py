@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import scatter, scatter_vector
+from condyle.system.assembly.maps import mean_row_of, row_of, scatter, scatter_scalar, scatter_vector
 from condyle.system.assembly.places import blend, clear, gather, gram, mean_row, most_vectors
 from condyle.system.assembly.weighing import law_stiffness, weigh
-from condyle.system.tables import AUGMENTED, CONSERVING, END, FIXED, MIDPOINT, MULTIPLIER, PENALTY
+from condyle.system.tables import AUGMENTED, CONSERVING, END, FIXED, FREE, MIDPOINT, MULTIPLIER, PENALTY
 
 
 @kernel
@@ -19,8 +20,6 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
     d = x1.shape[1]
     y0, y1 = np.zeros((1, d)), np.zeros((1, d))
     c0, c1, force = np.zeros(d), np.zeros(d), np.zeros(d)
-    unit, test = np.zeros(d), np.zeros(d)
-    K = np.zeros((d, d))
     share = 1.0 if where == END else 0.5
     for i in range(table.law.size):
         first = table.row_start[i]
@@ -67,29 +66,24 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
             half = 0.5 if hold == PENALTY and where == CONSERVING else 1.0
             for r in range(nr):
                 row = table.rows[first + r]
-                mean_row(x0, x1, row, share, test)
+                test = mean_row_of(x0, x1, row, share)
                 for s in range(nr):
                     slot = table.slots[table.slot_start[i] + r * nr + s]
                     if slot >= 0:
                         other = table.rows[first + s]
-                        for a in range(d):
-                            K[a, a] = half * gain * eta * table.weights[at + r] * table.weights[at + s]
-                        scatter(A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], K, d)
+                        k = half * gain * eta * table.weights[at + r] * table.weights[at + s]
+                        scatter_scalar(
+                            A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], k, d
+                        )
         if hold in (MULTIPLIER, AUGMENTED):
             for r in range(nr):
                 row = table.rows[first + r]
                 if rows.kind[row] == FIXED:
                     continue
-                mean_row(x0, x1, row, share, test)
-                for a in range(d):
-                    for b in range(d):
-                        unit[b] = 0.0
-                    unit[a] = table.weights[at + r]
-                    column = table.column[first + r] + a
-                    line = table.line[first + r] + a * table.width[i]
-                    scatter_vector(A, column, rows.stride[row], rows.kind[row], test, unit, d)
-                    unit[a] *= gain
-                    scatter_vector(A, line, 1, rows.kind[row], x1[row], unit, d)
+                test, end = mean_row_of(x0, x1, row, share), row_of(x1, row)
+                w, column, line = table.weights[at + r], table.column[first + r], table.line[first + r]
+                scatter_scalar(A, column, rows.stride[row], rows.kind[row], FREE, test, end, w, d)
+                scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
 
 
 @kernel
@@ -126,6 +120,12 @@ def add_constraints(
         at = table.weight_start[point]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         hold, eta, index = table.hold[i], stiffness[i], table.channel[i]
+        if table.law[i] == DOT_PRODUCT and hold == MULTIPLIER and where != MIDPOINT and table.drive[i] < 0:
+            _add_orthogonality(
+                table, i, rows, x0, x1, multipliers[index], share, tangent, y0, y1, yt, yc, g, gc, q, q_scale, c,
+                c_scale, A,
+            )  # fmt: skip
+            continue
         gather(table, i, point, x0, y0)
         gather(table, i, point, x1, y1)
         gram(ny, d, y0, G0)
@@ -218,6 +218,54 @@ def add_constraints(
             if hold in (MULTIPLIER, AUGMENTED):
                 scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], test, g[r], d)
                 scatter_vector(A, table.line[first + r], 1, rows.kind[row], x1[row], gc[r], d)
+
+
+@kernel
+def _add_orthogonality(table, i, rows, x0, x1, mu, share, tangent, y0, y1, yt, left, g, gc, q, q_scale, c, c_scale, A):
+    """c = y_0·y_1 − p held by a multiplier: the most frequent scalar constraint, without the Gram matrix of the others."""
+    d = x1.shape[1]
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    at = table.weight_start[table.point_start[i]]
+    index = table.channel[i]
+    gather(table, i, table.point_start[i], x1, y1)
+    gather(table, i, table.point_start[i], x0, y0)
+    value = -table.params[table.param_start[i]]
+    for a in range(d):
+        value += y1[0, a] * y1[1, a]
+        yt[0, a] = (1.0 - share) * y0[0, a] + share * y1[0, a]
+        yt[1, a] = (1.0 - share) * y0[1, a] + share * y1[1, a]
+    c[index] = value
+    size = 0.0
+    for r in range(nr):
+        row = table.rows[first + r]
+        w0, w1 = table.weights[at + r], table.weights[at + nr + r]
+        for a in range(d):
+            g[r, a] = w0 * yt[1, a] + w1 * yt[0, a]
+            gc[r, a] = w0 * y1[1, a] + w1 * y1[0, a]
+            q[row, a] += mu * g[r, a]
+            q_scale[row, a] += abs(mu * g[r, a])
+            size += abs(gc[r, a]) * max(abs(x1[row, a]), rows.size[row])
+    c_scale[index] = size
+    if not tangent:
+        return
+    for r in range(nr):
+        row = table.rows[first + r]
+        if rows.kind[row] == FIXED:
+            continue
+        mean_row(x0, x1, row, share, left[0])
+        test = mean_row_of(x0, x1, row, share)
+        for s in range(nr):
+            slot = table.slots[table.slot_start[i] + r * nr + s]
+            k = table.weights[at + r] * table.weights[at + nr + s] + table.weights[at + nr + r] * table.weights[at + s]
+            if slot >= 0 and k != 0.0:
+                other = table.rows[first + s]
+                k *= share * mu
+                scatter_scalar(
+                    A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, row_of(x1, other), k, d
+                )
+        scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], left[0], g[r], d)
+        scatter_vector(A, table.line[first + r], 1, rows.kind[row], x1[row], gc[r], d)
 
 
 @kernel

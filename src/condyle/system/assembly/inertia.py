@@ -3,28 +3,26 @@
 import numpy as np
 
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import scatter, scatter_mapped
+from condyle.system.assembly.maps import add_cross, row_of, scatter_mapped, scatter_scalar
 from condyle.system.tables import DIRECTOR
 
 
 @kernel
-def add_inertia(mass, rows, acceleration, x_dot, x_test, x1, factor, kappa_dot, maps, tangent, q, q_scale, A):
-    """q += m (ẍ + α ẋ), α the mass-proportional damping of the row; A += Pᵀ m (factor + α κ̇) P.
+def add_inertia(mass, entries, rows, acceleration, x_dot, x_test, x1, factor, kappa_dot, maps, tangent, q, q_scale, A):
+    """q += m (ẍ + α ẋ), α the mass-proportional damping of the row; A += Pᵀ m (factor + α κ̇) P. First `entries` only.
 
     factor = ∂ẍ/∂x1 [1/s²], κ̇ = ∂ẋ/∂x1 [1/s]; directors take both derivatives from `maps` where they are given.
     """
     accel_map, rate_map = maps
     d = x1.shape[1]
     K = np.zeros((d, d))
-    for e in range(mass.value.size):
+    for e in range(entries):
         i, j, m = mass.first[e], mass.second[e], mass.value[e]
         for a in range(d):
             force = m * (acceleration[j, a] + rows.drag[j] * x_dot[j, a])
             q[i, a] += force
             q_scale[i, a] += abs(force)
         if tangent and mass.slot[e] >= 0:
-            for a in range(d):
-                K[a, a] = (factor + rows.drag[j] * kappa_dot) * m
             if accel_map.shape[0] > 0 and rows.kind[j] == DIRECTOR:
                 for a in range(d):
                     K[a, a] = m
@@ -34,7 +32,77 @@ def add_inertia(mass, rows, acceleration, x_dot, x_test, x1, factor, kappa_dot, 
                         K[a, a] = m * rows.drag[j]
                     scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, rate_map[j], d)
             else:
-                scatter(A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], x_test[i], x1[j], K, d)
+                k = (factor + rows.drag[j] * kappa_dot) * m
+                scatter_scalar(
+                    A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], row_of(x_test, i), row_of(x1, j), k, d
+                )
+
+
+@kernel
+def add_body_inertia(bodies, rows, acceleration, x_test, x1, factor, tangent, q, q_scale, A):
+    """`add_inertia` for whole rigid bodies, whose directors' accelerations change by `factor` δd; without damping.
+
+    With e_i = Σ_j m_ij d1_j: δr–δθ is −S(e_0), δθ–δθ is Σ_i ((dt_i·e_i) 1 − e_i dt_iᵀ), times `factor`.
+    """
+    d = x1.shape[1]
+    m = bodies.mass
+    for body in range(bodies.rows.shape[0]):
+        for i in range(d + 1):
+            row = bodies.rows[body, i]
+            for j in range(d + 1):
+                if m[body, i, j] != 0.0:
+                    other = bodies.rows[body, j]
+                    for a in range(d):
+                        force = m[body, i, j] * acceleration[other, a]
+                        q[row, a] += force
+                        q_scale[row, a] += abs(force)
+        if not tangent:
+            continue
+        stride, stride_t = rows.stride[bodies.rows[body, 0]], rows.stride[bodies.rows[body, 1]]
+        centre, turning = bodies.centre[body], bodies.turning[body]
+        for a in range(d):
+            A[centre + a * (stride + 1)] += factor * m[body, 0, 0]
+        if d == 2:
+            for i in range(1, 3):
+                t = row_of(x_test, bodies.rows[body, i])
+                for j in range(1, 3):
+                    y = row_of(x1, bodies.rows[body, j])
+                    A[turning] += factor * m[body, i, j] * (t[0] * y[0] + t[1] * y[1])
+            if bodies.column[body] >= 0:
+                column, line = bodies.column[body], bodies.line[body]
+                for j in range(1, 3):
+                    y, t = row_of(x1, bodies.rows[body, j]), row_of(x_test, bodies.rows[body, j])
+                    A[column] -= factor * m[body, 0, j] * y[1]
+                    A[column + stride] += factor * m[body, 0, j] * y[0]
+                    A[line] -= factor * m[body, j, 0] * t[1]
+                    A[line + 1] += factor * m[body, j, 0] * t[0]
+            continue
+        y1 = row_of(x1, bodies.rows[body, 1])
+        y2 = row_of(x1, bodies.rows[body, 2])
+        y3 = row_of(x1, bodies.rows[body, 3])
+        for i in range(1, 4):
+            t = row_of(x_test, bodies.rows[body, i])
+            m1, m2, m3 = factor * m[body, i, 1], factor * m[body, i, 2], factor * m[body, i, 3]
+            e0 = m1 * y1[0] + m2 * y2[0] + m3 * y3[0]
+            e1 = m1 * y1[1] + m2 * y2[1] + m3 * y3[1]
+            e2 = m1 * y1[2] + m2 * y2[2] + m3 * y3[2]
+            at = turning
+            A[at] += t[1] * e1 + t[2] * e2
+            A[at + 1] -= e0 * t[1]
+            A[at + 2] -= e0 * t[2]
+            at += stride_t
+            A[at] -= e1 * t[0]
+            A[at + 1] += t[0] * e0 + t[2] * e2
+            A[at + 2] -= e1 * t[2]
+            at += stride_t
+            A[at] -= e2 * t[0]
+            A[at + 1] -= e2 * t[1]
+            A[at + 2] += t[0] * e0 + t[1] * e1
+        if bodies.column[body] >= 0:
+            for j in range(1, 4):
+                row = bodies.rows[body, j]
+                add_cross(A, bodies.column[body], stride, -factor * m[body, 0, j], row_of(x1, row))
+                add_cross(A, bodies.line[body], stride_t, factor * m[body, j, 0], row_of(x_test, row))
 
 
 @kernel

@@ -48,6 +48,66 @@ def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
 
 
 @kernel
+def row_of(x, row):
+    """A row as three numbers, the last 0 in the plane. (Numbers are handed on faster than slices of arrays.)"""
+    return x[row, 0], x[row, 1], x[row, 2] if x.shape[1] == 3 else 0.0
+
+
+@kernel
+def mean_row_of(x0, x1, row, share):
+    """A row between the two ends of a step, as three numbers: where left maps are taken."""
+    other = 1.0 - share
+    z = other * x0[row, 2] + share * x1[row, 2] if x0.shape[1] == 3 else 0.0
+    return other * x0[row, 0] + share * x1[row, 0], other * x0[row, 1] + share * x1[row, 1], z
+
+
+@kernel
+def add_cross(A, slot, stride, k, y):
+    """A += k S(y), the cross-product matrix of a vector in space."""
+    A[slot + 1] -= k * y[2]
+    A[slot + 2] += k * y[1]
+    A[slot + stride] += k * y[2]
+    A[slot + stride + 2] -= k * y[0]
+    A[slot + 2 * stride] -= k * y[1]
+    A[slot + 2 * stride + 1] += k * y[0]
+
+
+@kernel
+def scatter_scalar(A, slot, stride, kind_r, kind_s, left, right, k, d):
+    """`scatter` of K = k 1, directors as three numbers: of two k ((l·r) 1 − r lᵀ), of one k S(l) or −k S(r)."""
+    if kind_r == FREE and kind_s == FREE:
+        for a in range(d):
+            A[slot + a * (stride + 1)] += k
+    elif d == 2:
+        if kind_r == FREE:
+            A[slot] -= k * right[1]
+            A[slot + stride] += k * right[0]
+        elif kind_s == FREE:
+            A[slot] -= k * left[1]
+            A[slot + 1] += k * left[0]
+        else:
+            A[slot] += k * (left[0] * right[0] + left[1] * right[1])
+    elif kind_r == FREE:
+        add_cross(A, slot, stride, -k, right)
+    elif kind_s == FREE:
+        add_cross(A, slot, stride, k, left)
+    else:
+        r0, r1, r2 = k * right[0], k * right[1], k * right[2]
+        dot = left[0] * r0 + left[1] * r1 + left[2] * r2
+        A[slot] += dot - r0 * left[0]
+        A[slot + 1] -= r0 * left[1]
+        A[slot + 2] -= r0 * left[2]
+        slot += stride
+        A[slot] -= r1 * left[0]
+        A[slot + 1] += dot - r1 * left[1]
+        A[slot + 2] -= r1 * left[2]
+        slot += stride
+        A[slot] -= r2 * left[0]
+        A[slot + 1] -= r2 * left[1]
+        A[slot + 2] += dot - r2 * left[2]
+
+
+@kernel
 def scatter_mapped(A, slot, stride, kind_r, left, K, right, d):
     """A += P_rᵀ K R_s where R_s (d, 3) is the given derivative of a director's rate by δθ (in 2D its last column)."""
     k = 3 if d == 3 else 1
@@ -117,17 +177,19 @@ def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
                 r_scale[u + a] += q_scale[row, a]
                 r_noise[u + a] += q_noise[row, a]
         elif rows.kind[row] == DIRECTOR:
-            y = x_test[row]
-            if d == 2:
-                r[u] += y[0] * q[row, 1] - y[1] * q[row, 0]
-                r_scale[u] += abs(y[0]) * q_scale[row, 1] + abs(y[1]) * q_scale[row, 0]
-                r_noise[u] += abs(y[0]) * q_noise[row, 1] + abs(y[1]) * q_noise[row, 0]
-            else:
-                for a in range(3):
-                    b, e = (a + 1) % 3, (a + 2) % 3
-                    r[u + a] += y[b] * q[row, e] - y[e] * q[row, b]
-                    r_scale[u + a] += abs(y[b]) * q_scale[row, e] + abs(y[e]) * q_scale[row, b]
-                    r_noise[u + a] += abs(y[b]) * q_noise[row, e] + abs(y[e]) * q_noise[row, b]
+            y0, y1, y2 = row_of(x_test, row)
+            r[u + 2 if d == 3 else u] += y0 * q[row, 1] - y1 * q[row, 0]
+            y0, y1, y2 = abs(y0), abs(y1), abs(y2)
+            last = u + 2 if d == 3 else u
+            r_scale[last] += y0 * q_scale[row, 1] + y1 * q_scale[row, 0]
+            r_noise[last] += y0 * q_noise[row, 1] + y1 * q_noise[row, 0]
+            if d == 3:
+                r[u] += x_test[row, 1] * q[row, 2] - x_test[row, 2] * q[row, 1]
+                r[u + 1] += x_test[row, 2] * q[row, 0] - x_test[row, 0] * q[row, 2]
+                r_scale[u] += y1 * q_scale[row, 2] + y2 * q_scale[row, 1]
+                r_scale[u + 1] += y2 * q_scale[row, 0] + y0 * q_scale[row, 2]
+                r_noise[u] += y1 * q_noise[row, 2] + y2 * q_noise[row, 1]
+                r_noise[u + 1] += y2 * q_noise[row, 0] + y0 * q_noise[row, 2]
 
 
 @kernel

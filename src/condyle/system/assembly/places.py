@@ -4,6 +4,19 @@ import numpy as np
 
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
+from condyle.system.tables import LawTable
+
+
+@kernel
+def family(laws, spans, number):
+    """One family of laws out of the table of all: energies 0, forces 1, links 2, constraints 3."""
+    i, j = spans[number], spans[number + 1]
+    return LawTable(
+        laws.law[i:j], laws.vectors[i:j], laws.row_start[i : j + 1], laws.rows, laws.point_start[i : j + 1],
+        laws.weight_start, laws.weights, laws.measure, laws.param_start[i : j + 1], laws.params,
+        laws.slot_start[i : j + 1], laws.slots, laws.channel[i:j], laws.hold[i:j], laws.column, laws.line,
+        laws.width[i:j], laws.viscosity[i:j], laws.drive[i:j],
+    )  # fmt: skip
 
 
 @kernel

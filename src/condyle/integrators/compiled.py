@@ -1,0 +1,156 @@
+"""Runs energy–momentum steps of a system in compiled code where its equations allow it (`loop.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.integrators import loop
+from condyle.integrators.newton import ROUND_OFF, StepInfo
+from condyle.system.blocks import in_blocks
+from condyle.system.state import State
+from condyle.system.system import System, make_parts
+from condyle.system.tables import UZAWA
+
+if TYPE_CHECKING:
+    from condyle.integrators.energy_momentum import EnergyMomentum
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Stretch:
+    """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
+
+    state: State
+    scalars: Array  # (steps, loop.SCALARS)
+    linear: Array
+    angular: Array
+    times: Array  # (steps,) at which they end [s]
+    sizes: Array  # (steps,) [s]
+    frames: NDArray[np.int64]  # steps that were kept
+    kept: dict[str, Array]
+    work: float
+    failed: bool
+
+
+class CompiledSteps:
+    """The compiled form of one system under one method. `of` says whether there is one."""
+
+    @classmethod
+    def of(cls, system: System, method: EnergyMomentum) -> CompiledSteps | None:
+        """The compiled form, made once; None where a step has to be taken in Python.
+
+        That is: rigid bodies held together by multipliers ('rows'), comparison schemes, Uzawa's outer loop, redundant
+        joints (whose reactions are shared afterwards), forces by Python functions, a linear solver that was asked for
+        by name, and meshes, whose elimination fills too much.
+        """
+        if (
+            system.identity
+            or method.placement != "conserving"
+            or system.redundant
+            or system.builder.user_forces
+            or system.solver_kind not in ("auto", "block")
+            or (system.hold == UZAWA).any()
+        ):
+            return None
+        made = system.compiled
+        key = (method.tolerance, method.newton, system.step)
+        if made.get("key") != key:
+            made["key"], made["steps"] = key, cls._make(system, method, made)
+        return made["steps"]
+
+    @classmethod
+    def _make(cls, system: System, method: EnergyMomentum, made: dict[str, Any]) -> CompiledSteps | None:
+        if "blocks" not in made:
+            made["blocks"] = in_blocks(system)
+        return None if made["blocks"] is None else cls(system, method, made["blocks"])
+
+    def __init__(self, system: System, method: EnergyMomentum, blocks: Any) -> None:
+        self.system = system
+        parts = make_parts(system.builder, blocks.rows, blocks.mass, blocks.laws, system.spans, False)
+        d, m, size = system.d, len(system.multipliers), blocks.size
+        live = system.multiplier_unknowns >= 0
+        drive = np.full(m, -1, dtype=np.int64)
+        drive[system.constraints.channel] = system.constraints.drive
+        links = system.links.law.size
+        multipliers = np.stack((
+            system.hold, np.where(live, blocks.unknown[np.maximum(system.multiplier_unknowns, 0)], -1), drive, live,
+            np.concatenate((np.repeat(np.arange(links), d), links + np.arange(m - d * links))),
+        ))  # fmt: skip
+        unit = np.zeros(blocks.motion, dtype=np.int64)
+        unit[blocks.unknown[: system.motion_unknowns]] = system.unit_of_unknown
+        angles = [
+            np.stack((first + instance, place, vector), axis=1)
+            for first, (instance, place, vector) in zip(system.spans[[0, 1, 3]], system.angles, strict=True)
+        ]
+        tolerance = method.tolerance
+        self.problem = loop.Problem(
+            parts, blocks.schedule, system.mass, system.gravity_force,
+            np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
+            *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
+            np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
+            method.newton == "modified",
+        )  # fmt: skip
+        shapes = ((10, system.n, d), (6, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
+                  (tolerance.iterations + 1,))  # fmt: skip
+        self.work = loop.Work(*(np.zeros(shape) for shape in shapes))
+
+    def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
+        """One step of length h [s]; None if it fails and has to be tried otherwise."""
+        done = self.run(state, [state.t + h], 0, 1, 0.0, size=h)
+        if done.failed:
+            return None
+        count = int(done.scalars[0, loop.ITERATIONS])
+        info = StepInfo(count, self.work.residuals[: count + 1].tolist(), work=done.work)
+        return done.state, info
+
+    def run(
+        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
+    ) -> Stretch:
+        """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
+        s = self.system
+        at = np.array([state.t, *times])
+        sizes = np.diff(at) if size is None else np.array([size])
+        count = len(sizes)
+        driven = [rows for rows, _ in s.builder.driven]
+        motion = [np.concatenate([motion(t) for _, motion in s.builder.driven]) for t in at[1:]] if driven else []
+        middle = at[:-1] + 0.5 * sizes
+        tables = loop.Tables(
+            sizes,
+            np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
+            np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
+            self._gravity(middle),
+            self._gravity(at[1:]),
+            np.concatenate(driven) if driven else np.zeros(0, dtype=np.int64),
+            np.array(motion).reshape(count, -1, s.d),
+        )
+        steps = first + np.arange(count)
+        frames = int(np.count_nonzero(steps % every == 0))
+        x, v, multipliers = state.x.copy(), state.v.copy(), state.multipliers.copy()
+        mean, turns = state.memory["mean velocity"].copy(), state.turns.copy()
+        shape = (frames, *x.shape)
+        record = loop.Record(
+            np.zeros((count, loop.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(shape),
+            np.empty(shape), np.empty(shape), np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
+        )  # fmt: skip
+        status, done, _, kept, work = loop.run_steps(
+            self.problem, tables, x, v, mean, multipliers, turns, work, first, every, record, self.work
+        )
+        reached = float(at[done])
+        memory = {**state.memory, "mean velocity": mean}
+        arrays = {"x": record.x, "v": record.v, "multipliers": record.multipliers, "turns": record.turns,
+                  "memory/mean velocity": record.mean}  # fmt: skip
+        return Stretch(
+            State(reached, x, v, multipliers, memory, turns), record.scalars[:done], record.linear[:done],
+            record.angular[:done], at[1 : done + 1], sizes[:done], steps[:done][steps[:done] % every == 0],
+            {name: a[:kept] for name, a in arrays.items()}, float(work), status != loop.CONVERGED,
+        )  # fmt: skip
+
+    def _gravity(self, times: Array) -> Array:
+        scale = self.system.builder.gravity_scale
+        return np.ones(len(times)) if scale is None else np.array([scale(t) for t in times])

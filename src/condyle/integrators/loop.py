@@ -1,0 +1,333 @@
+"""Energy–momentum steps in compiled code: the equations of `energy_momentum.py`, one loop around them.
+
+Nothing between two steps needs Python here, so a small model takes microseconds per step. What may ask for Python (functions
+of time, prescribed rows) is tabulated for a block of steps beforehand.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.integrators.convergence import judge
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP, assemble
+from condyle.system.assembly.constraints import constraint_values
+from condyle.system.assembly.energies import stored_energy, viscous_work
+from condyle.system.assembly.forces import add_forces
+from condyle.system.assembly.inertia import momenta
+from condyle.system.assembly.maps import first_step, move_step, normalise_directors, project
+from condyle.system.assembly.places import family, find_turns
+from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
+from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
+
+# Columns of the table of scalars, as a run records them.
+KINETIC, STORED, GRAVITY, TOTAL, WORK, ERROR, ITERATIONS = 0, 1, 2, 3, 4, 5, 6
+SCALARS = 7
+
+CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
+
+
+class Problem(NamedTuple):
+    """What does not change from step to step."""
+
+    parts: Parts  # with places in block storage
+    schedule: Schedule  # of the block elimination
+    mass: MassTable  # the mass matrix without stand-ins
+    gravity: np.ndarray  # (n, d) [N]
+    rows: np.ndarray  # (2, n): 1 for positions, 0 for directions; 1 for rows that elements act on
+    unit: np.ndarray  # (motion,) which residuals are judged together
+    multipliers: np.ndarray  # (5, m), see the columns below
+    stiffness_l: np.ndarray
+    stiffness_c: np.ndarray
+    angles: np.ndarray  # (angles, 3): law in the table of all, place of its reference in the params, first vector
+    tolerances: np.ndarray  # force, length, round-off
+    most: int  # iterations
+    reuse: bool  # factors over the iterations of a step
+
+
+# What is known of each multiplier.
+HOLD = 0  # enforcement
+PLACE = 1  # in a vector of the blocks, −1 if it is not iterated
+DRIVE = 2  # function of time that its constraint follows, −1 for none
+LIVE = 3  # is it iterated?
+STIFF = 4  # place in the stiffness of links, then of constraints
+
+
+class Tables(NamedTuple):
+    """Functions of time and prescribed rows for a block of steps."""
+
+    sizes: np.ndarray  # (steps,) length h of each step [s]
+    middle: np.ndarray  # (steps, functions) values at mid-step
+    ends: np.ndarray  # (steps + 1, functions)
+    gravity_middle: np.ndarray  # (steps,) factor of gravity
+    gravity_end: np.ndarray  # (steps,)
+    driven: np.ndarray  # rows
+    motion: np.ndarray  # (steps, driven rows, d)
+
+
+class Work(NamedTuple):
+    """Arrays that a step works on."""
+
+    rows: np.ndarray  # (10, n, d)
+    vectors: np.ndarray  # (6, numbers of a vector of the blocks)
+    held: np.ndarray  # (5, m): constraint values, their scale, multipliers, those before, values after the last step
+    turns: np.ndarray  # (2, bodies, 3)
+    A: np.ndarray
+    inverse: np.ndarray
+    residuals: np.ndarray  # of the last step, relative to the tolerance
+
+
+class Record(NamedTuple):
+    """What is kept of a block of steps: numbers of every step, frames of some."""
+
+    scalars: np.ndarray  # (steps, SCALARS)
+    linear: np.ndarray  # (steps, d)
+    angular: np.ndarray  # (steps, 3)
+    x: np.ndarray  # (frames, n, d)
+    v: np.ndarray
+    mean: np.ndarray
+    multipliers: np.ndarray  # (frames, m)
+    turns: np.ndarray  # (frames, angles)
+
+
+@kernel
+def kinematics(h, x0, v0, x1, step, mid, rate, acceleration):
+    """Mid configuration, mean velocity and mean acceleration of a step."""
+    for i in range(x0.shape[0]):
+        for a in range(x0.shape[1]):
+            mid[i, a] = 0.5 * (x0[i, a] + x1[i, a])
+            rate[i, a] = step[i, a] / h
+            acceleration[i, a] = 2.0 / h * (rate[i, a] - v0[i, a])
+
+
+@kernel
+def correct(schedule, place, motion, r, c, A, inverse, du):
+    """du = −A⁻¹ (r, c) with the factors at hand."""
+    for i in range(du.size):
+        du[i] = -r[i] if i < motion else 0.0
+    for k in range(place.size):
+        if place[k] >= 0:
+            du[place[k]] = -c[k]
+    solve_blocks(schedule, A, inverse, du)
+
+
+@kernel
+def balance(problem, h, x0, v0, gravity, middle, ends, w):
+    """Newton's method as in `newton.solve`; returns status and iterations. At the end one more correction is made.
+
+    Written so that each of the large kernels is called from one place only: compiled code has them once.
+    """
+    q, q_scale, q_noise, x1, mid, rate, acceleration, x_old, step, step_old = (
+        w.rows[0], w.rows[1], w.rows[2], w.rows[3], w.rows[4], w.rows[5], w.rows[6], w.rows[7], w.rows[8], w.rows[9]
+    )  # fmt: skip
+    r, r_scale, r_noise, du, inertia, spare = (
+        w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4], w.vectors[5]
+    )  # fmt: skip
+    c, c_scale, held, held_old = w.held[0], w.held[1], w.held[2], w.held[3]
+    turn, turn_old = w.turns[0], w.turns[1]
+    place = problem.multipliers[PLACE]
+    iterations, stalled = 0, 0
+    factor, previous, best = 0.0, np.inf, np.inf
+    ratio, value = 1.0, np.inf
+    tangent, again, slow, has_factors, last = True, False, False, False, False
+    w.residuals[:] = 0.0
+    while True:
+        if factor > 0.0:
+            step[:] = step_old
+            turn[:] = turn_old
+            for i in range(du.size):
+                spare[i] = factor * du[i]
+            move_step(problem.parts.rows, spare, x0, x1, step, turn)
+            for k in range(place.size):
+                if place[k] >= 0:
+                    held[k] = held_old[k] + spare[place[k]]
+        kinematics(h, x0, v0, x1, step, mid, rate, acceleration)
+        if last:
+            return CONVERGED, iterations
+        assemble(
+            problem.parts, (x0, x1, mid, rate, acceleration, x_old), (gravity, middle, ends),
+            (held, problem.stiffness_l, problem.stiffness_c), CONSERVING, CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
+            (NO_MAP, NO_MAP), tangent, (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, w.A),
+        )  # fmt: skip
+        if not again:
+            value, _ = judge(
+                r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
+                problem.tolerances[1], problem.tolerances[2],
+            )  # fmt: skip
+            if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
+                factor *= 0.5
+                continue
+            w.residuals[iterations] = value
+            slow = value > 0.05 * previous
+            ratio = value / previous
+            stalled = stalled + 1 if value > 0.5 * best else 0
+            best = min(best, value)
+            if stalled >= 2 and value <= 100.0:
+                return CONVERGED, iterations
+            if value <= 1.0:
+                if iterations == 0:
+                    return CONVERGED, 0
+                last = True
+            elif not np.isfinite(value):
+                return NOT_FINITE, iterations
+            elif iterations >= problem.most:
+                return NOT_CONVERGED, iterations
+        has_factors = has_factors and not tangent
+        if not (has_factors and (last or (problem.reuse and not slow))):
+            if not tangent:
+                tangent, again, factor = True, True, 0.0
+                continue
+            pad_blocks(problem.schedule, w.A)
+            if not factor_blocks(problem.schedule, w.A, w.inverse):
+                return SINGULAR, iterations
+            has_factors = True
+        again = False
+        correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
+        x_old[:] = x1
+        step_old[:] = step
+        turn_old[:] = turn
+        held_old[:] = held
+        factor = 1.0
+        if not last:
+            iterations += 1
+            previous = value
+            # With quadratic convergence (e1/e0)² is the next ratio: where that ends it, a tangent would be in vain.
+            tangent = not problem.reuse and (iterations == 1 or value * ratio * ratio > 1.0)
+
+
+@kernel
+def inertia_sizes(mass, rows, x, v, h, size, spare, inertia):
+    """Round-off level of inertia forces per unknown: Σ|m| |h v| ∂ẍ/∂x through the maps (`System.inertia_scale`)."""
+    d = x.shape[1]
+    size[:] = 0.0
+    for e in range(mass.value.size):
+        m = 2.0 / h * abs(mass.value[e])
+        for a in range(d):
+            size[mass.first[e], a] += m * abs(v[mass.second[e], a])
+    inertia[:] = 0.0
+    project(rows, x, size, size, size, spare[0], inertia, spare[1])
+
+
+@kernel
+def resisted_work(mass, rows, h, q, step):
+    """Work [J] of the supports that move as prescribed, less that of mass-proportional damping."""
+    d = step.shape[1]
+    work = 0.0
+    damped = False
+    for i in range(rows.kind.size):
+        if rows.unknown[i] < 0:
+            for a in range(d):
+                work += q[i, a] * step[i, a]
+        damped = damped or rows.drag[i] > 0.0
+    if damped:
+        for e in range(mass.value.size):
+            i, j = mass.first[e], mass.second[e]
+            for a in range(d):
+                work -= mass.value[e] * rows.drag[j] * step[i, a] * step[j, a] / h
+    return work
+
+
+@kernel
+def set_turns(laws, angles, turns):
+    """Say on which turn each angle is at the start of a step."""
+    for k in range(angles.shape[0]):
+        laws.params[laws.param_start[angles[k, 0]] + angles[k, 1]] = turns[k]
+
+
+@kernel
+def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, every, record, w):
+    """Steps until the tables end or a step fails; x, v, mean, multipliers and turns become those reached.
+
+    first: number of the first step, of which every `every`-th is kept as a frame. Returns status, steps done, iterations of
+    the step that failed, frames kept, work.
+    """
+    rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
+    energies, forces = family(laws, spans, 0), family(laws, spans, 1)
+    links, constraints = family(laws, spans, 2), family(laws, spans, 3)
+    hold, drive, stiff = problem.multipliers[HOLD], problem.multipliers[DRIVE], problem.multipliers[STIFF]
+    n, d = x.shape
+    q, x1, mid, rate, x_old, step = w.rows[0], w.rows[3], w.rows[4], w.rows[5], w.rows[7], w.rows[8]
+    values, turn = w.held[4], w.turns[0]
+    gravity, guess = np.zeros((n, d)), np.zeros((n, d))
+    links_in_front = links.law.size
+    frames = 0
+    penalty = False
+    for k in range(hold.size):
+        penalty = penalty or hold[k] == PENALTY
+    if penalty:
+        constraint_values(links, constraints, x, tables.ends[0], values)
+    for s in range(tables.sizes.size):
+        h = tables.sizes[s]
+        set_turns(laws, problem.angles, turns)
+        for i in range(n):
+            for a in range(d):
+                gravity[i, a] = tables.gravity_middle[s] * problem.gravity[i, a]
+                guess[i, a] = mean[i, a] if problem.rows[1, i] > 0 else 2.0 * v[i, a] - mean[i, a]
+                x1[i, a] = x[i, a]
+                x_old[i, a] = x[i, a]
+        for k in range(tables.driven.size):
+            for a in range(d):
+                x1[tables.driven[k], a] = tables.motion[s, k, a]
+        inertia_sizes(problem.mass, rows, x, v, h, w.rows[1], w.vectors[2:4], w.vectors[4])
+        first_step(rows, guess, h, x, x1, step, turn)
+        w.held[2, :] = multipliers
+        ends = tables.ends[s : s + 2]
+        status, iterations = balance(problem, h, x, v, gravity, tables.middle[s], ends, w)
+        if status != CONVERGED:
+            return status, s, iterations, frames, work
+        normalise_directors(rows, x1)
+        multipliers[:] = w.held[2]
+        work += resisted_work(problem.mass, rows, h, q, step)
+        if energies.law.size:
+            work -= viscous_work(energies, x, x1, h)
+        for k in range(drive.size):
+            if drive[k] >= 0:
+                work -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
+        if forces.law.size:
+            q[:] = 0.0
+            add_forces(forces, rows, mid, rate, x1, tables.middle[s], 0.5, 1.0 / h, NO_MAP, False, q, w.rows[1], w.A)
+            for i in range(n):
+                for a in range(d):
+                    work -= q[i, a] * step[i, a]
+        potential = 0.0
+        for i in range(n):
+            for a in range(d):
+                mean[i, a] = step[i, a] / h
+                v[i, a] = 2.0 / h * step[i, a] - v[i, a]
+                x[i, a] = x1[i, a]
+                potential -= tables.gravity_end[s] * problem.gravity[i, a] * x[i, a]
+        if problem.angles.shape[0]:
+            find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x, turns.copy(), turns)
+            set_turns(laws, problem.angles, turns)
+        stored = stored_energy(energies, x) if energies.law.size else 0.0
+        w.held[0, :] = values
+        constraint_values(links, constraints, x, ends[1], values)
+        error = 0.0
+        for k in range(hold.size):
+            if hold[k] != PENALTY:
+                error = max(error, abs(values[k]))
+            else:
+                at = stiff[k]
+                eta = problem.stiffness_l[at] if at < links_in_front else problem.stiffness_c[at - links_in_front]
+                multipliers[k] = eta * 0.5 * (w.held[0, k] + values[k])
+                stored += 0.5 * eta * values[k] ** 2
+        kinetic = momenta(problem.mass, problem.rows[0], x, v, record.linear[s], record.angular[s])
+        record.scalars[s, KINETIC] = kinetic
+        record.scalars[s, STORED] = stored
+        record.scalars[s, GRAVITY] = potential
+        record.scalars[s, TOTAL] = kinetic + stored + potential
+        record.scalars[s, WORK] = work
+        record.scalars[s, ERROR] = error
+        record.scalars[s, ITERATIONS] = iterations
+        if not np.isfinite(record.scalars[s, TOTAL]):
+            return NOT_FINITE, s, iterations, frames, work
+        if (first + s) % every == 0:
+            record.x[frames] = x
+            record.v[frames] = v
+            record.mean[frames] = mean
+            record.multipliers[frames] = multipliers
+            record.turns[frames] = turns
+            frames += 1
+    return CONVERGED, tables.sizes.size, 0, frames, work
