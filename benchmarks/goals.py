@@ -35,8 +35,10 @@ class Goal:
 
 
 def as_exact(row: Row, other: Row) -> bool:
-    """Whether both errors of a row are equal to or smaller than those of another."""
-    return row.energy <= max(other.energy, ROUNDING) and row.gap <= max(other.gap, ROUNDING)
+    """Whether both errors of a row are equal to or smaller than those of another, over the time that both ran."""
+    steps = min(row.steps, other.steps)
+    pairs = zip(row.errors_after(steps), other.errors_after(steps), strict=True)
+    return all(own <= max(its, ROUNDING) for own, its in pairs)
 
 
 def judge(rows: list[Row]) -> list[Goal]:
@@ -53,10 +55,11 @@ def against_peers(rows: list[Row]) -> Iterator[Goal]:
             continue
         exact = [row for row in own if as_exact(row, peer)]
         best = min(exact or own, key=lambda row: row.step)
-        found = ratio(best, peer)
-        note = best.variant if exact else f"{best.variant}, with larger errors than {peer.engine}"
-        yield Goal(f"{peer.workload}: time per step, of {peer.engine}'s", found if exact else np.inf, limit,
-                   note=note if exact else f"{note}; the times alone: {found:.3g}", row=best)  # fmt: skip
+        found, note = ratio(best, peer), best.failure or best.variant
+        if not exact and not best.failure:
+            note += f", with larger errors than {peer.engine}; the times alone: {found:.3g}"
+        measured = found if exact else np.inf
+        yield Goal(f"{peer.workload}: time per step, of {peer.engine}'s", measured, limit, note=note, row=best)
 
 
 def fastest(rows: list[Row], family: str) -> dict[int, Row]:
@@ -76,13 +79,14 @@ def branched(rows: list[Row]) -> Iterator[Goal]:
         for size, row in fastest(rows, family).items():
             if size in chains:
                 found = (row.step / row.bodies) / (chains[size].step / chains[size].bodies)
-                yield Goal(f"{row.workload}: time per body, of a chain's", found, BRANCHED, note=row.variant, row=row)
+                note = row.failure or row.variant
+                yield Goal(f"{row.workload}: time per body, of a chain's", found, BRANCHED, note=note, row=row)
 
 
 def linear(rows: list[Row]) -> Iterator[Goal]:
     """The time per body of large models against that at 100 bodies, with the exponent of a fitted power of the size."""
     for family in (*CHAINS, "trees", "rings", "ladders"):
-        own = {size: row for size, row in fastest(rows, family).items() if size >= 100}
+        own = {size: row for size, row in fastest(rows, family).items() if size >= 100 and not row.failure}
         largest = max(own, default=0)
         if 100 not in own or largest == 100:
             continue
@@ -97,5 +101,5 @@ def human(rows: list[Row]) -> Iterator[Goal]:
     own = [row for row in rows if row.family == "human" and row.engine == "condyle"]
     if own:
         best = min(own, key=lambda row: row.step)
-        note = f"{1e-3 / best.step:.0f} times real time, {best.variant}"
+        note = best.failure or f"{1e-3 / best.step:.3g} times real time, {best.variant}"
         yield Goal("human of 20 segments: time per step of 1 ms", 1e6 * best.step, 1e6 * HUMAN, "µs", note, best)

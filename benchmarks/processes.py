@@ -5,6 +5,7 @@ python processes.py <engine> <bodies>    prints the peak memory of this process 
 
 from __future__ import annotations
 
+import math
 import statistics
 import subprocess
 import sys
@@ -30,7 +31,7 @@ STUDY = "taylor-disk-beam"
 
 def starts(repeats: int) -> list[tuple[str, float, float]]:
     """What is started, median seconds, goal [s]; kernels are compiled before, as they are in every process but the first."""
-    subprocess.run([sys.executable, "-c", FIRST_STEP], check=True, capture_output=True)
+    seconds(["-c", FIRST_STEP])
     until_shown(STUDY)
     found = []
     for name, arguments, goal in STARTS:
@@ -40,10 +41,10 @@ def starts(repeats: int) -> list[tuple[str, float, float]]:
 
 
 def seconds(arguments: list[str]) -> float:
-    """Wall time of a Python process."""
+    """Wall time of a Python process; infinite if it fails."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
-    return time.perf_counter() - began
+    done = subprocess.run([sys.executable, *arguments], capture_output=True)
+    return time.perf_counter() - began if done.returncode == 0 else math.inf
 
 
 def until_shown(study: str) -> float:
@@ -53,16 +54,20 @@ def until_shown(study: str) -> float:
         began = time.perf_counter()
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
             assert process.stderr is not None
-            process.stderr.readline()
+            line = process.stderr.readline()
             shown = time.perf_counter() - began
             process.terminate()
-    return shown
+    return shown if b"%" in line else math.inf
 
 
 def memory(engine: str, bodies: int) -> float:
-    """Peak memory of a process that runs a chain [MB]; with no bodies, of one that only loads the engine."""
+    """Peak memory of a process that runs a chain [MB]; not a number if it fails."""
     command = [sys.executable, str(HERE / "processes.py"), engine, str(bodies)]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        print(f"  memory of {engine}, {bodies} bodies: {done.stderr.strip().splitlines()[-1]}")
+        return math.nan
+    return float(done.stdout.split()[-1])
 
 
 def peak(engine: str, bodies: int) -> float:
@@ -73,7 +78,7 @@ def peak(engine: str, bodies: int) -> float:
     from workloads import chain
 
     adapter = import_module(f"engines.{engine}")
-    mechanism = chain(max(bodies, 1))
+    mechanism = chain(bodies)
     adapter.Run(mechanism, adapter.variants(mechanism)[0], 1e-3).run(2)
     unit = 1.0 if sys.platform == "darwin" else 1024.0  # bytes there, kilobytes elsewhere
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 from pathlib import Path
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-COLUMNS = ("workload", "engine", "variant", "µs per step", "± %", "÷ condyle", "energy", "gap", "set-up s")
+COLUMNS = ("workload", "engine", "variant", "µs per step", "± %", "÷ condyle", "steps", "energy", "gap", "set-up s")
 
 
 def machine() -> dict[str, str]:
@@ -36,20 +37,26 @@ def cells(rows: list[Row]) -> list[tuple[str, ...]]:
             best[row.workload] = min(best.get(row.workload, row.step), row.step)
     made, last = [], ""
     for row in rows:
-        spread = 100 * (max(row.times) - min(row.times)) / 2 / row.step
-        relative = f"{row.step / best[row.workload]:.3g}" if row.workload in best else "–"
-        made.append(
-            ("" if row.workload == last else row.workload, row.engine, row.variant, f"{1e6 * row.step:.4g}",
-             f"{spread:.0f}", relative, f"{row.energy:.1e}", f"{row.gap:.1e}", f"{row.setup:.2g}")
-        )  # fmt: skip
+        who = ("" if row.workload == last else row.workload, row.engine, row.variant)
         last = row.workload
+        if row.failure:
+            made.append((*who, "failed", "", "", "", "", "", ""))
+            continue
+        spread = 100 * (max(row.times) - min(row.times)) / 2 / row.step
+        relative = f"{row.step / best[row.workload]:.3g}" if best.get(row.workload, math.inf) < math.inf else "–"
+        made.append(
+            (*who, f"{1e6 * row.step:.4g}", f"{spread:.0f}", relative, f"{row.steps}",
+             f"{row.energy[-1]:.1e}", f"{row.gap[-1]:.1e}",
+             f"{row.setup:.2g}")
+        )  # fmt: skip
     return made
 
 
 def goal_cells(goals: list[Goal]) -> list[tuple[str, ...]]:
     """The rows of the table of goals."""
     return [
-        (goal.what, f"{goal.measured:.3g} {goal.unit}".strip(), f"≤ {goal.limit:g} {goal.unit}".strip(),
+        (goal.what, f"{goal.measured:.3g} {goal.unit}".strip() if goal.measured < math.inf else "–",
+         f"≤ {goal.limit:g} {goal.unit}".strip(),
          "met" if goal.met else "NOT MET", goal.note)
         for goal in goals
     ]  # fmt: skip
@@ -84,13 +91,22 @@ def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
     """Everything measured, with all repeats."""
     path.parent.mkdir(parents=True, exist_ok=True)
     judged = [
-        {"what": g.what, "measured": g.measured if g.measured < 1e300 else None, "limit": g.limit, "unit": g.unit,
+        {"what": g.what, "measured": finite(g.measured), "limit": g.limit, "unit": g.unit,
          "met": g.met, "note": g.note}
         for g in goals
     ]  # fmt: skip
-    content = {**facts, "rows": [row.as_dict() for row in rows], "goals": judged,
+    content = {**facts, "rows": [finite(row.as_dict()) for row in rows], "goals": judged,
                "memory": [{"engine": e, "bodies": n, "MB": mb} for e, n, mb in memory]}  # fmt: skip
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def finite(value: Any) -> Any:
+    """JSON has no infinity: None in its place, also within lists and dictionaries."""
+    if isinstance(value, dict):
+        return {key: finite(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],

@@ -8,8 +8,13 @@ python benchmarks/run.py --only spherical,human --sizes 10,100 --engines condyle
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +36,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "rings": workloads.ring,
     "ladders": workloads.ladder,
 }
+PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
 OTHERS = ("human", "copies", "mixed", "start", "memory")
 
 
@@ -53,12 +59,27 @@ def explain(goals: list[Goal], made: dict[str, Any], condyle: ModuleType) -> Non
     """Add to each goal that is not met what the time of a step is made of."""
     known: dict[tuple[str, str], str] = {}
     for goal in goals:
-        if goal.met or goal.row is None:
+        if goal.met or goal.row is None or goal.row.failure:
             continue
         key = (goal.row.workload, goal.row.variant)
         if key not in known:
             known[key] = condyle.why(made[key[0]], key[1], DT, goal.row.steps, goal.row.step)
         goal.note += f"; {known[key]}"
+
+
+def measure_alone(asked: argparse.Namespace, name: str) -> list[Row]:
+    """The rows of an engine that gets a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.json"
+        command = [sys.executable, __file__, "--engines", name, "--json", str(path)]
+        command += ["--quick"] if asked.quick else []
+        for option in ("only", "sizes", "repeats"):
+            command += [f"--{option}", str(getattr(asked, option))] if getattr(asked, option) else []
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            print(f"{name} is left out: {done.stderr.strip().splitlines()[-1]}")
+            return []
+        return [Row.from_dict(row) for row in json.loads(path.read_text(encoding="utf-8"))["rows"]]
 
 
 def options() -> argparse.Namespace:
@@ -80,11 +101,18 @@ def main() -> None:
     words = asked.only.split(",") if asked.only else []
     sizes = [int(n) for n in asked.sizes.split(",")] if asked.sizes else list(SIZES[:2] if asked.quick else SIZES)
     repeats = asked.repeats or (3 if asked.quick else 5)
-    found = engines.load(asked.engines.split(","))
+    names = asked.engines.split(",")
+    alone = [name for name in names if name in engines.ALONE and len(names) > 1]
+    found = engines.load([name for name in names if name not in alone])
 
     def wanted(family: str) -> bool:
         return not words or any(word in family for word in words)
 
+    for name, engine in found.items():  # load what an engine loads at its first use
+        small = workloads.chain(2)
+        for variant in engine.variants(small):
+            engine.Run(small, variant, DT).run(2, 1)
+        print(f"{name} is ready", flush=True)
     rows: list[Row] = []
     made: dict[str, Any] = {}
     for family, workload in planned(wanted, sizes, found):
@@ -93,18 +121,22 @@ def main() -> None:
         rows += measure(workload, family, taking_part, repeats, limit=0.5 if asked.quick else 2.0)
         made[workload.name] = workload
         print(f"{workload.name}: {time.perf_counter() - began:.1f} s", flush=True)
+    for name in alone:
+        rows += measure_alone(asked, name)
+    rows.sort(key=lambda row: list(made).index(row.workload))
     goals = judge(rows)
     if "condyle" in found:
         explain(goals, made, found["condyle"])
-    if wanted("start"):
+    if wanted("start") and "condyle" in found:
         goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
     memory = [
         (name, n, processes.memory(name, n))
         for name in ("condyle", "exudyn") for n in (1, *largest) if name in found and wanted("memory")
     ]  # fmt: skip
+    versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
     facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": report.machine(),
-             "versions": {name: engine.VERSION for name, engine in found.items()}, "step": DT}  # fmt: skip
+             "versions": versions, "step": DT}  # fmt: skip
     report.show(rows, goals, memory)
     report.write_json(asked.json, facts, rows, goals, memory)
     if asked.page:

@@ -62,7 +62,7 @@ def test_condyle_starts_as_described_and_keeps_energy_and_joints():
     m = ladder(6)
     for variant, drift in (("energy–momentum", 1e-7), ("generalized-α", 1e-4)):
         energy, gap, shift = errors(m, condyle.Run(m, variant, 1e-3), 20)
-        assert energy < drift and gap < 1e-12 and abs(shift) < 1e-6
+        assert energy[-1] < drift and gap[-1] < 1e-12 and abs(shift) < 1e-6
 
 
 def test_the_rigid_flexible_chain_runs():
@@ -85,8 +85,8 @@ def test_every_engine_moves_it_the_same_way(peer: str, name: str):
 
 
 def row(engine: str, step: float, energy: float, *, workload: str = "spherical chain of 10") -> Row:
-    return Row(workload, "spherical chains", int(workload.split()[-1]), engine, "", [step] * 3, 0.0, 100, energy, 1e-15,
-               0.0, {})  # fmt: skip
+    bodies = int(workload.split()[-1])
+    return Row(workload, "spherical chains", bodies, engine, "", [step] * 3, steps=100, energy=[energy], gap=[1e-15])
 
 
 def test_a_goal_counts_only_with_errors_that_are_equal_or_smaller():
@@ -95,6 +95,22 @@ def test_a_goal_counts_only_with_errors_that_are_equal_or_smaller():
     assert met.met and met.measured == pytest.approx(0.09)
     (missed,) = judge([exudyn, row("condyle", 1e-6, 1e-5)])
     assert not missed.met
+
+
+def test_errors_are_compared_over_the_time_that_both_ran():
+    exudyn, own = row("exudyn", 1e-4, 0.0), row("condyle", 5e-6, 0.0)
+    exudyn.energy, exudyn.gap = [0.0, 1e-8, 1e-6], [1e-15] * 3
+    own.energy, own.gap, own.steps = [0.0, 1e-7], [1e-15] * 2, 50  # against 1e-8 after 50 steps
+    assert not judge([exudyn, own])[0].met
+    own.steps = 100
+    assert judge([exudyn, own])[0].met
+
+
+def test_a_run_that_fails_is_a_goal_that_is_not_met():
+    failed = row("condyle", np.inf, np.inf)
+    failed.failure = "the equations are singular"
+    (goal,) = judge([row("exudyn", 1e-4, 1e-6), failed])
+    assert not goal.met and goal.note == "the equations are singular"
 
 
 def test_growth_is_judged_per_body():

@@ -24,7 +24,6 @@ with redirect_stdout(io.StringIO()):
     from exudyn.rigidBodyUtilities import RigidBodyInertia
 exu.config.printToConsole = False
 
-NAME, VERSION = "exudyn", exu.__version__
 NODES = {"Euler": exu.NodeType.RotationEulerParameters, "Lie": exu.NodeType.RotationRotationVector}
 SOLVERS = {
     "dense": exu.LinearSolverType.EigenDense,

@@ -8,8 +8,6 @@ import mujoco as mj
 import numpy as np
 from workloads import GRAVITY, GROUND, Mechanism, Snapshot
 
-NAME, VERSION = "mujoco", mj.__version__
-
 
 def variants(mechanism: Mechanism) -> list[str]:
     """Integrators; where loops are closed also the storage of their Jacobian and the solver of their forces.
