@@ -126,6 +126,7 @@ _HOME = {
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
+    "profile": "condyle.analysis.profile",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
     "resume": "condyle.integrators.driver",
@@ -143,6 +144,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.modes import Modes as Modes
     from condyle.analysis.modes import eigenmodes as eigenmodes
+    from condyle.analysis.profile import profile as profile
     from condyle.analysis.relaxation import relax as relax
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam

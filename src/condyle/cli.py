@@ -83,6 +83,8 @@ def run_study(options: argparse.Namespace) -> int:
         outcome = study.run(values, context)
     finally:  # a run that was interrupted or failed has a summary and a file, too
         _print_summaries(context)
+    if options.profile:
+        _print_profiles(context)
     verdicts = study.judge(outcome, options.quick)
     _print_verdicts(verdicts, len(study.claims), overrides)
     assert context.out is not None
@@ -94,6 +96,14 @@ def run_study(options: argparse.Namespace) -> int:
         files += _save_figures(study, outcome, values, context.out)
     print("written:", *files, sep="\n  ")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+
+
+def _print_profiles(context: Context) -> None:
+    from condyle.analysis.profile import profile
+    from condyle.tables import print_profile
+
+    for label, result in context.results.items():
+        print_profile(label, profile(result))
 
 
 def verify_studies(options: argparse.Namespace) -> int:
@@ -269,6 +279,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--out", type=Path, metavar="DIR", help="output folder (default: results/STUDY)")
     run.add_argument("--quick", action="store_true", help="run the reduced form that the tests run")
+    run.add_argument("--profile", action="store_true", help="show where the time of a step goes")
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
 
     verify = command("verify", verify_studies, "check the claims of all or some studies")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from condyle.analysis.comparison import Comparison
+    from condyle.analysis.profile import Phase
     from condyle.claims import Claim, Reference, Verdict
     from condyle.study import Study
 
@@ -63,6 +64,24 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
 def print_result(label: str, result: Any) -> None:
     """The closing summary of one simulation, from whatever the result knows."""
     print_pairs(label, _summary(result))
+
+
+def print_profile(label: str, phases: Sequence[Phase]) -> None:
+    """Time per step of each phase of a run, and its share."""
+    table = _table("phase of a step", "times", "µs each", "µs per step", "share")
+    whole = sum(p.total for p in phases) or 1.0
+    for p in phases:
+        _add(
+            table,
+            p.name,
+            f"{p.times:.1f}",
+            f"{1e6 * p.seconds:.1f}",
+            f"{1e6 * p.total:.1f}",
+            f"{100 * p.total / whole:.0f} %",
+        )
+    console = _console()
+    console.print(f"{label}: where the time goes", style="bold", markup=False, highlight=False)
+    console.print(table)
 
 
 def print_comparison(comparison: Comparison) -> None:

@@ -113,11 +113,12 @@ def correct(schedule, place, motion, r, c, A, inverse, du):
     solve_blocks(schedule, A, inverse, du)
 
 
-@kernel
+@kernel(inline="always")
 def balance(problem, h, x0, v0, gravity, middle, ends, w):
     """Newton's method as in `newton.solve`; returns status and iterations. At the end one more correction is made.
 
-    Written so that each of the large kernels is called from one place only: compiled code has them once.
+    Written so that each of the large kernels is called from one place only, and put into `run_steps` as it stands: compiled
+    code has them once, which is most of the time it takes to compile.
     """
     q, q_scale, q_noise, x1, mid, rate, acceleration, x_old, step, step_old = (
         w.rows[0], w.rows[1], w.rows[2], w.rows[3], w.rows[4], w.rows[5], w.rows[6], w.rows[7], w.rows[8], w.rows[9]
