@@ -37,6 +37,8 @@ def some_gram(ny, rng, scale=1.0):
     """A Gram matrix of vectors that are deformed and turned, of length about `scale`."""
     n = max(ny, 3)
     y = scale * (np.eye(n) + 0.3 * rng.uniform(-1, 1, (n, n)))[:ny]
+    if ny == 4:
+        y[3] += y[2]  # about an axis, the hoop stretch is the product of these two, and not zero
     return y @ y.T
 
 

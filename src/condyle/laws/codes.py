@@ -9,6 +9,13 @@ LINEAR_STRAINS = 40  # of beams and shells
 CABLE = 41
 PLATE = 42
 REELED_CABLE = 43  # its length at rest is that of a vector
+ROBUST = 20
+MOONEY_RIVLIN = 21
+YEOH = 22
+OGDEN = 23
+FIBRES = 24
+INITIAL_STRESS = 25
+PLANE_STRESS = 50  # added to the code of a solid's law in 2D: no stress across the plane
 
 # Scalar constraints c(G)
 DOT_PRODUCT = 100
@@ -27,6 +34,7 @@ FOLLOWER = 7
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
 SURFACE_PRESSURE = 42  # normal to the deformed line or surface
+PRESSURE = 20
 
 # Joint coordinates q(G)
 SLIDE = 0  # y0·y1

@@ -59,8 +59,7 @@ def st_venant_kirchhoff(ny, G, p, S, H):
 def neo_hookean(ny, G, p, S, H):
     """ψ = ½ μ (tr G − ny) − μ ln J + ½ λ (ln J)², J = √det G. p = (λ [Pa], μ [Pa]). In 2D: plane strain."""
     lam, mu = p[0], p[1]
-    inv = np.empty((3, 3))
-    det = invert(ny, G, inv)
+    det = invert(ny, G, S)  # S holds the inverse until H is filled
     if not det > 0.0:
         for i in range(ny):
             for j in range(ny):
@@ -68,16 +67,18 @@ def neo_hookean(ny, G, p, S, H):
         return np.nan
     log_j = 0.5 * np.log(det)
     pressure = lam * log_j - mu
+    for i in range(ny):
+        for j in range(i + 1):
+            for k in range(ny):
+                for m in range(k + 1):
+                    twin = S[i, k] * S[j, m] + S[i, m] * S[j, k]
+                    value = 0.25 * (lam * S[i, j] * S[k, m] - pressure * twin)
+                    H[i, j, k, m] = H[j, i, k, m] = H[i, j, m, k] = H[j, i, m, k] = value
     psi = -mu * log_j + 0.5 * lam * log_j * log_j
     for i in range(ny):
         psi += 0.5 * mu * (G[i, i] - 1.0)
         for j in range(ny):
-            S[i, j] = 0.5 * pressure * inv[i, j] + (0.5 * mu if i == j else 0.0)
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.25 * lam * inv[i, j] * inv[k, m] - 0.25 * pressure * (
-                        inv[i, k] * inv[j, m] + inv[i, m] * inv[j, k]
-                    )
+            S[i, j] = 0.5 * pressure * S[i, j] + (0.5 * mu if i == j else 0.0)
     return psi
 
 

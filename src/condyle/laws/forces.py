@@ -16,6 +16,7 @@ from condyle.laws.codes import (
     SECTION_MOMENT,
     STRETCHED_LOAD,
     SURFACE_PRESSURE,
+    PRESSURE,
     TORQUE,
     VISCOUS,
 )
@@ -48,6 +49,8 @@ FORCE_LAWS = {
     "pressure": (SURFACE_PRESSURE, 2, 3, (1.7,), (1.7,)),
     "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
     "moment on a section": (SECTION_MOMENT, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
+    "pressure on a facet": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
+    "pressure on a facet about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
     "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
 }
 
@@ -81,6 +84,8 @@ def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
         surface_pressure(d, amplitude * p[0], y, f, Ky)
     elif code == SECTION_MOMENT:
         section_moment(ny, d, amplitude, y, p, f, Ky)
+    elif code == PRESSURE:
+        pressure(d, amplitude * p[0], p[1] > 0.5, y, f, Ky)
     elif code == FOLLOWER:
         # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
         for a in range(d):
@@ -173,6 +178,31 @@ def body_torque(d, amplitude, y, p, f, Ky):
             Ky[i, 1, k, 0] -= t * y[i, 2]
             Ky[i, 2, k, 0] += t * y[i, 1]
             Ky[i, 2, k, 1] -= t * y[i, 0]
+
+
+@kernel
+def pressure(d, c, axisymmetric, y, f, Ky):
+    """f on the point y_0 of a facet is −c n, n the outward normal made of its tangents y_1 (and y_2) as they are now.
+
+    c = pressure times quadrature weight (2D: times thickness; about an axis n has the factor 2π y_0·e_r as well).
+    """
+    if d == 3:
+        for a in range(3):
+            b, e = (a + 1) % 3, (a + 2) % 3
+            f[0, a] = -c * (y[1, b] * y[2, e] - y[1, e] * y[2, b])
+            Ky[0, a, 1, b] = -c * y[2, e]
+            Ky[0, a, 1, e] = c * y[2, b]
+            Ky[0, a, 2, e] = -c * y[1, b]
+            Ky[0, a, 2, b] = c * y[1, e]
+        return
+    around = 2.0 * np.pi * y[0, 0] if axisymmetric else 1.0
+    f[0, 0] = -c * around * y[1, 1]
+    f[0, 1] = c * around * y[1, 0]
+    Ky[0, 0, 1, 1] = -c * around
+    Ky[0, 1, 1, 0] = c * around
+    if axisymmetric:
+        Ky[0, 0, 0, 0] = -2.0 * np.pi * c * y[1, 1]
+        Ky[0, 1, 0, 0] = 2.0 * np.pi * c * y[1, 0]
 
 
 @kernel

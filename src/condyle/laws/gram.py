@@ -18,17 +18,23 @@ from condyle.laws.codes import (
     COORDINATE,
     COORDINATE_SPRING,
     DOT_PRODUCT,
+    FIBRES,
     HALF_SQUARE,
+    INITIAL_STRESS,
     LINEAR_STRAINS,
+    MOONEY_RIVLIN,
     NEO_HOOKEAN,
+    PLANE_STRESS,
     PLATE,
     REELED_CABLE,
+    ROBUST,
     SPRING,
     ST_VENANT_KIRCHHOFF,
 )
 from condyle.laws.constraints import dot_product, half_square
 from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
+from condyle.laws.hyperelastic import EXAMPLES, hyperelastic
 from condyle.laws.kernel import kernel
 
 _PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
@@ -38,8 +44,15 @@ LAWS = {
     "spring": (SPRING, (1,), (700.0, 0.8, 0.0)),
     "spring without rest length": (SPRING, (1,), (700.0, 0.0, 0.0)),
     "spring under tension only": (SPRING, (1,), (700.0, 0.1, 1.0)),
-    "St. Venant–Kirchhoff": (ST_VENANT_KIRCHHOFF, (1, 2, 3), (3.0, 2.0)),
-    "neo-Hookean": (NEO_HOOKEAN, (2, 3), (3.0, 2.0)),
+    "St. Venant–Kirchhoff": (ST_VENANT_KIRCHHOFF, (1, 2, 3, 4), (3.0, 2.0)),
+    "neo-Hookean": (NEO_HOOKEAN, (2, 3, 4), (3.0, 2.0)),
+    "neo-Hookean, plane stress": (NEO_HOOKEAN + PLANE_STRESS, (2,), (3.0, 2.0)),
+    **{name: (code, (2, 3, 4), p) for name, (code, p) in EXAMPLES.items()},
+    **{
+        f"{name}, plane stress": (code + PLANE_STRESS, (2,), p)
+        for name, (code, p) in EXAMPLES.items()
+        if name not in ("Mooney–Rivlin, mean dilatation", "initial stress")
+    },
     "dot product": (DOT_PRODUCT, (2,), (0.3,)),
     "half square": (HALF_SQUARE, (1,), (1.7,)),
     "angle": (COORDINATE, (3,), (0.3, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
@@ -101,10 +114,12 @@ def gram_law(code, ny, G, p, S, H):
     """Value of law `code` at G; fills S = ∂/∂G and H = ∂²/∂G∂G."""
     if code == SPRING:
         return spring(ny, G, p, S, H)
-    if code == ST_VENANT_KIRCHHOFF:
+    if ny < 4 and code == ST_VENANT_KIRCHHOFF:
         return st_venant_kirchhoff(ny, G, p, S, H)
-    if code == NEO_HOOKEAN:
+    if ny < 4 and code == NEO_HOOKEAN:
         return neo_hookean(ny, G, p, S, H)
+    if is_hyperelastic(code):
+        return hyperelastic(code, ny, G, p, S, H)
     if code == DOT_PRODUCT:
         return dot_product(ny, G, p, S, H)
     if code == HALF_SQUARE:
@@ -184,9 +199,23 @@ def strain_stiffness(code, ny, d, y, G, p, H, K):
 
 
 @kernel
-def is_quadratic(code):
+def is_hyperelastic(code):
+    """Is it a law of `hyperelastic`? (St. Venant–Kirchhoff and neo-Hookean are, about an axis and in plane stress.)"""
+    if code in (ST_VENANT_KIRCHHOFF, NEO_HOOKEAN, NEO_HOOKEAN + PLANE_STRESS):
+        return True
+    return ROBUST <= code <= INITIAL_STRESS or ROBUST + PLANE_STRESS <= code <= FIBRES + PLANE_STRESS
+
+
+@kernel
+def has_mean_dilatation(code, p):
+    """Is it a law of C̄ whose pressure comes from the mean dilatation of its element? (p[1], see `hyperelastic`)"""
+    return MOONEY_RIVLIN <= code <= FIBRES and p[1] > 0.5
+
+
+@kernel
+def is_quadratic(code, ny):
     """Is the law a polynomial of degree ≤ 2 in G, so that its gradient at the mean G is already exact?"""
-    return code in (ST_VENANT_KIRCHHOFF, DOT_PRODUCT, HALF_SQUARE, LINEAR_STRAINS)
+    return (code == ST_VENANT_KIRCHHOFF and ny < 4) or code in (DOT_PRODUCT, HALF_SQUARE, LINEAR_STRAINS)
 
 
 @kernel
@@ -197,7 +226,7 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
     Where the step is large enough for the quadrature error to show, Gonzalez's correction along ΔG makes it exact.
     Being a function of G alone, the force 2 S y_mid keeps the angular momentum too.
     """
-    if is_quadratic(code):
+    if is_quadratic(code, ny):
         for i in range(ny):
             for j in range(ny):
                 work_g[i, j] = 0.5 * (G0[i, j] + G1[i, j])

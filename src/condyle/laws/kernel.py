@@ -41,7 +41,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, overload
 
-__all__ = ["WarmupReport", "cache_folder", "clear_cache", "is_warm", "kernel", "warmup", "warmup_task"]
+__all__ = ["WarmupReport", "cache_folder", "clear_cache", "is_warm", "kernel", "separate", "warmup", "warmup_task"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -51,6 +51,7 @@ UNUSED_SECONDS = 3600.0  # a folder used more recently may belong to a running p
 
 _decorating = threading.Lock()
 _warmup_tasks: list[str] = []
+_separate: list[Any] = []
 
 
 @overload
@@ -83,6 +84,35 @@ def kernel(function: Any = None, **options: Any) -> Any:
             return numba.njit(**settings | {"cache": False})(function)
         finally:
             config.CACHE_DIR = folder
+
+
+def separate(signature: str) -> Callable[[Function], Any]:
+    """Compile a function on its own, with C types; kernels call it by a symbol, and its machine code is not in theirs.
+
+    A kernel is compiled together with all that it calls, so a large function that many kernels call would be compiled
+    many times. Arrays are handed over as pointers (``array.ctypes``). It is compiled, or read from the cache, when its
+    module is imported, because kernels from the cache need the symbol.
+    """
+
+    def compiled(function: Function) -> Any:
+        import llvmlite.binding
+        import numba
+
+        config: Any = numba.config
+        with _decorating:
+            folder = config.CACHE_DIR
+            config.CACHE_DIR = str(cache_folder())
+            try:
+                options: Any = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"}
+                code: Any = numba.cfunc(signature, **options)(function)
+            finally:
+                config.CACHE_DIR = folder
+        name = f"condyle_{function.__name__}"
+        llvmlite.binding.add_symbol(name, code.address)
+        _separate.append(code)  # the machine code lives as long as this object
+        return numba.types.ExternalFunction(name, code._sig)
+
+    return compiled
 
 
 @functools.cache

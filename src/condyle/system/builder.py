@@ -39,7 +39,7 @@ class Instance:
     stiffness: float | None = None
     component: str = ""
     internal: bool = False
-    viscosity: float = 0.0  # time β [s] of stiffness-proportional damping
+    viscosity: float = 0.0  # time β [s] of stiffness-proportional damping; if negative, minus η [Pa s] of S = η Ċ
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
 
@@ -81,6 +81,7 @@ class Builder:
     constraints: list[Instance] = field(default_factory=list)
     functions: list[TimeFunction] = field(default_factory=list)
     function_owner: list[str] = field(default_factory=list)  # the part each function belongs to
+    displacements: list[int] = field(default_factory=list)  # functions that grow with the load factor in statics
     driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
     gravity_scale: TimeFunction | None = None
     initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
@@ -177,11 +178,18 @@ class Builder:
         self.mass.append((rows, W.T @ np.asarray(matrix, dtype=float) @ W))
 
     def add_energy(
-        self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], measure: float = 1.0
+        self,
+        part: str,
+        law: int,
+        vectors: Sequence[Weights],
+        params: Sequence[float],
+        measure: float = 1.0,
+        *,
+        damping: float = 0.0,
     ) -> None:
         """A stored energy measure · ψ(G) of the gathered vectors."""
         rows, W = common_rows(list(vectors))
-        self.add_element(part, law, rows, W[None], np.array([measure]), params)
+        self.add_element(part, law, rows, W[None], np.array([measure]), params, damping=damping)
 
     def add_element(
         self,
@@ -191,9 +199,14 @@ class Builder:
         weights: NDArray[np.float64],
         measure: NDArray[np.float64],
         params: Sequence[float],
+        *,
+        damping: float = 0.0,
     ) -> None:
-        """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,)."""
-        self.energies.append(Instance(law, rows, weights, measure, tuple(params), part))
+        """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,).
+
+        damping: viscosity η [Pa s] of an additional stress S = η Ċ.
+        """
+        self.energies.append(Instance(law, rows, weights, measure, tuple(params), part, viscosity=-damping))
 
     def add_force(
         self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], function: Any = None
@@ -273,14 +286,14 @@ class Builder:
         stiffness: float | None,
         component: str,
         function: Any = None,
+        drive: int = -1,
     ) -> None:
-        """Σ g_k(q_k) = constant + function(t) of joint coordinates."""
+        """Σ g_k(q_k) = constant + function(t) of joint coordinates; drive: number of a function that is there already."""
         from condyle.joints.coordinate import pack
 
         vectors, params, turns = pack(terms, 1)
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
-        drive = -1
         if function is not None:
             self.functions.append(as_function(function))
             self.function_owner.append(part)

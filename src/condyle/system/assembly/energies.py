@@ -2,11 +2,16 @@
 
 import numpy as np
 
-from condyle.laws.gram import discrete_gradient, gram_law, viscous_moduli
+from condyle.laws.codes import MOONEY_RIVLIN, ST_VENANT_KIRCHHOFF
+from condyle.laws.gram import discrete_gradient, gram_law, has_mean_dilatation, is_hyperelastic, viscous_moduli
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.places import blend, clear, gather, gram, most_vectors
-from condyle.system.assembly.weighing import law_stiffness, scatter_instance, weigh
+from condyle.system.assembly.places import gather, gram, most_vectors
+from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
+
+# Mooney–Rivlin without constants and with a pressure of 1 is ψ = J: what an element's dilatation is summed from.
+_VOLUME = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+_GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 
 
 @kernel
@@ -20,128 +25,247 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
     q_noise times machine precision is the round-off of the force of a stiff, hardly strained element, which may be far above
     that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
 
-    Stiffness-proportional damping adds S_v = β H:Ġ (Kelvin–Voigt: it follows the body and does no work in rigid motion).
+    Viscosity adds S_v = β H:Ġ (stiffness-proportional; β > 0 in the table) or ½ η Ċ (−η < 0 in the table): both follow the body
+    and do no work in rigid motion.
     """
     d = x1.shape[1]
-    most_y, most_r = 1, 1
+    most_y, most_r, most_p, most_c = 1, 1, 1, 1
     for i in range(table.law.size):
         most_y = max(most_y, table.vectors[i])
         most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-    y0, y1, yt, yo = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
-    yd = np.zeros((most_y, d))
-    G0, G1 = np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
-    S_mixed = np.zeros((most_y, most_y))
-    S, S2, Gw = np.zeros((most_y, most_y)), np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
-    H, H2 = np.zeros((most_y, most_y, most_y, most_y)), np.zeros((most_y, most_y, most_y, most_y))
-    f = np.zeros((most_y, d))
+        most_p = max(most_p, table.param_start[i + 1] - table.param_start[i])
+        most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
+    ends = np.zeros((4, most_r, d))  # nodes at x0, x1, x_old, and their rates
+    y = np.zeros((5, most_y, d))  # y0, y1, y_test, y_old, ẏ
+    G = np.zeros((3, most_y, most_y))  # G0, G1, work
+    S = np.zeros((3, most_y, most_y))  # stress, extrapolated, work
+    H = np.zeros((3, most_y, most_y, most_y, most_y))  # stiffness, work, viscosity
+    f = np.zeros((4, most_r, d))  # forces, their scale and noise; gradient of the volume at x1
+    K = np.zeros((most_r * d, most_r * d))
     Ky = np.zeros((most_y, d, most_y, d))
-    Kyr = np.zeros((most_y, d, most_r, d))
-    K = np.zeros((most_r, most_r, d, d))
-    x_size, y_size = np.zeros(most_r), np.zeros(most_y)
+    T = np.zeros((most_c, d, most_r * d))
+    p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
+    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
+    how = (where, kappa, kappa_dot, tangent)
     for i in range(table.law.size):
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
-        p = table.params[table.param_start[i] : table.param_start[i + 1]]
         for r in range(nr):
-            x_size[r] = 0.0
+            row = table.rows[first + r]
             for a in range(d):
-                row = table.rows[first + r]
-                x_size[r] = max(x_size[r], abs(x0[row, a]), abs(x1[row, a]))
+                ends[0, r, a] = x0[row, a]
+                ends[1, r, a] = x1[row, a]
+                ends[2, r, a] = x_old[row, a]
+                ends[3, r, a] = x_dot[row, a]
+        _element(table, i, ny, nr, d, how, work)
+        for r in range(nr):
+            row = table.rows[first + r]
+            for a in range(d):
+                q[row, a] += f[0, r, a]
+                q_scale[row, a] += f[1, r, a]
+                q_noise[row, a] += f[2, r, a]
         if tangent:
-            clear(K, nr, d)
-        for point in range(table.point_start[i], table.point_start[i + 1]):
-            measure = table.measure[point]
-            gather(table, i, point, x1, y1)
-            if where != END:
-                gather(table, i, point, x0, y0)
-                gram(ny, d, y0, G0)
-            if tangent:
-                gather(table, i, point, x_old, yo)
-                gram(ny, d, yo, G1)
-                if where == END:
-                    gram_law(table.law[i], ny, G1, p, S, H)
-                else:
-                    discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
-                _extrapolate(ny, d, S, H, yo, y1, S_mixed)
-            gram(ny, d, y1, G1)
+            scatter_element(table, i, rows, x_test, x1, K, A)
+
+
+@kernel
+def _element(table, i, ny, nr, d, how, work):
+    """Force f and stiffness K of one instance, over its points."""
+    where, kappa, kappa_dot, tangent = how
+    ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach = work
+    y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
+    G0, G1, Gw = G[0], G[1], G[2]
+    S1, S_mixed, S2 = S[0], S[1], S[2]
+    H1, H2, V = H[0], H[1], H[2]
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    law = table.law[i]
+    begin, last = table.point_start[i], table.point_start[i + 1]
+    for r in range(nr):
+        reach[r] = 0.0
+        for a in range(d):
+            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
+            f[0, r, a] = 0.0
+            f[1, r, a] = 0.0
+            f[2, r, a] = 0.0
+    if tangent:
+        for r in range(nr * d):
+            for s in range(nr * d):
+                K[r, s] = 0.0
+        for c in range(ny * (last - begin)):
+            for a in range(d):
+                for s in range(nr * d):
+                    T[c, a, s] = 0.0
+    mean = has_mean_dilatation(law, p)
+    barrier = is_hyperelastic(law) and law != ST_VENANT_KIRCHHOFF  # energies that grow without bound as J → 0
+    stiffness = 0.0
+    if mean:
+        for k in range(p.size):
+            p_mean[k] = p[k]
+        p_mean[2], stiffness = _mean_pressure(table, i, ny, nr, d, where, p[0], ends, y1, Gw, S2, H2)
+        p = p_mean[: p.size]
+    beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+    for point in range(begin, last):
+        measure = table.measure[point]
+        at = table.weight_start[point]
+        _gather(table.weights, at, ny, nr, d, ends[1], y1)
+        if where != END:
+            _gather(table.weights, at, ny, nr, d, ends[0], y0)
+            gram(ny, d, y0, G0)
+        if tangent:
+            _gather(table.weights, at, ny, nr, d, ends[2], yo)
+            gram(ny, d, yo, G1)
             if where == END:
-                gram_law(table.law[i], ny, G1, p, S, H)
-                blend(ny, d, y1, y1, 1.0, yt)
+                gram_law(law, ny, G1, p, S1, H1)
             else:
-                discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
-                blend(ny, d, y0, y1, 0.5, yt)
-            beta = table.viscosity[i]
-            if beta > 0.0:
-                gather(table, i, point, x_dot, yd)
-                if where != END:
-                    _mean_gram(ny, G0, G1, Gw)
-                    viscous_moduli(table.law[i], ny, Gw, p, S2, H2)
-                    _add_viscous(ny, d, beta, H2, yt, yd, S, S_mixed)
-                    for k in range(ny):
-                        for j in range(ny):
-                            for m in range(ny):
-                                for n in range(ny):
-                                    H[k, j, m, n] += beta * kappa_dot * H2[k, j, m, n]
-                else:
-                    viscous_moduli(table.law[i], ny, G1, p, S2, H2)
-                    _add_viscous(ny, d, beta, H2, yt, yd, S, S_mixed)
-                    if tangent:  # δĠ = κ̇ δG + ẏ δyᵀ + δy ẏᵀ
-                        for k in range(ny):
-                            for a in range(d):
-                                yd[k, a] = beta * (kappa_dot * y1[k, a] + yd[k, a])
-                        law_stiffness(ny, d, measure, 0.0, S_mixed, H2, yt, yd, Ky)
-                        weigh(ny, nr, d, table.weights, table.weight_start[point], Ky, Kyr, K)
-            at = table.weight_start[point]
-            for k in range(ny):
-                y_size[k] = 0.0
-                for r in range(nr):
-                    y_size[k] += abs(table.weights[at + k * nr + r]) * x_size[r]
+                discrete_gradient(law, ny, G0, G1, p, S1, H1, Gw, S2, H2)
+            _extrapolate(ny, d, S1, H1, yo, y1, Gw, S_mixed)
+        gram(ny, d, y1, G1)
+        if where == END:
+            gram_law(law, ny, G1, p, S1, H1)
             for k in range(ny):
                 for a in range(d):
-                    value = 0.0
+                    yt[k, a] = y1[k, a]
+        else:
+            discrete_gradient(law, ny, G0, G1, p, S1, H1, Gw, S2, H2)
+            for k in range(ny):
+                for a in range(d):
+                    yt[k, a] = 0.5 * (y0[k, a] + y1[k, a])
+        if barrier and _turned_inside_out(ny, d, y1):
+            S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
+        viscous = beta > 0.0 or eta > 0.0
+        if viscous:
+            _gather(table.weights, at, ny, nr, d, ends[3], yd)
+            if where != END:
+                for k in range(ny):
                     for j in range(ny):
-                        value += S[k, j] * yt[j, a]
-                    f[k, a] = 2.0 * measure * value
-                noise = 2.0 * measure * _round_off(ny, k, S, H, G1, y_size)
-                for r in range(nr):
-                    w = table.weights[at + k * nr + r]
-                    if w != 0.0:
-                        row = table.rows[first + r]
-                        for a in range(d):
-                            q[row, a] += w * f[k, a]
-                            q_scale[row, a] += abs(w * f[k, a])
-                            q_noise[row, a] += abs(w) * noise
-            if tangent:
-                law_stiffness(ny, d, measure, kappa, S_mixed, H, yt, y1, Ky)
-                weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
+                        Gw[k, j] = 0.5 * (G0[k, j] + G1[k, j])
+                _viscosity(law, ny, beta, eta, Gw, p, S2, H2, V)
+            else:
+                _viscosity(law, ny, beta, eta, G1, p, S2, H2, V)
+            _add_viscous(ny, d, V, yt, yd, S1, S_mixed)
+            if ny == 4 and eta > 0.0:
+                _add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)
+        _add_force(ny, nr, d, measure, table.weights, at, S1, H1, G1, yt, reach, size, f)
         if tangent:
-            scatter_instance(table, i, rows, x_test, x1, K, A)
+            element_stiffness(ny, d, measure, kappa, S_mixed, H1, yt, y1, Ky)
+            weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T)
+            if viscous:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
+                for k in range(ny):
+                    for a in range(d):
+                        y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
+                element_stiffness(ny, d, measure, 0.0, S_mixed, V, yt, y1, Ky)
+                weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T)
+    if tangent:
+        weigh_left(ny * (last - begin), nr, d, table.weights, table.weight_start[begin], T, K)
+    if mean:
+        _mean_stiffness(table, i, ny, nr, d, how, stiffness, work)
 
 
-@kernel
-def _round_off(ny, k, S, H, G, y_size):
-    """Change of the force on y_k when all y change by `y_size`, the size Σ|w||x| of what they are gathered from."""
-    total = 0.0
-    for j in range(ny):
-        value = 0.0
-        for m in range(ny):
-            for n in range(ny):
-                value += abs(H[k, j, m, n]) * y_size[m] * np.sqrt(G[n, n])
-        total += 2.0 * value * np.sqrt(G[j, j]) + abs(S[k, j]) * y_size[j]
-    return total
+@kernel(forceinline=True)
+def _gather(weights, at, ny, nr, d, nodes, y):
+    """y_k = Σ_r w_kr x_r."""
+    for k in range(ny):
+        for a in range(d):
+            value = 0.0
+            for r in range(nr):
+                value += weights[at + k * nr + r] * nodes[r, a]
+            y[k, a] = value
 
 
-@kernel
-def _mean_gram(ny, G0, G1, out):
-    for i in range(ny):
+@kernel(forceinline=True)
+def _add_force(ny, nr, d, measure, weights, at, S, H, G, yt, reach, size, f):
+    """f_r += Σ_k w_kr 2 Σ_j S_kj y_j, and what it is judged against.
+
+    Noise: the change of the force on y_k when all y change by the size Σ|w||x| of what they are gathered from.
+    """
+    for m in range(ny):
+        total = 0.0
+        for r in range(nr):
+            total += abs(weights[at + m * nr + r]) * reach[r]
+        size[0, m] = total
+        size[1, m] = np.sqrt(G[m, m])
+    for k in range(ny):
+        noise = 0.0
         for j in range(ny):
-            out[i, j] = 0.5 * (G0[i, j] + G1[i, j])
+            value = 0.0
+            for m in range(ny):
+                for n in range(ny):
+                    value += abs(H[k, j, m, n]) * size[0, m] * size[1, n]
+            noise += 2.0 * value * size[1, j] + abs(S[k, j]) * size[0, j]
+        noise *= 2.0 * measure
+        for a in range(d):
+            value = 0.0
+            for j in range(ny):
+                value += S[k, j] * yt[j, a]
+            value *= 2.0 * measure
+            for r in range(nr):
+                w = weights[at + k * nr + r]
+                f[0, r, a] += w * value
+                f[1, r, a] += abs(w * value)
+                f[2, r, a] += abs(w) * noise
+
+
+@kernel(forceinline=True)
+def _extrapolate(ny, d, S, H, y_old, y, change, out):
+    """out = S + H:δG with the linear part of δG = y yᵀ − y_old y_oldᵀ; change: work array."""
+    for m in range(ny):
+        for j in range(ny):
+            value = 0.0
+            for a in range(d):
+                value += (y[m, a] - y_old[m, a]) * y_old[j, a] + y_old[m, a] * (y[j, a] - y_old[j, a])
+            change[m, j] = value
+    for k in range(ny):
+        for i in range(ny):
+            value = S[k, i]
+            for m in range(ny):
+                for j in range(ny):
+                    value += H[k, i, m, j] * change[m, j]
+            out[k, i] = value
 
 
 @kernel
-def _add_viscous(ny, d, beta, H, y, ydot, S, S_mixed):
-    """S += β H:Ġ with Ġ = ẏ yᵀ + y ẏᵀ; at mid-step this is exactly (G1 − G0)/h."""
+def _turned_inside_out(ny, d, y):
+    """Is det F ≤ 0, F = [y_0 y_1 (y_2)]? About an axis also where a radius is negative."""
+    if d == 3 and ny == 3:
+        det = y[0, 0] * (y[1, 1] * y[2, 2] - y[1, 2] * y[2, 1])
+        det += y[0, 1] * (y[1, 2] * y[2, 0] - y[1, 0] * y[2, 2])
+        det += y[0, 2] * (y[1, 0] * y[2, 1] - y[1, 1] * y[2, 0])
+        return det <= 0.0
+    if d == 2 and ny >= 2:
+        det = y[0, 0] * y[1, 1] - y[0, 1] * y[1, 0]
+        return det <= 0.0 or (ny == 4 and y[2, 0] * y[3, 0] + y[2, 1] * y[3, 1] <= 0.0)
+    return False
+
+
+# --- viscosity --------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _viscosity(law, ny, beta, eta, G, p, S, H, V):
+    """V with S_v = V:Ġ: β H(G), and ½ η Ċ (about an axis C₃₃ = (y_2·y_3)², so Ċ₃₃ has the factor y_2·y_3)."""
+    if beta > 0.0:
+        viscous_moduli(law, ny, G, p, S, H)
+    plane = 2 if ny == 4 else ny
+    for k in range(ny):
+        for j in range(ny):
+            for m in range(ny):
+                for n in range(ny):
+                    value = beta * H[k, j, m, n] if beta > 0.0 else 0.0
+                    if max(k, j, m, n) < plane:
+                        value += 0.25 * eta * ((k == m) * (j == n) + (k == n) * (j == m))
+                    V[k, j, m, n] = value
+    if ny == 4:
+        value = 0.5 * eta * G[2, 3] * G[2, 3]
+        V[2, 3, 2, 3] += value
+        V[2, 3, 3, 2] += value
+        V[3, 2, 2, 3] += value
+        V[3, 2, 3, 2] += value
+
+
+@kernel
+def _add_viscous(ny, d, V, y, ydot, S, S_mixed):
+    """S += V:Ġ with Ġ = ẏ yᵀ + y ẏᵀ; at mid-step this is exactly (G1 − G0)/h."""
     for k in range(ny):
         for i in range(ny):
             value = 0.0
@@ -150,36 +274,36 @@ def _add_viscous(ny, d, beta, H, y, ydot, S, S_mixed):
                     rate = 0.0
                     for a in range(d):
                         rate += ydot[m, a] * y[j, a] + y[m, a] * ydot[j, a]
-                    value += H[k, i, m, j] * rate
-            S[k, i] += beta * value
-            S_mixed[k, i] += beta * value
+                    value += V[k, i, m, j] * rate
+            S[k, i] += value
+            S_mixed[k, i] += value
 
 
 @kernel
-def _extrapolate(ny, d, S, H, y_old, y, out):
-    """out = S + H:δG with the linear part of δG = y yᵀ − y_old y_oldᵀ."""
-    for k in range(ny):
-        for i in range(ny):
-            value = S[k, i]
-            for m in range(ny):
-                for j in range(ny):
-                    change = 0.0
-                    for a in range(d):
-                        change += (y[m, a] - y_old[m, a]) * y_old[j, a] + y_old[m, a] * (y[j, a] - y_old[j, a])
-                    value += H[k, i, m, j] * change
-            out[k, i] = value
+def _add_hoop_viscosity(d, eta, share, G, y, ydot, H):
+    """H += ∂V/∂G : Ġ about an axis: S₂₃ = η h² ḣ, h = G₂₃; share: of a change of G1 in G."""
+    rate = 0.0
+    for a in range(d):
+        rate += ydot[2, a] * y[3, a] + y[2, a] * ydot[3, a]
+    value = share * eta * G[2, 3] * rate
+    H[2, 3, 2, 3] += value
+    H[2, 3, 3, 2] += value
+    H[3, 2, 2, 3] += value
+    H[3, 2, 3, 2] += value
 
 
 @kernel
 def viscous_work(table, x0, x1, h):
-    """Work [J] that stiffness-proportional damping takes out over a step: Σ β ΔG:H:ΔG / h, H at the mean of G."""
+    """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G."""
     d = x0.shape[1]
     most = most_vectors(table)
     y, G0, G1 = np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most))
     G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
+    V = np.zeros((most, most, most, most))
     total = 0.0
     for i in range(table.law.size):
-        if table.viscosity[i] > 0.0:
+        beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+        if beta > 0.0 or eta > 0.0:
             ny = table.vectors[i]
             p = table.params[table.param_start[i] : table.param_start[i + 1]]
             for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -187,15 +311,103 @@ def viscous_work(table, x0, x1, h):
                 gram(ny, d, y, G0)
                 gather(table, i, point, x1, y)
                 gram(ny, d, y, G1)
-                _mean_gram(ny, G0, G1, G)
-                viscous_moduli(table.law[i], ny, G, p, S, H)
+                for k in range(ny):
+                    for j in range(ny):
+                        G[k, j] = 0.5 * (G0[k, j] + G1[k, j])
+                _viscosity(table.law[i], ny, beta, eta, G, p, S, H, V)
                 for k in range(ny):
                     for j in range(ny):
                         for m in range(ny):
                             for n in range(ny):
-                                rate = H[k, j, m, n] * (G1[k, j] - G0[k, j]) * (G1[m, n] - G0[m, n]) / h
-                                total += table.viscosity[i] * table.measure[point] * rate
+                                rate = V[k, j, m, n] * (G1[k, j] - G0[k, j]) * (G1[m, n] - G0[m, n]) / h
+                                total += table.measure[point] * rate
     return total
+
+
+# --- one dilatation per element ---------------------------------------------------------------------------------------
+
+
+@kernel
+def _mean_dilatation(table, i, ny, nr, d, nodes, y, G, S, H):
+    """θ = ∫ J dV / V of one element."""
+    total = volume = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        _gather(table.weights, table.weight_start[point], ny, nr, d, nodes, y)
+        gram(ny, d, y, G)
+        total += table.measure[point] * gram_law(MOONEY_RIVLIN, ny, G, _VOLUME, S, H)
+        volume += table.measure[point]
+    return total / volume
+
+
+@kernel
+def _mean_pressure(table, i, ny, nr, d, where, bulk, ends, y, G, S, H):
+    """p̄ = U′(θ), and its derivative by θ1; conserving: p̄ (θ1 − θ0) = U(θ1) − U(θ0).
+
+    U = ¼ κ (θ² − 1 − 2 ln θ). Small changes of θ take the mean of U′ by two Gauss points, which is free of cancellation.
+    """
+    theta = _mean_dilatation(table, i, ny, nr, d, ends[1], y, G, S, H)
+    if where == END:
+        return 0.5 * bulk * (theta - 1.0 / theta), 0.5 * bulk * (1.0 + 1.0 / (theta * theta))
+    before = _mean_dilatation(table, i, ny, nr, d, ends[0], y, G, S, H)
+    change = theta - before
+    if change * change > 4e-7 * theta * theta:
+        rise = 0.25 * bulk * ((theta * theta - before * before) - 2.0 * np.log(theta / before))
+        pressure = rise / change
+        return pressure, (0.5 * bulk * (theta - 1.0 / theta) - pressure) / change
+    pressure = slope = 0.0
+    for s in _GAUSS:
+        at = before + s * change
+        pressure += 0.25 * bulk * (at - 1.0 / at)
+        slope += 0.25 * s * bulk * (1.0 + 1.0 / (at * at))
+    return pressure, slope
+
+
+@kernel
+def _mean_stiffness(table, i, ny, nr, d, how, stiffness, work):
+    """K += (∂p̄/∂θ / V) g_test ⊗ g, g = ∂(V θ)/∂x; and the noise of p̄."""
+    where, _, _, tangent = how
+    ends, y, G, S, H, f, K, _, _, _, _, reach = work
+    y0, y1 = y[0], y[1]
+    G0, G1, Gw = G[0], G[1], G[2]
+    left, right = np.zeros((nr, d)), np.zeros((nr, d))
+    volume = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        measure = table.measure[point]
+        volume += measure
+        at = table.weight_start[point]
+        _gather(table.weights, at, ny, nr, d, ends[1], y1)
+        gram(ny, d, y1, G1)
+        gram_law(MOONEY_RIVLIN, ny, G1, _VOLUME, S[0], H[0])
+        _add_gradient(ny, nr, d, measure, table.weights, at, S[0], y1, right)
+        if where != END:
+            _gather(table.weights, at, ny, nr, d, ends[0], y0)
+            gram(ny, d, y0, G0)
+            discrete_gradient(MOONEY_RIVLIN, ny, G0, G1, _VOLUME, S[0], H[0], Gw, S[2], H[1])
+            for k in range(ny):
+                for a in range(d):
+                    y1[k, a] = 0.5 * (y0[k, a] + y1[k, a])
+        _add_gradient(ny, nr, d, measure, table.weights, at, S[0], y1, left)
+    change = 0.0
+    for r in range(nr):
+        for a in range(d):
+            change += abs(right[r, a]) * reach[r]
+    for r in range(nr):
+        for a in range(d):
+            f[2, r, a] += stiffness / volume * abs(left[r, a]) * change
+    if tangent:
+        add_rank_one(nr, d, stiffness / volume, left, right, K)
+
+
+@kernel
+def _add_gradient(ny, nr, d, measure, weights, at, S, y, g):
+    """g_r += measure Σ_k w_kr 2 Σ_j S_kj y_j."""
+    for k in range(ny):
+        for a in range(d):
+            value = 0.0
+            for j in range(ny):
+                value += S[k, j] * y[j, a]
+            for r in range(nr):
+                g[r, a] += 2.0 * measure * weights[at + k * nr + r] * value
 
 
 @kernel
@@ -209,8 +421,16 @@ def stored_energy(table, x):
     for i in range(table.law.size):
         ny = table.vectors[i]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
+        mean = has_mean_dilatation(table.law[i], p)
+        dilated = volume = 0.0
         for point in range(table.point_start[i], table.point_start[i + 1]):
             gather(table, i, point, x, y)
             gram(ny, d, y, G)
             total += table.measure[point] * gram_law(table.law[i], ny, G, p, S, H)
+            if mean:
+                dilated += table.measure[point] * gram_law(MOONEY_RIVLIN, ny, G, _VOLUME, S, H)
+                volume += table.measure[point]
+        if mean:
+            theta = dilated / volume
+            total += volume * 0.25 * p[0] * (theta * theta - 1.0 - 2.0 * np.log(theta))
     return total

@@ -2,6 +2,7 @@
 
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.maps import scatter
+from condyle.system.tables import FREE
 
 
 @kernel
@@ -17,6 +18,102 @@ def law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
                             value += yt[i, a] * H[k, i, m, j] * y1[j, b]
                     Ky[k, a, m, b] = measure * 4.0 * value
                 Ky[k, a, m, a] += measure * 2.0 * kappa * S[k, m]
+
+
+@kernel
+def element_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
+    """The same, with the two sums one after the other; written out for a solid in space."""
+    if ny == 3 and d == 3:
+        for k in range(3):
+            for m in range(3):
+                for b in range(3):
+                    h0 = H[k, 0, m, 0] * y1[0, b] + H[k, 0, m, 1] * y1[1, b] + H[k, 0, m, 2] * y1[2, b]
+                    h1 = H[k, 1, m, 0] * y1[0, b] + H[k, 1, m, 1] * y1[1, b] + H[k, 1, m, 2] * y1[2, b]
+                    h2 = H[k, 2, m, 0] * y1[0, b] + H[k, 2, m, 1] * y1[1, b] + H[k, 2, m, 2] * y1[2, b]
+                    for a in range(3):
+                        Ky[k, a, m, b] = 4.0 * measure * (yt[0, a] * h0 + yt[1, a] * h1 + yt[2, a] * h2)
+                for a in range(3):
+                    Ky[k, a, m, a] += 2.0 * measure * kappa * S[k, m]
+    else:
+        law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky)
+
+
+@kernel
+def weigh_right(ny, nr, d, weights, at, Ky, c, T):
+    """T[c + k]_a,bs += Σ_m Ky_ka,mb w_ms: the weights of the right, for one point."""
+    for k in range(ny):
+        for a in range(d):
+            line = T[c + k, a]
+            for b in range(d):
+                if ny == 3:
+                    k0, k1, k2 = Ky[k, a, 0, b], Ky[k, a, 1, b], Ky[k, a, 2, b]
+                    for s in range(nr):
+                        line[b * nr + s] += (
+                            k0 * weights[at + s] + k1 * weights[at + nr + s] + k2 * weights[at + 2 * nr + s]
+                        )
+                else:
+                    for m in range(ny):
+                        value = Ky[k, a, m, b]
+                        for s in range(nr):
+                            line[b * nr + s] += value * weights[at + m * nr + s]
+
+
+@kernel
+def weigh_left(vectors, nr, d, weights, at, T, K):
+    """K_ra,bs += Σ_c w_cr T[c]_a,bs over the vectors c of all points, six at a time: K is loaded and stored less often."""
+    n = nr * d
+    for a in range(d):
+        for r in range(nr):
+            line = K[r * d + a]
+            c = 0
+            while c + 6 <= vectors:
+                o = at + c * nr + r
+                w0, w1, w2 = weights[o], weights[o + nr], weights[o + 2 * nr]
+                w3, w4, w5 = weights[o + 3 * nr], weights[o + 4 * nr], weights[o + 5 * nr]
+                t0, t1, t2, t3, t4, t5 = T[c, a], T[c + 1, a], T[c + 2, a], T[c + 3, a], T[c + 4, a], T[c + 5, a]
+                for s in range(n):
+                    line[s] += w0 * t0[s] + w1 * t1[s] + w2 * t2[s] + w3 * t3[s] + w4 * t4[s] + w5 * t5[s]
+                c += 6
+            while c < vectors:
+                w = weights[at + c * nr + r]
+                if w != 0.0:
+                    t0 = T[c, a]
+                    for s in range(n):
+                        line[s] += w * t0[s]
+                c += 1
+
+
+@kernel
+def add_rank_one(nr, d, factor, left, right, K):
+    """K_ra,bs += factor left_ra right_sb."""
+    for r in range(nr):
+        for a in range(d):
+            for s in range(nr):
+                for b in range(d):
+                    K[r * d + a, b * nr + s] += factor * left[r, a] * right[s, b]
+
+
+@kernel
+def scatter_element(table, i, rows, x_test, x1, K, A):
+    """A += K_ra,bs of an instance through the maps of its rows."""
+    d = x1.shape[1]
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    for r in range(nr):
+        row = table.rows[first + r]
+        stride = rows.stride[row]
+        for s in range(nr):
+            slot = table.slots[table.slot_start[i] + r * nr + s]
+            if slot < 0:
+                continue
+            other = table.rows[first + s]
+            if rows.kind[row] == FREE and rows.kind[other] == FREE:
+                for a in range(d):
+                    for b in range(d):
+                        A[slot + a * stride + b] += K[r * d + a, b * nr + s]
+            else:
+                block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
+                scatter(A, slot, stride, rows.kind[row], rows.kind[other], x_test[row], x1[other], block, d)
 
 
 @kernel
