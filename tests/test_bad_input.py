@@ -96,7 +96,7 @@ DECLARED = {
     "ragged nodes": (r"Solid 'm'.*nodes", lambda: cd.Solid("m", [(0, 0), (1,)], [(0, 1, 2)], "tri3", STEEL)),
     "ragged cells": (r"Solid 'm'.*cells", lambda: cd.Solid("m", SQUARE, [(0, 1, 2), (0, 1)], "tri3", STEEL)),
     "block without divisions": (
-        r"Solid 'm': size .* and divisions .* must be positive",
+        r"Solid 'm': Mesh.block: divisions must be 2 whole numbers",
         lambda: cd.Solid.block("m", (1, 1), (0, 1), STEEL),
     ),
     "ragged line of a rod": (r"Rod 'r'.*line", lambda: cd.Rod("r", [(0, 0), (1,)], 2, 0.1, STEEL)),

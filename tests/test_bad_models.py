@@ -132,7 +132,7 @@ COMPILED = {
         [cd.Tie("t", "mesh", "left", "rod"), cd.Tie("u", "rod", "start", "mesh")],
     ),
     "element of 3D": (r"Solid 'm': hex8 nodes .* do not fit a 2D model", [solid(kind="hex8")]),
-    "unknown element": (r"Solid 'm': unknown element 'quad'; did you mean 'quad4'\?", [solid(kind="quad")]),
+    "unknown element": (r"Solid 'm': unknown element 'quad'; did you mean 'quad[48]'\?", [solid(kind="quad")]),
     "cells of the wrong size": (r"Solid 'm': quad4 cells need 4 nodes each", [solid(cells=[(0, 1, 2)])]),
     "cell turned inside out": (
         r"Solid 'm': element 0 near .* is turned inside out; check its node order",

@@ -42,6 +42,7 @@ _HOME = {
     "Drive": "condyle.joints",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
+    "FibreReinforced": "condyle.bodies",
     "Fixed": "condyle.joints",
     "Follow": "condyle.joints",
     "FollowerForce": "condyle.forces",
@@ -54,6 +55,7 @@ _HOME = {
     "Ground": "condyle.bodies",
     "HHT": "condyle.integrators.generalized_alpha",
     "Harmonic": "condyle.model",
+    "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
     "Integral": "condyle.model",
@@ -62,11 +64,15 @@ _HOME = {
     "Linearised": "condyle.analysis.linearise",
     "LinearisedImplicit": "condyle.integrators.compliant",
     "Load": "condyle.forces",
+    "Material": "condyle.bodies",
+    "Mesh": "condyle.bodies",
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
     "Moment": "condyle.forces",
+    "MooneyRivlin": "condyle.bodies",
     "NeoHookean": "condyle.bodies",
     "Newmark": "condyle.integrators.generalized_alpha",
+    "Ogden": "condyle.bodies",
     "Parameter": "condyle.study",
     "Part": "condyle.model",
     "Penalty": "condyle.joints",
@@ -89,6 +95,7 @@ _HOME = {
     "Revolute": "condyle.joints",
     "RigidBody": "condyle.bodies",
     "RigidSimplex": "condyle.bodies",
+    "Robust": "condyle.bodies",
     "Rod": "condyle.bodies",
     "Rope": "condyle.bodies",
     "Rotation": "condyle.joints",
@@ -101,6 +108,7 @@ _HOME = {
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
+    "SolidFields": "condyle.results",
     "Spherical": "condyle.joints",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
@@ -118,6 +126,7 @@ _HOME = {
     "UserForce": "condyle.forces",
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
+    "Yeoh": "condyle.bodies",
     "compare": "condyle.analysis.compare",
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
@@ -151,17 +160,23 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Body as Body
     from condyle.bodies import Brick as Brick
     from condyle.bodies import Cable as Cable
+    from condyle.bodies import FibreReinforced as FibreReinforced
     from condyle.bodies import Frame as Frame
     from condyle.bodies import GenericAncf as GenericAncf
     from condyle.bodies import Ground as Ground
+    from condyle.bodies import Material as Material
+    from condyle.bodies import Mesh as Mesh
+    from condyle.bodies import MooneyRivlin as MooneyRivlin
     from condyle.bodies import NeoHookean as NeoHookean
     from condyle.bodies import Plate as Plate
+    from condyle.bodies import Ogden as Ogden
     from condyle.bodies import PointMass as PointMass
     from condyle.bodies import PseudoRigidBody as PseudoRigidBody
     from condyle.bodies import QuadratureWarning as QuadratureWarning
     from condyle.bodies import RectangularSection as RectangularSection
     from condyle.bodies import RigidBody as RigidBody
     from condyle.bodies import RigidSimplex as RigidSimplex
+    from condyle.bodies import Robust as Robust
     from condyle.bodies import Rod as Rod
     from condyle.bodies import Rope as Rope
     from condyle.bodies import RoundSection as RoundSection
@@ -169,6 +184,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Solid as Solid
     from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
     from condyle.bodies import TaperedSection as TaperedSection
+    from condyle.bodies import Yeoh as Yeoh
     from condyle.claims import Claim as Claim
     from condyle.claims import Verdict as Verdict
     from condyle.errors import AssemblyError as AssemblyError
@@ -218,6 +234,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.joints import Fixed as Fixed
     from condyle.joints import Follow as Follow
     from condyle.joints import Gear as Gear
+    from condyle.joints import Hold as Hold
     from condyle.joints import Initial as Initial
     from condyle.joints import Joint as Joint
     from condyle.joints import Limit as Limit
@@ -249,6 +266,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.model import part_types as part_types
     from condyle.model import rotation as rotation
     from condyle.results import Result as Result
+    from condyle.results import SolidFields as SolidFields
     from condyle.results import load as load
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter

@@ -19,7 +19,17 @@ from condyle.bodies.ancf import (
 )
 from condyle.bodies.body import Body
 from condyle.bodies.ground import Frame, Ground
-from condyle.bodies.materials import NeoHookean, StVenantKirchhoff
+from condyle.bodies.materials import (
+    FibreReinforced,
+    Material,
+    MooneyRivlin,
+    NeoHookean,
+    Ogden,
+    Robust,
+    StVenantKirchhoff,
+    Yeoh,
+)
+from condyle.bodies.mesh import Mesh
 from condyle.bodies.point_mass import PointMass
 from condyle.bodies.pseudo_rigid import PseudoRigidBody
 from condyle.bodies.rigid import RigidBody
@@ -32,17 +42,23 @@ __all__ = [
     "Body",
     "Brick",
     "Cable",
+    "FibreReinforced",
     "Frame",
     "GenericAncf",
     "Ground",
+    "Material",
+    "Mesh",
+    "MooneyRivlin",
     "NeoHookean",
     "Plate",
+    "Ogden",
     "PointMass",
     "PseudoRigidBody",
     "QuadratureWarning",
     "RectangularSection",
     "RigidBody",
     "RigidSimplex",
+    "Robust",
     "Rod",
     "Rope",
     "RoundSection",
@@ -50,4 +66,5 @@ __all__ = [
     "Solid",
     "StVenantKirchhoff",
     "TaperedSection",
+    "Yeoh",
 ]

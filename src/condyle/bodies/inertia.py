@@ -99,11 +99,10 @@ def of_mesh(
     """
     X = np.asarray(nodes, dtype=float)
     shape = element(kind, label)
-    moments = np.zeros((X.shape[1] + 1, X.shape[1] + 1))
-    for number, cell in enumerate(np.asarray(cells, dtype=np.int64)):
-        m = density * thickness * shape.mass_matrix(X[cell], f"{label}: element {number}")
-        affine = np.column_stack((np.ones(len(cell)), X[cell]))
-        moments += affine.T @ m @ affine
+    corners = X[np.asarray(cells, dtype=np.int64)]
+    affine = np.concatenate((np.ones((*corners.shape[:2], 1)), corners), axis=2)
+    m = density * thickness * shape.mass_matrices(corners, label)
+    moments = np.einsum("cnI,cnm,cmJ->IJ", affine, m, affine)
     mass = float(moments[0, 0])
     if not mass > 0:
         raise InputError(f"{label}: the mesh has no mass; check density ({density:g}) and the orientation of its cells")

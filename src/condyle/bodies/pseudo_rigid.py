@@ -49,5 +49,6 @@ class PseudoRigidBody(RigidBody):
         directors = [Weights([row], [1.0]) for row in rows]
         builder.add_mass([Weights([r], [1.0]), *directors], self.moments(d))
         volume = self.volume if self.volume is not None else self.mass / self.material.density
-        builder.add_energy(self.name, self.material.law, directors, self.material.parameters(d), volume)
+        law = self.material
+        builder.add_energy(self.name, law.law, directors, law.parameters(d), volume, damping=law.viscosity)
         return FrameAnchor(builder, self, r, rows)

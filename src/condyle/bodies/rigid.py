@@ -131,7 +131,7 @@ class RigidBody(Body):
         label = f"{cls.__name__} '{name}'"
         X = np.asarray(nodes, dtype=float)
         kind = shapes.element(element, label)
-        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in np.asarray(cells) for a, b in kind.edges}
+        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in np.asarray(cells) for a, b, *_ in kind.edges}
         outline = [X[list(edge)] for edge in sorted(edges)]
         return cls._of(name, shapes.of_mesh(X, cells, element, density, label, thickness), outline, options)
 

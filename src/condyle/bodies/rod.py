@@ -143,8 +143,9 @@ class Rod(Body):
                 weights.append(np.linalg.solve(J.T, dN) @ W)
                 measure.append(2.0 * det * side)
             builder.add_element(
-                self.name, self.material.law, rows, np.array(weights), np.array(measure), self.material.parameters(d)
-            )
+                self.name, self.material.law, rows, np.array(weights), np.array(measure), self.material.parameters(d),
+                damping=self.material.viscosity,
+            )  # fmt: skip
             builder.mass.append((rows, W.T @ self._mass(reference, d, side) @ W))
 
     def _mass(self, reference: NDArray[np.float64], d: int, side: float) -> NDArray[np.float64]:

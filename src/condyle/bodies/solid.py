@@ -10,25 +10,37 @@ from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
 from condyle.bodies.elements import Element, element
-from condyle.bodies.materials import Material
+from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhoff, unit_direction
+from condyle.bodies.mesh import Mesh
+from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
-from condyle.model.part import Part, did_you_mean, fits, number, plain, rows, spin, vector
-from condyle.model.point import Point
+from condyle.laws.codes import INITIAL_STRESS
+from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
 from condyle.system.builder import turned
-from condyle.system.weights import Weights, combination, common_rows
+from condyle.system.weights import Weights, common_rows
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+
+Array = NDArray[np.float64]
+PLANES = ("strain", "stress", "axisymmetric")
 
 
 @dataclass
 class Solid(Body):
     """An elastic solid on a mesh.
 
-    nodes [m] (n, d); cells: node numbers (m, nodes per element); element: tri3, quad4 (2D), tet4, hex8 (3D); material
-    with density; thickness [m] in 2D; sets: named lists of node numbers; velocity [m/s] and angular_velocity [rad/s]
-    about the world origin give the initial motion.
+    nodes [m] (n, d); cells: node numbers (m, nodes per element); element: tri3, tri6, quad4, quad8 (2D), tet4, tet10,
+    hex8, hex20 (3D); material with density, or one per region, {region: material}; thickness [m] in 2D.
+
+    sets: named lists of node numbers; surfaces: named lists of facets, each a list of node numbers; regions: named lists
+    of cell numbers. velocity [m/s] and angular_velocity [rad/s] about the world origin give the initial motion.
+
+    plane (2D): 'strain', 'stress', or 'axisymmetric' (x is the radius, y the axis; a full turn of 2π). dilatation: 'local',
+    or 'mean': one dilatation per element, which keeps nearly incompressible materials from locking. directions: of fibres
+    in each cell (m, d). natural_stretch: by how much the stress-free shape is larger than the mesh, a number (swelling)
+    or a symmetric matrix. initial_stress: second Piola–Kirchhoff stress [Pa] of the mesh as given, a 3 × 3 matrix.
     """
 
     name: str
@@ -40,43 +52,54 @@ class Solid(Body):
     sets: dict[str, Any] = field(default_factory=dict)
     velocity: Any = None
     angular_velocity: Any = None
+    surfaces: dict[str, Any] = field(default_factory=dict)
+    regions: dict[str, Any] = field(default_factory=dict)
+    plane: str | None = None
+    dilatation: str = "local"
+    directions: Any = None
+    natural_stretch: Any = None
+    initial_stress: Any = None
 
     def __post_init__(self) -> None:
         rows(self, "nodes")
         rows(self, "cells", whole=True)
         self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
+        self.regions = {str(k): [int(i) for i in v] for k, v in self.regions.items()}
+        self.surfaces = {str(k): [[int(i) for i in face] for face in v] for k, v in self.surfaces.items()}
         number(self, "thickness", low=0.0, strict=True)
         vector(self, "velocity", none_ok=True)
         self.angular_velocity = plain(self.angular_velocity)
-        if not isinstance(self.material, Material):
+        if self.plane is not None:
+            one_of(self, "plane", PLANES)
+        one_of(self, "dilatation", ("local", "mean"))
+        for name in ("directions", "initial_stress"):
+            if getattr(self, name) is not None:
+                rows(self, name)
+        self.natural_stretch = plain(self.natural_stretch)
+        given = self.material.values() if isinstance(self.material, dict) else [self.material]
+        if not given or not all(isinstance(m, Material) for m in given):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
 
     @classmethod
     def block(cls, name: str, size: Any, divisions: Any, material: Any, *, origin: Any = None, **options: Any) -> Self:
-        """A rectangular block with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z)."""
-        L = np.asarray(size, dtype=float)
-        n = np.asarray(divisions, dtype=np.int64)
-        d = L.size
-        if n.shape != L.shape or (n < 1).any() or (L <= 0).any():
-            raise InputError(
-                f"Solid '{name}': size {size} and divisions {divisions} must be positive and of equal length"
-            )
-        start = np.zeros(d) if origin is None else np.asarray(origin, dtype=float)
-        axes = [start[i] + np.linspace(0.0, L[i], n[i] + 1) for i in range(d)]
-        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-        number_of = np.arange(grid[..., 0].size).reshape(n + 1)
-        corner = np.stack([c.ravel() for c in np.meshgrid(*(np.arange(k) for k in n), indexing="ij")], axis=1)
-        steps = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
-        if d == 3:
-            steps = np.array([[*s, z] for z in (0, 1) for s in steps.tolist()])
-        cells = np.stack([number_of[tuple((corner + s).T)] for s in steps], axis=1)
-        names = (("left", "right"), ("bottom", "top"), ("back", "front"))
-        sets = {}
-        for i in range(d):
-            sets[names[i][0]] = np.take(number_of, 0, axis=i).ravel().tolist()
-            sets[names[i][1]] = np.take(number_of, -1, axis=i).ravel().tolist()
-        kind = "quad4" if d == 2 else "hex8"
-        return cls(name, grid.reshape(-1, d), cells, kind, material, sets=sets | options.pop("sets", {}), **options)
+        """A rectangular block with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z).
+
+        element: quad4 or hex8 unless given.
+        """
+        try:
+            mesh = Mesh.block(size, divisions, element=options.pop("element", None), origin=origin)
+        except InputError as error:
+            raise InputError(f"Solid '{name}': {error}") from None
+        return cls.from_mesh(name, mesh, material, **options)
+
+    @classmethod
+    def from_mesh(cls, name: str, mesh: Mesh, material: Any, **options: Any) -> Self:
+        """The solid on a mesh, with the names of its sets, surfaces and regions."""
+        for group in ("sets", "surfaces", "regions"):
+            options[group] = getattr(mesh, group) | options.get(group, {})
+        return cls(name, mesh.nodes, mesh.cells, mesh.element, material, **options)
+
+    # --- checks ---------------------------------------------------------------------------------------------------------
 
     def validate(self, model: Model) -> None:
         d = model.dimension
@@ -96,164 +119,187 @@ class Solid(Body):
         unused = np.setdiff1d(np.arange(len(X)), cells)
         if unused.size:
             raise InputError(f"{self.label}: node {unused[0]} belongs to no cell; remove it")
-        for name, members in self.sets.items():
-            wrong = [i for i in members if not 0 <= i < len(X)]
-            if wrong or not members:
-                what = f"refers to node {wrong[0]} of {len(X)}" if wrong else "is empty; remove it"
-                raise InputError(f"{self.label}: the set '{name}' {what}")
-        if self.material.density <= 0:
-            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+        flat_faces = {name: [i for face in faces for i in face] for name, faces in self.surfaces.items()}
+        for what, groups, count in (("set", self.sets, len(X)), ("surface", flat_faces, len(X)),
+                                    ("region", self.regions, len(cells))):  # fmt: skip
+            thing = "cell" if what == "region" else "node"
+            for name, members in groups.items():
+                wrong = [i for i in members if not 0 <= i < count]
+                if wrong or not members:
+                    fault = f"refers to {thing} {wrong[0]} of {count}" if wrong else "is empty; remove it"
+                    raise InputError(f"{self.label}: the {what} '{name}' {fault}")
+        self._validate_materials(d, kind, len(cells))
+        if self.plane == "axisymmetric" and X[:, 0].min() < -1e-12 * np.ptp(X):
+            raise InputError(f"{self.label}: node {int(X[:, 0].argmin())} has a negative radius; x must be at least 0")
         fits(self, "velocity", d)
         spin(self, d)
+
+    def _validate_materials(self, d: int, kind: Element, cells: int) -> None:
+        materials = self._materials(cells)
+        if d == 3 and self.plane is not None:
+            raise InputError(f"{self.label}: plane is for 2D models; leave it out in 3D")
+        for material in {id(m): m for m in materials}.values():
+            if material.density <= 0:
+                raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+            if self.dilatation == "mean" and not material.splits:
+                raise InputError(
+                    f"{self.label}: dilatation='mean' needs a law with a bulk modulus, such as "
+                    f"MooneyRivlin.from_moduli(young, poisson); {type(material).__name__} has none"
+                )
+            fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
+            if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:
+                raise InputError(f"{self.label}: in plane stress fibres must lie in the plane")
+        if self.dilatation == "mean" and len(kind.weights) == 1:
+            raise InputError(f"{self.label}: {self.element} has one dilatation already and locks; use tri6, quad4, …")
+        if self.dilatation == "mean" and self.plane == "stress":
+            raise InputError(f"{self.label}: nothing locks in plane stress; leave dilatation='local'")
+        if self.directions is not None and np.shape(self.directions) not in ((cells, d), (cells, 3)):
+            raise InputError(f"{self.label}: directions must be one vector per cell, shape ({cells}, {d})")
+        if self.initial_stress is not None and np.shape(self.initial_stress) != (3, 3):
+            raise InputError(f"{self.label}: initial_stress must be a 3 × 3 matrix [Pa]")
+        self._natural(d)
+
+    def _materials(self, cells: int) -> list[Material]:
+        """The material of each cell."""
+        if not isinstance(self.material, dict):
+            return [self.material] * cells
+        found: list[Any] = [None] * cells
+        for region, material in self.material.items():
+            if region not in self.regions:
+                raise InputError(f"{self.label}: there is no region '{region}'{did_you_mean(region, self.regions)}")
+            for e in self.regions[region]:
+                found[e] = material
+        if None in found:
+            raise InputError(f"{self.label}: cell {found.index(None)} lies in no region with a material")
+        return found
+
+    def _plane(self, material: Material) -> str:
+        return self.plane or str(getattr(material, "plane", "strain"))
+
+    def _natural(self, d: int) -> Array:
+        """Stretch of the stress-free shape, shape (3, 3); across a plane 1, unless swelling is one number."""
+        given = np.asarray(1.0 if self.natural_stretch is None else self.natural_stretch, dtype=float)
+        U = np.eye(3)
+        if np.ndim(given) == 0:
+            U *= given
+        elif np.shape(given) in ((d, d), (3, 3)):
+            U[: len(given), : len(given)] = given
+        else:
+            raise InputError(f"{self.label}: natural_stretch must be a number or a {d} × {d} or 3 × 3 matrix")
+        if not np.isfinite(U).all() or np.abs(U - U.T).max() > 1e-12 or np.linalg.eigvalsh(U).min() <= 0:
+            raise InputError(f"{self.label}: natural_stretch must be positive (1 is the mesh as given)")
+        if d == 2 and np.abs(U[2, :2]).max() > 0:
+            raise InputError(f"{self.label}: natural_stretch must not shear out of the plane")
+        return U
+
+    # --- compiling ------------------------------------------------------------------------------------------------------
 
     def compile(self, builder: Builder) -> MeshAnchor:
         d = builder.d
         kind = element(self.element, self.label)
         X, cells = np.array(self.nodes), np.array(self.cells)
+        vectors, row_of = self._rows(builder, X)
+        axisymmetric = self.plane == "axisymmetric"
+        depth = None if axisymmetric else (self.thickness if d == 2 else 1.0)
+        anchor = MeshAnchor(self, kind, X, cells, vectors, depth)
+        weights, volumes = self.gathering(anchor)
+        masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric)
+        scale = 1.0 if depth is None else depth
+        across = self._natural(d)[2, 2]
+        swollen = d == 2 and across != 1.0 and not axisymmetric
+        laws = self.cell_laws(d)
+        for e, (cell, material) in enumerate(zip(cells, self._materials(len(cells)), strict=True)):
+            if (row_of[cell] >= 0).all():
+                own, W = row_of[cell], None
+            else:
+                own, W = common_rows([vectors[i] for i in cell])
+            mass = material.density * scale * masses[e]
+            builder.mass.append((own, mass if W is None else W.T @ mass @ W))
+            gathered = weights[e] if W is None else weights[e] @ W
+            rows_of_law = own
+            if axisymmetric or (swollen and self._plane(material) == "strain"):
+                gathered = _with_hoop(gathered, None if axisymmetric else across)
+                rows_of_law = np.append(own, builder.anchors["ground"].directors[0])  # type: ignore[attr-defined]
+            damping = material.viscosity
+            for law, params in laws[e]:
+                builder.add_element(self.name, law, rows_of_law, gathered, volumes[e], params, damping=damping)
+                damping = 0.0
+        return anchor
+
+    def gathering(self, anchor: MeshAnchor) -> tuple[Array, Array]:
+        """Weights of the gathered vectors on the nodes of each cell, shape (cells, q, ny, nodes), and volumes (cells, q).
+
+        The vectors are ∂x/∂X_I (about an axis then x/R), of the stress-free shape.
+        """
+        kind, d = anchor.kind, anchor.X.shape[1]
+        X = anchor.X[anchor.cells]
+        gradients, volumes = kind.reference_gradients(X, self.label)
+        U = self._natural(d)
+        if self.natural_stretch is not None:
+            gradients = np.einsum("IJ,cqJn->cqIn", np.linalg.inv(U[:d, :d]), gradients)
+            volumes = volumes * np.linalg.det(U)
+        if anchor.depth is not None:
+            return gradients, volumes * anchor.depth
+        N = kind.shape(kind.points)
+        R = X[..., 0] @ N.T
+        turn = N[None] / R[..., None] / U[2, 2]
+        return np.concatenate((gradients, turn[:, :, None]), axis=2), volumes * 2.0 * np.pi * R
+
+    def cell_laws(self, d: int) -> list[list[tuple[int, tuple[float, ...]]]]:
+        """Codes and parameters of the laws of each cell."""
+        known: dict[int, tuple[int, tuple[float, ...]]] = {}
+        out = []
+        for e, material in enumerate(self._materials(len(self.cells))):
+            if id(material) not in known:
+                known[id(material)] = material.setting(d, self._plane(material))
+            law, params = known[id(material)]
+            if self.directions is not None and isinstance(material, FibreReinforced):
+                params = (*params[:-3], *unit_direction(self.directions[e]))
+            if self.dilatation == "mean":
+                params = (params[0], 1.0, *params[2:])
+            laws = [(law, params)]
+            if self.initial_stress is not None:
+                laws.append((INITIAL_STRESS, tuple(np.ravel(self.initial_stress).tolist())))
+            out.append(laws)
+        return out
+
+    def thinning(self, d: int) -> list[float | None]:
+        """λ/(λ + 2μ) of cells whose plane stress is written in closed form (E₃₃ = −that · tr E), None elsewhere."""
+        out: list[float | None] = []
+        for material in self._materials(len(self.cells)):
+            if d == 2 and isinstance(material, StVenantKirchhoff) and self._plane(material) == "stress":
+                lam, mu = material.lame()
+                out.append(lam / (lam + 2.0 * mu))
+            else:
+                out.append(None)
+        return out
+
+    def _rows(self, builder: Builder, X: Array) -> tuple[list[Weights], NDArray[np.int64]]:
+        """The position of each node as weights, and its row, −1 where it is tied to another body."""
+        d = builder.d
         velocity = np.zeros(d) if self.velocity is None else np.asarray(self.velocity)
         omega: Any = np.zeros(3) if d == 3 else 0.0
         if self.angular_velocity is not None:
             omega = np.asarray(self.angular_velocity) if d == 3 else float(np.ravel(self.angular_velocity)[0])
         tied = builder.tied_points(self.name, dict(enumerate(X)), self.sets)
-        vectors = []
+        vectors, row_of = [], np.full(len(X), -1, dtype=np.int64)
         for i, place in enumerate(X):
             if i in tied:
                 vectors.append(tied[i].point)
             else:
-                row = builder.row(self.name, place, velocity + turned(omega, place))
-                vectors.append(Weights([row], [1.0]))
-        thickness = self.thickness if d == 2 else 1.0
-        params = self.material.parameters(d)
-        for e, cell in enumerate(cells):
-            where = f"{self.label}: element {e}"
-            gradients, volumes = kind.reference_gradients(X[cell], where)
-            rows, W = common_rows([vectors[i] for i in cell])
-            builder.add_element(self.name, self.material.law, rows, gradients @ W, volumes * thickness, params)
-            mass = self.material.density * thickness * kind.mass_matrix(X[cell], where)
-            builder.mass.append((rows, W.T @ mass @ W))
-        return MeshAnchor(self, kind, X, cells, vectors, thickness)
+                row_of[i] = builder.row(self.name, place, velocity + turned(omega, place))
+                vectors.append(Weights(row_of[i : i + 1], np.ones(1)))
+        return vectors, row_of
 
 
-class MeshAnchor:
-    """Points of a mesh: nodes, named sets of one node, or reference coordinates [m] found in a cell."""
+def _with_hoop(gathered: Array, across: float | None) -> Array:
+    """Weights (q, ny, nr) with a fixed unit vector e as last row and vector, so that the stretch across is y_2·e.
 
-    def __init__(
-        self,
-        body: Solid,
-        kind: Element,
-        X: NDArray[np.float64],
-        cells: NDArray[np.int64],
-        vectors: list[Weights],
-        thickness: float,
-    ) -> None:
-        self.body = body
-        self.kind = kind
-        self.X = X
-        self.cells = cells
-        self.vectors = vectors
-        self.thickness = thickness
-
-    def position(self, point: Point, wanted_by: Part) -> Weights:
-        at = point.at
-        if isinstance(at, str):
-            members = self.body.sets.get(at)
-            if members is None:
-                hint = did_you_mean(at, self.body.sets)
-                raise InputError(f"{wanted_by.label}: {self.body.label} has no set '{at}'{hint}")
-            return combination((1.0 / len(members), self.vectors[i]) for i in members)
-        if isinstance(at, int):
-            if not 0 <= at < len(self.X):
-                raise InputError(f"{wanted_by.label}: {self.body.label} has nodes 0 … {len(self.X) - 1}, not {at}")
-            return self.vectors[at]
-        if at is None:
-            raise InputError(f"{wanted_by.label}: say which point of {self.body.label}: a node, a set or coordinates")
-        cell, xi = self._find(np.asarray(at, dtype=float), wanted_by)
-        return combination(zip(self.kind.shape(xi).tolist(), [self.vectors[i] for i in cell], strict=True))
-
-    def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights:
-        """F V at the point: V is a direction of the reference shape."""
-        if isinstance(point.at, str):
-            place = self.X[self.body.sets[point.at]].mean(axis=0)
-        elif isinstance(point.at, int):
-            place = self.X[point.at]
-        elif point.at is None:
-            raise InputError(f"{wanted_by.label}: say at which point of {self.body.label} the direction is meant")
-        else:
-            place = np.asarray(point.at, dtype=float)
-        cell, xi = self._find(place, wanted_by)
-        dN = self.kind.gradient(xi)
-        along = dN @ np.linalg.solve(self.X[cell].T @ dN, vector)
-        return combination(zip(along.tolist(), [self.vectors[i] for i in cell], strict=True))
-
-    def _find(self, place: NDArray[np.float64], wanted_by: Part) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        if place.size != self.X.shape[1]:
-            raise InputError(f"{wanted_by.label}: a point of {self.body.label} has {self.X.shape[1]} coordinates")
-        corners = self.X[self.cells]
-        slack = 1e-6 * np.ptp(self.X)
-        near = np.flatnonzero(
-            ((corners.min(axis=1) - slack <= place) & (place <= corners.max(axis=1) + slack)).all(axis=1)
-        )
-        for e in near:
-            xi = self.kind.locate(self.X[self.cells[e]], place)
-            if self.kind.inside(xi):
-                return self.cells[e], xi
-        raise InputError(f"{wanted_by.label}: the point {place.tolist()} lies outside {self.body.label}")
-
-    def volume_vector(self) -> Weights:
-        """∫ x dV as weights: what a force per volume works on."""
-        parts = []
-        for cell in self.cells:
-            share = self.thickness * self.kind.mass_matrix(self.X[cell], self.body.label).sum(axis=1)
-            parts += [(float(s), self.vectors[i]) for s, i in zip(share, cell, strict=True)]
-        return combination(parts)
-
-    def surface_vector(self, group: str, wanted_by: Part) -> Weights:
-        """∫ x dA over the facets whose nodes all belong to the set: what a traction works on."""
-        if group not in self.body.sets:
-            hint = did_you_mean(group, self.body.sets)
-            raise InputError(f"{wanted_by.label}: {self.body.label} has no set '{group}'{hint}")
-        members = set(self.body.sets[group])
-        parts = []
-        for face in self.boundary():
-            if members.issuperset(face):
-                area = facet_areas(self.X[list(face)])
-                parts += [(self.thickness * a, self.vectors[i]) for a, i in zip(area, face, strict=True)]
-        if not parts:
-            raise InputError(f"{wanted_by.label}: the set '{group}' of {self.body.label} holds no facet of its surface")
-        return combination(parts)
-
-    def boundary(self) -> list[tuple[int, ...]]:
-        """Facets that belong to one cell only, as node numbers."""
-        seen: dict[tuple[int, ...], tuple[int, ...]] = {}
-        for cell in self.cells:
-            for face in self.kind.faces:
-                nodes = tuple(int(cell[i]) for i in face)
-                key = tuple(sorted(nodes))
-                if key in seen:
-                    seen[key] = ()
-                else:
-                    seen[key] = nodes
-        return [face for face in seen.values() if face]
-
-    def outline(self) -> list[list[Weights]]:
-        lines = {
-            tuple(sorted(pair)) for face in self.boundary() for pair in zip(face, (*face[1:], face[0]), strict=True)
-        }
-        return [[self.vectors[i] for i in line] for line in sorted(lines)]
-
-    def axes(self) -> list[Weights]:
-        return []
-
-
-def facet_areas(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """∫ N dA of a straight edge (2 nodes), a triangle (3) or a bilinear quadrilateral (4), shape (nodes,)."""
-    if len(X) == 2:
-        return np.full(2, 0.5 * float(np.linalg.norm(X[1] - X[0])))
-    if len(X) == 3:
-        return np.full(3, float(np.linalg.norm(np.cross(X[1] - X[0], X[2] - X[0]))) / 6.0)
-    quad = element("quad4", "facet")
-    areas = np.zeros(4)
-    for xi in quad.points:
-        tangents = X.T @ quad.gradient(xi)
-        areas += quad.shape(xi) * float(np.linalg.norm(np.cross(tangents[:, 0], tangents[:, 1])))
-    return areas
+    About an axis y_2 = x/R stands there already; in plane strain of a swollen body it is e / across.
+    """
+    more = 1 if across is None else 2
+    out = np.pad(gathered, ((0, 0), (0, more), (0, 1)))
+    out[:, -1, -1] = 1.0
+    if across is not None:
+        out[:, -2, -1] = 1.0 / across
+    return out

@@ -1,0 +1,402 @@
+"""Meshes: structured ones made here, others read from files; checked before they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.elements import ELEMENTS, element
+from condyle.errors import InputError
+
+Array = NDArray[np.float64]
+Map = Callable[[Array], Array]
+
+_CUTS = {
+    "quad4": ("tri3", ((0, 1, 2), (0, 2, 3))),
+    "hex8": ("tet4", ((0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6))),
+}
+_QUADRATIC = {"tri3": "tri6", "quad4": "quad8", "tet4": "tet10", "hex8": "hex20"}
+
+
+@dataclass
+class Mesh:
+    """Nodes [m] (n, d), cells (m, nodes per element) of one kind of element, and names for parts of it.
+
+    sets: node numbers; surfaces: facets as lists of node numbers; regions: cell numbers. `Solid.from_mesh` makes a body.
+    """
+
+    nodes: Any
+    cells: Any
+    element: str
+    sets: dict[str, Any] = field(default_factory=dict)
+    surfaces: dict[str, Any] = field(default_factory=dict)
+    regions: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.nodes = np.asarray(self.nodes, dtype=float)
+        self.cells = np.asarray(self.cells, dtype=np.int64)
+        element(self.element, "Mesh")
+
+    # --- structured meshes ------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def block(cls, size: Any, divisions: Any, *, element: str | None = None, origin: Any = None) -> Mesh:
+        """A rectangle or box with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z)."""
+        L, n = _sizes("block", size=size), _counts("block", divisions, len(np.atleast_1d(size)))
+        start = np.zeros(len(L)) if origin is None else np.asarray(origin, dtype=float)
+        mesh = _from_maps([lambda u: start + u * L], [n], element or _default(len(L)))
+        at = mesh.nodes - start
+        names = (("left", "right"), ("bottom", "top"), ("back", "front"))
+        for i in range(len(L)):
+            mesh._name(names[i][0], np.abs(at[:, i]) < 1e-9 * L.max())
+            mesh._name(names[i][1], np.abs(at[:, i] - L[i]) < 1e-9 * L.max())
+        return mesh
+
+    @classmethod
+    def annulus(
+        cls,
+        inner: float,
+        outer: float,
+        divisions: Any,
+        *,
+        angle: float = 2.0 * np.pi,
+        start: float = 0.0,
+        element: str = "quad4",
+    ) -> Mesh:
+        """A ring or a sector of one (2D) about the origin, from `start` over `angle` [rad]; divisions: across, around.
+
+        Sets: inner, outer, and of a sector start, end.
+        """
+        ri, ro = _sizes("annulus", inner=inner, outer=outer)
+        if not ri < ro or not 0 < angle <= 2 * np.pi * (1 + 1e-12):
+            raise InputError("Mesh.annulus: inner must be below outer, and angle between 0 and 2π")
+        n = _counts("annulus", divisions, 2)
+
+        def ring(u: Array) -> Array:
+            r, turn = ri + u[:, 0] * (ro - ri), start + u[:, 1] * angle
+            return np.stack((r * np.cos(turn), r * np.sin(turn)), axis=1)
+
+        mesh = _from_maps([ring], [n], element)
+        r = np.hypot(*mesh.nodes.T)
+        mesh._name("inner", r < ri + 1e-9 * ro)
+        mesh._name("outer", r > ro - 1e-9 * ro)
+        if angle < 2 * np.pi * (1 - 1e-9):
+            for name, turn in (("start", start), ("end", start + angle)):
+                mesh._name(
+                    name, np.linalg.norm(mesh.nodes - r[:, None] * (np.cos(turn), np.sin(turn)), axis=1) < 1e-9 * ro
+                )
+        return mesh
+
+    @classmethod
+    def disk(cls, radius: float, divisions: Any, *, element: str = "quad4") -> Mesh:
+        """A full disk (2D): a core and four blocks around it; divisions: around a quarter, across. Set: outer."""
+        (R,) = _sizes("disk", radius=radius)
+        around, across = _counts("disk", divisions, 2)
+        mesh = _from_maps(_disk_maps(R), [np.array([around, around])] + 4 * [np.array([across, around])], element)
+        mesh._name("outer", np.hypot(*mesh.nodes.T) > R * (1 - 1e-9))
+        return mesh
+
+    @classmethod
+    def cylinder(
+        cls, radius: float, length: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8"
+    ) -> Mesh:
+        """A cylinder or tube along z from the origin; divisions: around (a quarter if full), across, along.
+
+        Sets: outer, inner (of a tube), back (z = 0), front.
+        """
+        around, across, along = _counts("cylinder", divisions, 3)
+        (L,) = _sizes("cylinder", length=length)
+        flat = cls.annulus(inner, radius, (across, around)) if inner > 0 else cls.disk(radius, (around, across))
+        return flat.extruded(L, along).converted(element)
+
+    @classmethod
+    def sphere(cls, radius: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8") -> Mesh:
+        """A ball, or a shell if `inner` is given; divisions: along a side of the cube inside, across. Sets: outer, inner."""
+        along, across = _counts("sphere", divisions, 2)
+        mesh = _ball(radius, inner, along, across, element, half=False)
+        return mesh
+
+    @classmethod
+    def cup(cls, inner: float, outer: float, divisions: Any, *, dimension: int = 3, element: str | None = None) -> Mesh:
+        """Half a shell, open upwards (y in 2D, z in 3D), about the origin: an acetabular cup, a liner.
+
+        divisions: around (3D: along a side of the cube inside, an even number), across. Sets: inner, outer, rim.
+        """
+        around, across = _counts("cup", divisions, 2)
+        if dimension == 2:
+            mesh = cls.annulus(inner, outer, (across, around), angle=np.pi, start=np.pi, element=element or "quad4")
+            mesh.sets.pop("start"), mesh.sets.pop("end")
+        else:
+            if around % 2:
+                raise InputError("Mesh.cup: the number of divisions around must be even in 3D")
+            mesh = _ball(outer, inner, around, across, element or "hex8", half=True)
+        mesh._name("rim", np.abs(mesh.nodes[:, -1]) < 1e-9 * outer)
+        return mesh
+
+    # --- changed meshes -------------------------------------------------------------------------------------------------
+
+    def extruded(self, length: float, divisions: int) -> Mesh:
+        """A plane mesh of quad4 drawn along z into hex8; sets are kept as walls, back and front are added."""
+        return self._swept(divisions, lambda X, u: np.column_stack((X, np.full(len(X), u * length))), "extruded")
+
+    def revolved(self, angle: float, divisions: int) -> Mesh:
+        """A plane mesh of quad4 (x the radius, y the axis) turned about y by `angle` [rad] into a sector of hex8."""
+        if self.nodes[:, 0].min() <= 0 or not 0 < angle < 2 * np.pi:
+            raise InputError("Mesh.revolved: the mesh must lie at x > 0, and angle between 0 and 2π")
+
+        def turned(X: Array, u: float) -> Array:
+            return np.column_stack((X[:, 0] * np.cos(u * angle), X[:, 1], X[:, 0] * np.sin(u * angle)))
+
+        return self._swept(divisions, turned, "revolved")
+
+    def converted(self, kind: str) -> Mesh:
+        """The same mesh in another element: cut into simplices, with nodes in the middle of edges, or both."""
+        element(kind, "Mesh")
+        mesh = self
+        if ELEMENTS[kind].simplex and not ELEMENTS[mesh.element].simplex:
+            mesh = mesh._cut()
+        if kind == mesh.element:
+            return mesh
+        if _QUADRATIC.get(mesh.element) != kind:
+            raise InputError(f"Mesh: {self.element} cannot be converted into {kind}")
+        return mesh._with_middles(kind)
+
+    def mapped(self, function: Map) -> Mesh:
+        """The mesh with its nodes moved by function(nodes (n, d)) → (n, d)."""
+        return replace(self, nodes=np.asarray(function(self.nodes), dtype=float))
+
+    def _swept(self, divisions: int, place: Callable[[Array, float], Array], how: str) -> Mesh:
+        if self.element != "quad4":
+            raise InputError(f"Mesh.{how}: only meshes of quad4 can be {how}, not {self.element}")
+        n, layers = len(self.nodes), _counts(how, [divisions], 1)[0]
+        nodes = np.vstack([place(self.nodes, k / layers) for k in range(layers + 1)])
+        cells = np.vstack([np.hstack((self.cells + k * n, self.cells + (k + 1) * n)) for k in range(layers)])
+        every = np.arange(layers + 1)[:, None] * n
+        sets = {name: (every + np.asarray(members)[None]).ravel() for name, members in self.sets.items()}
+        sets |= {"back": np.arange(n), "front": layers * n + np.arange(n)}
+        many = np.arange(layers)[:, None] * len(self.cells)
+        regions = {name: (many + np.asarray(members)[None]).ravel() for name, members in self.regions.items()}
+        return Mesh(nodes, cells, "hex8", sets, {}, regions)
+
+    def _cut(self) -> Mesh:
+        kind, cuts = _CUTS.get(self.element, ("", ()))
+        if not kind:
+            raise InputError(f"Mesh: {self.element} cannot be cut into simplices; cut quad4 or hex8")
+        cells = self.cells[:, np.array(cuts)].reshape(-1, len(cuts[0]))
+        nodes, each = self.nodes, len(cuts)
+        if kind == "tet4" and _outer_faces(cells, kind) != 2 * _outer_faces(self.cells, self.element):
+            # Blocks that meet turned against each other: diagonals of faces must not depend on the order of the nodes.
+            nodes, cells, each = *_cut_from_centres(self.nodes, self.cells), 12
+        regions = {
+            name: (np.asarray(members)[:, None] * each + np.arange(each)).ravel()
+            for name, members in self.regions.items()
+        }
+        return Mesh(nodes, cells, kind, dict(self.sets), {}, regions)
+
+    def _with_middles(self, kind: str) -> Mesh:
+        """Nodes in the middle of straight edges; a set has those whose both ends it has."""
+        edges = ELEMENTS[kind].edges
+        ends = np.sort(self.cells[:, [e[:2] for e in edges]].reshape(-1, 2), axis=1)
+        unique, where = np.unique(ends, axis=0, return_inverse=True)
+        n = len(self.nodes)
+        nodes = np.vstack((self.nodes, self.nodes[unique].mean(axis=1)))
+        cells = np.hstack((self.cells, n + where.reshape(len(self.cells), len(edges))))
+        sets = {}
+        for name, members in self.sets.items():
+            inside = np.isin(unique, members).all(axis=1)
+            sets[name] = np.concatenate((np.asarray(members, dtype=np.int64), n + np.flatnonzero(inside)))
+        return Mesh(nodes, cells, kind, sets, {}, dict(self.regions))
+
+    def _name(self, name: str, inside: NDArray[np.bool_]) -> None:
+        self.sets[name] = np.flatnonzero(inside)
+
+    # --- quality --------------------------------------------------------------------------------------------------------
+
+    def check(self, label: str = "Mesh") -> Mesh:
+        """Refuse cells that are inverted, of zero size or there twice, nodes that coincide, and nodes without a cell."""
+        kind = element(self.element, label)
+        X, cells = self.nodes, self.cells
+        if cells.ndim != 2 or cells.shape[1] != kind.nodes or X.ndim != 2 or X.shape[1] != kind.dimension:
+            raise InputError(f"{label}: nodes {X.shape} and cells {cells.shape} do not fit {self.element}")
+        if cells.size and (cells.min() < 0 or cells.max() >= len(X)):
+            raise InputError(f"{label}: a cell refers to node {int(cells.max())}, but there are {len(X)} nodes")
+        unused = np.setdiff1d(np.arange(len(X)), cells)
+        if unused.size:
+            raise InputError(f"{label}: node {unused[0]} at {X[unused[0]].tolist()} belongs to no cell; remove it")
+        _, first, count = np.unique(np.sort(cells, axis=1), axis=0, return_index=True, return_counts=True)
+        if (count > 1).any():
+            raise InputError(
+                f"{label}: cell {int(first[count > 1][0])} is there {int(count.max())} times; remove copies"
+            )
+        _, first, count = np.unique(_coincident(X, 1e-10), return_index=True, return_counts=True)
+        if (count > 1).any():
+            node = int(first[count > 1][0])
+            raise InputError(f"{label}: {int(count.max())} nodes lie at {X[node].tolist()} (node {node}); merge them")
+        kind.reference_gradients(X[cells], label)
+        return self
+
+    @classmethod
+    def read(cls, path: str | Path, *, region: str | None = None) -> Mesh:
+        """A mesh file of any kind that meshio knows (Gmsh, Abaqus, VTK, …), checked.
+
+        Named groups of volume cells become regions, of facets surfaces and sets, of nodes sets. region: only that part.
+        """
+        from condyle.bodies.mesh_files import read_mesh
+
+        return read_mesh(path, region)
+
+
+def _outer_faces(cells: NDArray[np.int64], kind: str) -> int:
+    """Number of faces that belong to one cell only."""
+    faces = np.concatenate([cells[:, list(f)] for f in ELEMENTS[kind].faces])
+    return int((np.unique(np.sort(faces, axis=1), axis=0, return_counts=True)[1] == 1).sum())
+
+
+def _cut_from_centres(nodes: Array, cells: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+    """Each hexahedron as 12 tetrahedra: its faces, cut from their node of lowest number, and a node at its centre."""
+    centres = len(nodes) + np.arange(len(cells))
+    tets = []
+    for face in ELEMENTS["hex8"].faces:
+        corners = cells[:, list(face)]
+        first = corners.argmin(axis=1)[:, None]
+        a, b, c, d = np.take_along_axis(corners, (first + np.arange(4)) % 4, axis=1).T
+        tets += [np.stack((a, c, b, centres), axis=1), np.stack((a, d, c, centres), axis=1)]
+    return np.vstack((nodes, nodes[cells].mean(axis=1))), np.stack(tets, axis=1).reshape(-1, 4)
+
+
+def _default(d: int) -> str:
+    return "quad4" if d == 2 else "hex8"
+
+
+def _sizes(what: str, **given: Any) -> Array:
+    """Lengths as one array, checked."""
+    try:
+        values = np.concatenate([np.atleast_1d(np.asarray(v, dtype=float)) for v in given.values()])
+    except (TypeError, ValueError):
+        values = np.full(1, np.nan)
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise InputError(f"Mesh.{what}: {', '.join(given)} must be positive numbers, not {list(given.values())}")
+    return values
+
+
+def _counts(what: str, divisions: Any, number: int) -> NDArray[np.int64]:
+    values = np.atleast_1d(np.asarray(divisions))
+    if values.shape != (number,) or (values != np.floor(values)).any() or (values < 1).any():
+        raise InputError(f"Mesh.{what}: divisions must be {number} whole numbers of at least 1, not {divisions!r}")
+    return values.astype(np.int64)
+
+
+def _unit(n: NDArray[np.int64], kind: str) -> Mesh:
+    """The unit square or cube divided into n cells along each side."""
+    d = len(n)
+    axes = [np.linspace(0.0, 1.0, k + 1) for k in n]
+    nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, d)
+    number_of = np.arange(len(nodes)).reshape(n + 1)
+    corner = np.stack([c.ravel() for c in np.meshgrid(*(np.arange(k) for k in n), indexing="ij")], axis=1)
+    steps = ((ELEMENTS[_default(d)].reference_nodes + 1) / 2).astype(np.int64)
+    cells = np.stack([number_of[tuple((corner + s).T)] for s in steps], axis=1)
+    return Mesh(nodes, cells, _default(d)).converted(kind)
+
+
+def _from_maps(maps: Sequence[Map], divisions: Sequence[NDArray[np.int64]], kind: str) -> Mesh:
+    """Blocks, each the unit square or cube under a map, with common nodes merged."""
+    nodes, cells, count = [], [], 0
+    for place, n in zip(maps, divisions, strict=True):
+        if ELEMENTS[element(kind, "Mesh").name].dimension != len(n):
+            raise InputError(f"Mesh: {kind} is not an element of {len(n)}D")
+        piece = _unit(n, kind)
+        nodes.append(place(piece.nodes))
+        cells.append(piece.cells + count)
+        count += len(piece.nodes)
+    X = np.vstack(nodes)
+    group = _coincident(X, 1e-9)
+    _, first, where = np.unique(group, return_index=True, return_inverse=True)
+    order = np.lexsort(np.round(X[first] / (1e-9 * np.ptp(X))).T[::-1])
+    rank = np.argsort(order)
+    return Mesh(X[first][order], rank[where][np.vstack(cells)], kind)
+
+
+def _coincident(X: Array, share: float) -> NDArray[np.int64]:
+    """Nodes that lie within `share` of the mesh's size of each other have the same number, shape (n,)."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    near = cKDTree(X).query_pairs(share * float(np.ptp(X, axis=0).max()), output_type="ndarray")
+    graph = coo_matrix((np.ones(len(near)), (near[:, 0], near[:, 1])), shape=(len(X), len(X)))
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def _disk_maps(R: float) -> list[Map]:
+    """A square core of half the radius, and four blocks from its sides to the circle."""
+    c = 0.5 * R
+
+    def core(u: Array) -> Array:
+        return c * (2.0 * u - 1.0) / np.sqrt(2.0)
+
+    def side(turn: int) -> Map:
+        axis = np.array([[np.cos(a), np.sin(a)] for a in (0.5 * np.pi * turn, 0.5 * np.pi * (turn + 1))])
+
+        def place(u: Array) -> Array:
+            angle = 0.25 * np.pi * (2.0 * u[:, 1:] - 1.0)
+            inside = c / np.sqrt(2.0) * np.hstack((np.ones_like(angle), 2.0 * u[:, 1:] - 1.0))
+            outside = R * np.hstack((np.cos(angle), np.sin(angle)))
+            return ((1.0 - u[:, :1]) * inside + u[:, :1] * outside) @ axis
+
+        return place
+
+    return [core, *(side(k) for k in range(4))]
+
+
+def _ball(radius: float, inner: float, along: int, across: int, kind: str, *, half: bool) -> Mesh:
+    """A cube and six blocks around it, or the six blocks of a shell; half: only z ≤ 0 of a shell."""
+    (R,) = _sizes("sphere", radius=radius)
+    if not 0.0 <= inner < R:
+        raise InputError(f"Mesh.sphere: inner must lie between 0 and the radius {R:g}, not {inner}")
+    side = 0.5 * R / np.sqrt(3.0)
+    maps: list[Map] = []
+    counts = []
+    if inner == 0.0:
+        maps.append(lambda u: side * (2.0 * u - 1.0))
+        counts.append(np.array([along] * 3))
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            if half and axis == 2 and sign > 0:
+                continue
+            maps.append(_wall(axis, sign, R, inner, side, half))
+            counts.append(np.array([across, along, along // 2 if half and axis != 2 else along]))
+    mesh = _from_maps(maps, counts, kind)
+    r = np.linalg.norm(mesh.nodes, axis=1)
+    mesh._name("outer", r > R * (1 - 1e-9))
+    if inner > 0.0:
+        mesh._name("inner", r < inner + 1e-9 * R)
+    return mesh
+
+
+def _wall(axis: int, sign: float, R: float, inner: float, side: float, half: bool) -> Map:
+    """From one side of the cube (or the inner sphere) to the sphere; the third coordinate of a side wall is along z."""
+    others = (1, 2) if axis == 0 else (0, 2) if axis == 1 else (0, 1)
+
+    def place(u: Array) -> Array:
+        # Equal angles rather than equal lengths on the cube make cells of like size on the sphere.
+        t = 2.0 * u[:, 1:] - 1.0
+        if half and axis != 2:
+            t[:, 1] = u[:, 2] - 1.0
+        if sign * (1 if axis != 1 else -1) < 0:
+            t[:, 0] = -t[:, 0]
+        cube = np.empty((len(u), 3))
+        cube[:, axis] = sign
+        cube[:, others] = np.tan(0.25 * np.pi * t)
+        flat = np.empty_like(cube)
+        flat[:, axis] = sign
+        flat[:, others] = t
+        outside = R * cube / np.linalg.norm(cube, axis=1, keepdims=True)
+        inside = side * flat if inner == 0.0 else outside * inner / R
+        return (1.0 - u[:, :1]) * inside + u[:, :1] * outside
+
+    return place

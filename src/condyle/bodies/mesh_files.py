@@ -1,0 +1,122 @@
+"""Mesh files, through meshio: volume cells of one kind, with the names the file gives to parts of the mesh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from condyle.bodies.elements import ELEMENTS
+from condyle.bodies.mesh import Mesh
+from condyle.errors import InputError
+from condyle.model.part import did_you_mean
+
+# What meshio calls the elements.
+_NAMES = {
+    "triangle": "tri3", "triangle6": "tri6", "quad": "quad4", "quad8": "quad8", "tetra": "tet4", "tetra10": "tet10",
+    "hexahedron": "hex8", "hexahedron20": "hex20", "line": "line2", "line3": "line3",
+}  # fmt: skip
+_FILE_NAMES = {ours: theirs for theirs, ours in _NAMES.items()}
+
+
+def read_mesh(path: str | Path, region: str | None = None) -> Mesh:
+    """The mesh in a file, checked; see `Mesh.read`."""
+    label = f"mesh file '{path}'"
+    try:
+        import meshio
+    except ImportError:
+        raise InputError("reading mesh files needs meshio: pip install 'condyle[mesh]'") from None
+    if not Path(path).exists():
+        raise InputError(f"{label} does not exist")
+    try:
+        data = meshio.read(path)
+    except (Exception, SystemExit) as error:  # meshio leaves the interpreter on some bad files
+        raise InputError(f"{label} cannot be read: {error}") from None
+    blocks = [(k, _NAMES.get(b.type, b.type), np.asarray(b.data, dtype=np.int64)) for k, b in enumerate(data.cells)]
+    kinds = {kind for _, kind, _ in blocks if kind in ELEMENTS}
+    if not kinds:
+        found = ", ".join(sorted({kind for _, kind, _ in blocks})) or "none"
+        raise InputError(f"{label}: no cells of a kind that is supported ({', '.join(ELEMENTS)}); it holds {found}")
+    d = max(ELEMENTS[kind].dimension for kind in kinds)
+    volumes = [b for b in blocks if b[1] in ELEMENTS and ELEMENTS[b[1]].dimension == d]
+    kind = volumes[0][1]
+    if any(b[1] != kind for b in volumes):
+        mixed = ", ".join(sorted({b[1] for b in volumes}))
+        raise InputError(f"{label}: a Solid has cells of one kind, this mesh has {mixed}; write one file for each")
+    offsets = dict(
+        zip([b[0] for b in volumes], np.cumsum([0] + [len(b[2]) for b in volumes[:-1]]).tolist(), strict=True)
+    )
+    cells = np.vstack([b[2] for b in volumes])
+    regions: dict[str, Any] = {}
+    surfaces: dict[str, Any] = {}
+    for name, k, members in _named_cells(data):
+        if k in offsets:
+            regions.setdefault(name, []).extend((offsets[k] + members).tolist())
+        elif blocks[k][1] == ELEMENTS[kind].facet:
+            surfaces.setdefault(name, []).extend(blocks[k][2][members].tolist())
+    sets = {name: np.asarray(members).tolist() for name, members in data.point_sets.items()}
+    for name, faces in surfaces.items():
+        sets.setdefault(name, sorted({i for face in faces for i in face}))
+    X = np.asarray(data.points, dtype=float)
+    if d == 2 and X.shape[1] == 3:
+        if np.ptp(X[:, 2]) > 1e-9 * np.ptp(X):
+            raise InputError(f"{label}: {kind} cells of a curved surface; a plane mesh has one z")
+        X = X[:, :2]
+    if region is not None:
+        if region not in regions:
+            raise InputError(f"{label}: there is no region '{region}'{did_you_mean(region, regions)}")
+        keep = np.array(sorted(regions[region]))
+        regions = {n: np.flatnonzero(np.isin(keep, m)).tolist() for n, m in regions.items()}
+        cells = cells[keep]
+    return _compact(Mesh(X, cells, kind, sets, surfaces, regions)).check(label)
+
+
+def file_name(kind: str) -> str:
+    """What meshio calls an element."""
+    return _FILE_NAMES[kind]
+
+
+def write_mesh(path: str | Path, mesh: Mesh) -> None:
+    """Write a mesh with its node sets; the kind of file follows from the name."""
+    import meshio
+
+    X = mesh.nodes if mesh.nodes.shape[1] == 3 else np.pad(mesh.nodes, ((0, 0), (0, 1)))
+    cells = [(_FILE_NAMES[mesh.element], mesh.cells)]
+    meshio.Mesh(X, cells, point_sets={k: np.asarray(v) for k, v in mesh.sets.items()}).write(path)
+
+
+def _named_cells(data: Any) -> list[tuple[str, int, Any]]:
+    """(name, block, members) of every named group of cells: cell sets, and the physical groups of Gmsh."""
+    found = []
+    for name, per_block in data.cell_sets.items():
+        if not name.startswith("gmsh:"):
+            for k, members in enumerate(per_block):
+                if members is not None and len(members):
+                    found.append((name, k, np.asarray(members, dtype=np.int64)))
+    physical = data.cell_data.get("gmsh:physical")
+    names = {(int(tag), int(dim)): name for name, (tag, dim) in data.field_data.items()}
+    known = {(name, k) for name, k, _ in found}
+    for k, block in enumerate(data.cells):
+        if physical is not None:
+            for tag in np.unique(physical[k]):
+                name = names.get((int(tag), block.dim), f"{_NAMES.get(block.type, block.type)} {int(tag)}")
+                if (name, k) not in known:
+                    found.append((name, k, np.flatnonzero(physical[k] == tag)))
+    return found
+
+
+def _compact(mesh: Mesh) -> Mesh:
+    """Without nodes that no cell uses (geometry points of mesh files), and without what then is empty."""
+    used = np.unique(mesh.cells)
+    new = np.full(len(mesh.nodes), -1, dtype=np.int64)
+    new[used] = np.arange(len(used))
+    sets = {name: new[np.asarray(m, dtype=np.int64)] for name, m in mesh.sets.items()}
+    sets = {name: m[m >= 0] for name, m in sets.items() if (m >= 0).any()}
+    surfaces = {name: new[np.asarray(faces, dtype=np.int64)] for name, faces in mesh.surfaces.items()}
+    surfaces = {name: f[(f >= 0).all(axis=1)] for name, f in surfaces.items() if (f >= 0).all(axis=1).any()}
+    regions = {name: m for name, m in mesh.regions.items() if len(m)}
+    return Mesh(mesh.nodes[used], new[mesh.cells], mesh.element, sets, surfaces, regions)
+
+
+__all__ = ["file_name", "read_mesh", "write_mesh"]

@@ -1,0 +1,147 @@
+"""Meshes: volumes and sets of the generators, files, and what is refused."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.bodies.elements import ELEMENTS
+from condyle.bodies.mesh_files import write_mesh
+
+GENERATORS = {
+    "block": (lambda e: cd.Mesh.block((2.0, 1.0), (3, 2), element=e), 2.0, 2),
+    "box": (lambda e: cd.Mesh.block((2.0, 1.0, 0.5), (3, 2, 1), element=e), 1.0, 3),
+    "annulus": (lambda e: cd.Mesh.annulus(1.0, 2.0, (2, 24), element=e), 3 * np.pi, 2),
+    "sector": (lambda e: cd.Mesh.annulus(1.0, 2.0, (2, 8), angle=np.pi / 3, start=0.2, element=e), np.pi / 2, 2),
+    "disk": (lambda e: cd.Mesh.disk(1.5, (6, 3), element=e), np.pi * 1.5**2, 2),
+    "cylinder": (lambda e: cd.Mesh.cylinder(1.0, 2.0, (6, 3, 2), element=e), 2 * np.pi, 3),
+    "tube": (lambda e: cd.Mesh.cylinder(1.0, 2.0, (24, 2, 2), inner=0.5, element=e), 1.5 * np.pi, 3),
+    "ball": (lambda e: cd.Mesh.sphere(1.0, (6, 3), element=e), 4 / 3 * np.pi, 3),
+    "shell": (lambda e: cd.Mesh.sphere(1.0, (6, 2), inner=0.6, element=e), 4 / 3 * np.pi * (1 - 0.6**3), 3),
+    "cup in 2D": (lambda e: cd.Mesh.cup(0.6, 1.0, (12, 2), dimension=2, element=e), 0.5 * np.pi * (1 - 0.36), 2),
+    "cup": (lambda e: cd.Mesh.cup(0.6, 1.0, (6, 2), element=e), 2 / 3 * np.pi * (1 - 0.6**3), 3),
+}
+
+
+def volume(mesh):
+    kind = ELEMENTS[mesh.element]
+    return kind.reference_gradients(mesh.nodes[mesh.cells], "mesh")[1].sum()
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_generated_meshes_are_sound_and_fill_their_shape(name):
+    make, exact, d = GENERATORS[name]
+    for kind in ("quad4", "tri3", "quad8", "tri6") if d == 2 else ("hex8", "tet4", "hex20", "tet10"):
+        mesh = make(kind).check()
+        assert mesh.element == kind
+        straight = name in ("cylinder", "tube") or kind in ("quad4", "tri3", "hex8", "tet4")
+        assert volume(mesh) == pytest.approx(exact, rel=0.06 if straight else 0.01)
+        assert all(len(members) for members in mesh.sets.values())
+
+
+def test_quadratic_cells_follow_the_curve():
+    ring = cd.Mesh.annulus(1.0, 2.0, (1, 12), element="quad8")
+    radius = np.hypot(*ring.nodes[ring.sets["outer"]].T)
+    np.testing.assert_allclose(radius, 2.0, rtol=1e-12)
+    assert len(radius) == 24
+    assert volume(ring) == pytest.approx(3 * np.pi, rel=1e-3)
+
+
+def test_a_plane_mesh_is_extruded_and_revolved():
+    flat = cd.Mesh.block((1.0, 2.0), (2, 3), origin=(1.0, 0.0))
+    assert volume(flat.extruded(3.0, 2).check()) == pytest.approx(6.0)
+    turned = flat.revolved(np.pi / 2, 16).check()
+    assert volume(turned) == pytest.approx(np.pi / 4 * (4 - 1) * 2, rel=0.01)
+    assert set(turned.sets) >= {"left", "right", "bottom", "top", "back", "front"}
+
+
+@pytest.mark.parametrize("ending", ["msh", "inp", "vtk"])
+def test_meshes_come_back_from_files(tmp_path, ending):
+    mesh = cd.Mesh.block((1.0, 1.0, 1.0), (2, 2, 2), element="tet10" if ending == "vtk" else "hex8")
+    path = tmp_path / f"mesh.{ending}"
+    write_mesh(path, mesh)
+    back = cd.Mesh.read(path)
+    assert back.element == mesh.element
+    np.testing.assert_allclose(back.nodes, mesh.nodes, atol=1e-12)
+    np.testing.assert_array_equal(back.cells, mesh.cells)
+    if ending == "inp":
+        assert sorted(back.sets["left"]) == sorted(mesh.sets["left"].tolist())
+
+
+def named_file(path):
+    """A Gmsh file of two regions, a named side and a node that belongs to nothing."""
+    import meshio
+
+    flat = cd.Mesh.block((2.0, 1.0), (2, 1))
+    points = np.vstack((np.pad(flat.nodes, ((0, 0), (0, 1))), [[9.0, 9.0, 0.0]]))
+    side = flat.sets["right"]
+    meshio.Mesh(
+        points,
+        [("quad", flat.cells), ("line", [side])],
+        cell_data={
+            "gmsh:physical": [np.array([1, 2]), np.array([3])],
+            "gmsh:geometrical": [np.array([1, 2]), np.array([3])],
+        },
+        field_data={"soft": np.array([1, 2]), "hard": np.array([2, 2]), "grip": np.array([3, 1])},
+    ).write(path, file_format="gmsh22", binary=False)
+
+
+def test_regions_surfaces_and_sets_keep_their_names(tmp_path):
+    path = tmp_path / "named.msh"
+    named_file(path)
+    mesh = cd.Mesh.read(path)
+    assert len(mesh.nodes) == 6  # the lost node is gone
+    assert mesh.regions == {"soft": [0], "hard": [1]}
+    assert len(mesh.surfaces["grip"]) == 1
+    np.testing.assert_allclose(mesh.nodes[mesh.sets["grip"], 0], 2.0)
+    part = cd.Mesh.read(path, region="hard")
+    assert len(part.cells) == 1
+    soft, hard = cd.NeoHookean(1e5, density=1.0), cd.NeoHookean(1e7, density=2.0)
+    m = cd.Model("two", dimension=2)
+    m.add(cd.Solid.from_mesh("plate", mesh, {"soft": soft, "hard": hard}))
+    system = cd.compile(m)
+    assert system.row_mass.sum() == pytest.approx(np.trace(_mass(system)))
+    m["plate"].material = {"soft": soft}
+    with pytest.raises(cd.InputError, match="cell 1 lies in no region"):
+        cd.compile(m)
+    m["plate"].material = {"soft": soft, "hrad": hard}
+    with pytest.raises(cd.InputError, match="no region 'hrad'; did you mean 'hard'"):
+        cd.compile(m)
+
+
+def _mass(system):
+    m = np.zeros((system.n, system.n))
+    np.add.at(m, (system.mass.first, system.mass.second), system.mass.value)
+    return m
+
+
+def test_bad_meshes_are_refused_with_the_place(tmp_path):
+    good = cd.Mesh.block((1.0, 1.0), (2, 2))
+    cases = {
+        "turned inside out": lambda m: m.cells.__setitem__(1, m.cells[1][::-1].copy()),
+        "of zero size": lambda m: m.nodes.__setitem__(4, m.nodes[4]) or m.nodes.__setitem__((slice(None), 1), 0.0),
+        "is there 2 times": lambda m: m.cells.__setitem__(1, m.cells[0]),
+        "2 nodes lie at": lambda m: m.nodes.__setitem__(4, m.nodes[3]),
+        "refers to node 99": lambda m: m.cells.__setitem__((0, 0), 99),
+    }
+    for message, spoil in cases.items():
+        mesh = cd.Mesh(good.nodes.copy(), good.cells.copy(), "quad4")
+        spoil(mesh)
+        with pytest.raises(cd.InputError, match="belongs to no cell|nodes lie at|" + message):
+            mesh.check()
+    lonely = cd.Mesh(np.vstack((good.nodes, [[3.0, 3.0]])), good.cells, "quad4")
+    with pytest.raises(cd.InputError, match=r"node 9 at \[3.0, 3.0\] belongs to no cell"):
+        lonely.check()
+    with pytest.raises(cd.InputError, match="does not exist"):
+        cd.Mesh.read(tmp_path / "no.msh")
+    (tmp_path / "bad.vtk").write_text("nonsense")
+    with pytest.raises(cd.InputError, match="cannot be read"):
+        cd.Mesh.read(tmp_path / "bad.vtk")
+    for call, message in (
+        (lambda: cd.Mesh.annulus(2.0, 1.0, (1, 4)), "inner must be below outer"),
+        (lambda: cd.Mesh.block((1.0, -1.0), (1, 1)), "size must be positive"),
+        (lambda: cd.Mesh.cup(0.5, 1.0, (5, 1)), "must be even"),
+        (lambda: cd.Mesh.block((1.0, 1.0), (1, 1), element="hex8"), "hex8 is not an element of 2D"),
+        (lambda: cd.Mesh.block((1.0, 1.0), (1, 1)).converted("quad9"), "unknown element 'quad9'"),
+    ):
+        with pytest.raises(cd.InputError, match=message):
+            call()
