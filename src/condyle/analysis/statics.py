@@ -30,7 +30,8 @@ LOAD_TIME = "load time"
 class Statics:
     """Equilibrium as an 'integrator' whose time is the load factor: gravity and loads grow from 0 to 1.
 
-    Functions of time of the loads are taken at `at` [s]; prescribed motion of frames goes along with the factor.
+    Functions of time of the loads are taken at `at` [s]; prescribed motion of frames goes along with the factor, and
+    so do the displacements of a `Hold`, like loads.
     """
 
     at: float = 0.0
@@ -140,7 +141,9 @@ class _Step(Iterate):
         super().__init__(system, state, system.stiffness(1.0), none, method.tolerance)
         self.at, self.factor = method.at, state.t + h
         amplitudes = system.amplitudes(method.at)
-        self.loads = (self.factor * amplitudes, np.array([amplitudes, amplitudes]))
+        targets = amplitudes.copy()
+        targets[system.builder.displacements] *= self.factor
+        self.loads = (self.factor * amplitudes, np.array([targets, targets]))
         self.still = np.zeros_like(state.x)
 
     def run(self) -> tuple[State, StepInfo]:

@@ -42,5 +42,14 @@ class RayleighDamping(Part):
             mine = [i for i in builder.energies if i.part == self.body]
             if not mine:
                 raise InputError(f"{self.label}: '{self.body}' has no stiffness of its own; use mass_rate or a Damper")
+            body: Any = builder.model[self.body]
+            if getattr(body, "dilatation", "local") == "mean":
+                raise InputError(
+                    f"{self.label}: '{self.body}' has one dilatation per element; give its material a viscosity instead"
+                )
+            if any(i.viscosity < 0.0 for i in mine):
+                raise InputError(
+                    f"{self.label}: the material of '{self.body}' has a viscosity already; keep one of them"
+                )
             for instance in mine:
                 instance.viscosity = self.stiffness_time

@@ -20,6 +20,7 @@ from condyle.joints.couplings import (
 from condyle.joints.custom import CustomJoint
 from condyle.joints.distance import Distance
 from condyle.joints.fixed import Fixed, Weld
+from condyle.joints.hold import Hold
 from condyle.joints.initial import Initial
 from condyle.joints.joint import Joint
 from condyle.joints.primitives import Rotation, Translation
@@ -42,6 +43,7 @@ __all__ = [
     "Fixed",
     "Follow",
     "Gear",
+    "Hold",
     "Initial",
     "Joint",
     "Limit",
