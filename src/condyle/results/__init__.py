@@ -8,6 +8,7 @@ history.py    what is known of a run without its model: outcome, energies, momen
 result.py     Result: a history read by the names of the model: points, angles, joint forces; `load`
 rotations.py  rotation matrices, angles and spins out of directors
 reactions.py  joint forces out of multipliers
+fields.py     strain, stress and energy density of solids; VTK
 tables.py     pandas and xarray
 plots.py      curves over time; shapes.py: drawing bodies; animation.py: moving pictures; figure.py: their look
 
@@ -15,6 +16,7 @@ Imports `condyle.model` and, when a body or joint is read, `condyle.system`; kno
 matplotlib, pandas and xarray are loaded when they are needed.
 """
 
+from condyle.results.fields import SolidFields
 from condyle.results.result import Result, load
 
-__all__ = ["Result", "load"]
+__all__ = ["Result", "SolidFields", "load"]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.results import animation, plots, rotations, shapes, tables
+from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
 from condyle.results.stores import FileStore, check_names, write_copy
 
@@ -182,6 +183,25 @@ class Result(History):
             raise InputError(f"{part.label} is no joint between two points; see result.multipliers('{part.name}')")
         multipliers = self._store.array("multipliers")[self._loaded]
         return force_on_b(self.system, part, multipliers, self._at_multipliers)
+
+    def reaction(self, part: Any) -> Array:
+        """Force that a `Hold` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
+        from condyle.joints import Hold
+
+        hold = self.model[self._with_multipliers(part)]
+        if not isinstance(hold, Hold):
+            raise InputError(f"{hold.label} is no Hold; see result.joint_force('{hold.name}')")
+        total = sum(np.reshape(v, (len(v), -1)).sum(axis=1) for v in self.multipliers(hold).values())
+        n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
+        return -np.outer(total, n)
+
+    # --- fields of solids ---------------------------------------------------------------------------------------------
+
+    def fields(self, body: Any, frame: int = -1) -> SolidFields:
+        """Strain, stress and energy density of a solid in one frame, see `SolidFields`."""
+        return SolidFields(self, body, frame)
+
+    write_vtk = write_vtk
 
     # --- tables, figures, files ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,303 @@
+"""Fields of a deformed solid: strain, stress and energy density at integration points, recovered at nodes, and sums of them.
+
+Everything is computed from the recorded positions with the same weights and laws as the run itself. Tensors are 3 × 3, in
+2D too (across the plane stands what plane strain, plane stress or the hoop make there; about an axis the components are
+radial, axial and hoop). Rates do not enter: viscous stress is not part of these fields.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from condyle.bodies.mesh_anchor import MeshAnchor
+    from condyle.results.result import Result
+
+Array = NDArray[np.float64]
+# Scalar fields that can be drawn by name.
+SCALARS = (
+    "pressure",
+    "von_mises",
+    "energy_density",
+    "volume_ratio",
+    "largest_stress",
+    "smallest_stress",
+    "largest_strain",
+)
+
+
+class SolidFields:
+    """Fields of one solid in one frame of a result. Arrays start with (cells, points): `cauchy` is (cells, points, 3, 3)."""
+
+    def __init__(self, result: Result, body: Any, frame: int = -1) -> None:
+        name = getattr(body, "name", body)
+        part = result.model.body(name)
+        anchor: Any = result.system.builder.anchors[part.name]
+        if not hasattr(anchor, "kind"):
+            raise InputError(f"fields: {part.label} has no mesh; fields are those of a Solid")
+        if not -len(result) <= frame < len(result):
+            raise InputError(f"fields: the result has frames 0 … {len(result) - 1}, not {frame}")
+        self.body: Any = part
+        self.name, self.frame = part.name, frame
+        self._anchor: MeshAnchor = anchor
+        number = frame % len(result)
+        x = result._store.array("x")[result._frames[number]]
+        start = result._store.array("x")[0]
+        self.positions = np.array([v.at(x) for v in anchor.vectors])
+        self._start = np.array([v.at(start) for v in anchor.vectors])
+
+    # --- nodes ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def displacement(self) -> Array:
+        """From the start of the run [m], shape (nodes, d)."""
+        return self.positions - self._start
+
+    # --- integration points ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def places(self) -> Array:
+        """Reference places of the integration points [m], shape (cells, points, d)."""
+        kind = self._anchor.kind
+        return np.einsum("qn,cnd->cqd", kind.shape(kind.points), self._anchor.X[self._anchor.cells])
+
+    @cached_property
+    def volumes(self) -> Array:
+        """Reference volumes of the integration points [m³], shape (cells, points)."""
+        return self.body.gathering(self._anchor)[1]
+
+    @cached_property
+    def _state(self) -> tuple[Array, Array, Array]:
+        """F (cells, points, 3, 3), second Piola–Kirchhoff stress, and energy density."""
+        from condyle.laws.codes import PLANE_STRESS
+        from condyle.laws.hyperelastic import plane_stress_state, solid_law
+
+        weights, volumes = self.body.gathering(self._anchor)
+        d = self._anchor.X.shape[1]
+        y = np.einsum("cqkn,cnd->cqkd", weights, self.positions[self._anchor.cells])
+        F = np.zeros((*y.shape[:2], 3, 3))
+        F[..., :d, :d] = np.swapaxes(y[..., :d, :], -1, -2)
+        if d == 2:
+            F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / self.body._natural(2)[2, 2]
+        laws = self.body.cell_laws(d)
+        thinning = self.body.thinning(d)
+        mean = self.body.dilatation == "mean"
+        J = np.linalg.det(F)
+        theta = np.sum(J * volumes, axis=1) / np.sum(volumes, axis=1)
+        stress, energy = np.zeros_like(F), np.zeros(F.shape[:2])
+        S, H, C3 = np.zeros((3, 3)), np.zeros((3,) * 4), np.zeros((3, 3))
+        for c in range(len(F)):
+            for code, params in laws[c]:
+                p = np.array(params, dtype=float)
+                if mean and len(p) > 3 and p[1] > 0.5:
+                    p[2] = 0.5 * p[0] * (theta[c] - 1.0 / theta[c])
+                stretch = thinning[c]
+                for q in range(F.shape[1]):
+                    C = np.ascontiguousarray(F[c, q].T @ F[c, q])
+                    if code >= PLANE_STRESS:
+                        energy[c, q] += plane_stress_state(code - PLANE_STRESS, 3, C, p, C3, S, H)
+                        F[c, q, 2, 2] = np.sqrt(C3[2, 2])
+                    else:
+                        if stretch is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
+                            F[c, q, 2, 2] = np.sqrt(max(1.0 - stretch * (C[0, 0] + C[1, 1] - 2.0), 0.0))
+                        energy[c, q] += solid_law(code, 3, C, p, S, H)
+                    stress[c, q] += 2.0 * S
+                    if stretch is not None or code >= PLANE_STRESS:
+                        stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
+                if mean and len(p) > 3 and p[1] > 0.5:
+                    share = 0.25 * p[0] * (theta[c] ** 2 - 1.0 - 2.0 * np.log(theta[c]))
+                    energy[c] += share - p[2] * J[c]
+        return F, stress, energy
+
+    @property
+    def deformation_gradient(self) -> Array:
+        """F, shape (cells, points, 3, 3)."""
+        return self._state[0]
+
+    @property
+    def second_piola(self) -> Array:
+        """Second Piola–Kirchhoff stress S [Pa], shape (cells, points, 3, 3)."""
+        return self._state[1]
+
+    @property
+    def energy_density(self) -> Array:
+        """Stored energy per reference volume [J/m³], shape (cells, points)."""
+        return self._state[2]
+
+    @cached_property
+    def volume_ratio(self) -> Array:
+        """J = det F, shape (cells, points)."""
+        return np.asarray(np.linalg.det(self.deformation_gradient))
+
+    @cached_property
+    def cauchy(self) -> Array:
+        """Cauchy stress σ = F S Fᵀ / J [Pa], shape (cells, points, 3, 3)."""
+        F, S, _ = self._state
+        return F @ S @ np.swapaxes(F, -1, -2) / self.volume_ratio[..., None, None]
+
+    @cached_property
+    def strain(self) -> Array:
+        """Green–Lagrange strain ½ (FᵀF − 1), shape (cells, points, 3, 3)."""
+        F = self.deformation_gradient
+        return 0.5 * (np.swapaxes(F, -1, -2) @ F - np.eye(3))
+
+    @property
+    def pressure(self) -> Array:
+        """Hydrostatic pressure −tr σ / 3 [Pa], positive in compression, shape (cells, points)."""
+        return -np.trace(self.cauchy, axis1=-2, axis2=-1) / 3.0
+
+    @property
+    def von_mises(self) -> Array:
+        """Von Mises stress √(3/2 s:s) [Pa], shape (cells, points)."""
+        s = self.cauchy + self.pressure[..., None, None] * np.eye(3)
+        return np.sqrt(1.5 * np.sum(s * s, axis=(-2, -1)))
+
+    def principal_stresses(self) -> tuple[Array, Array]:
+        """Principal Cauchy stresses [Pa], ascending, shape (…, 3), and their axes as columns, shape (…, 3, 3)."""
+        values, axes = np.linalg.eigh(self.cauchy)
+        return values, axes
+
+    def principal_strains(self) -> tuple[Array, Array]:
+        """Principal Green–Lagrange strains, ascending, and their axes in the reference shape as columns."""
+        values, axes = np.linalg.eigh(self.strain)
+        return values, axes
+
+    def scalar(self, name: str) -> Array:
+        """One of the scalar fields by name, shape (cells, points)."""
+        if name == "largest_stress":
+            return self.principal_stresses()[0][..., 2]
+        if name == "smallest_stress":
+            return self.principal_stresses()[0][..., 0]
+        if name == "largest_strain":
+            return self.principal_strains()[0][..., 2]
+        if name not in SCALARS:
+            raise unknown_name("field", name, SCALARS)
+        return np.asarray(getattr(self, name))
+
+    # --- recovered, probed, summed --------------------------------------------------------------------------------------
+
+    def at_nodes(self, values: Array) -> Array:
+        """Values at integration points (cells, points, …) recovered at the nodes, shape (nodes, …).
+
+        In each cell a polynomial of the order of its linear element is fitted to the points and read at the nodes; what the
+        cells say of a node is averaged by their volumes.
+        """
+        anchor, kind = self._anchor, self._anchor.kind
+        values = np.asarray(values)
+        fit = _extrapolation(kind)
+        local = np.einsum("nq,cq...->cn...", fit, values)
+        share = np.broadcast_to(self.volumes.sum(axis=1)[:, None], anchor.cells.shape)
+        total = np.zeros((len(anchor.X), *values.shape[2:]))
+        weight = np.zeros(len(anchor.X))
+        np.add.at(total, anchor.cells, local * share.reshape(*share.shape, *(1,) * (values.ndim - 2)))
+        np.add.at(weight, anchor.cells, share)
+        return total / weight.reshape(-1, *(1,) * (values.ndim - 2))
+
+    def probe(self, values: Array, place: Any) -> Array:
+        """A field, given at integration points, at a place [m] of the reference shape."""
+        from condyle.system.system import _Reader
+
+        cell, xi = self._anchor.find(np.asarray(place, dtype=float), _Reader())
+        nodal = self.at_nodes(values)[self._anchor.cells[cell]]
+        return np.einsum("n,n...->...", self._anchor.kind.shape(xi), nodal)
+
+    def surface_force(self, surface: str) -> Array:
+        """∫ P N dA over a surface [N], shape (d,): the force that the outside puts on the solid there, from its stress."""
+        from condyle.system.system import _Reader
+
+        anchor, d = self._anchor, self._anchor.X.shape[1]
+        F, S, _ = self._state
+        nodal = self.at_nodes(F @ S)
+        total = np.zeros(d)
+        for face in anchor.facets(surface, _Reader()):
+            N, normals = anchor.facet_normals(face)
+            total += np.einsum("qn,nij,qj->i", N, nodal[face][:, :d, :d], normals)
+        return total
+
+    # --- figures and files ----------------------------------------------------------------------------------------------
+
+    def plot(self, field: str = "von_mises", *, unit: str = "Pa", scale: float = 1.0, show: bool = False) -> Figure:
+        """A map of a scalar field on the deformed shape (2D), recovered at the nodes; scale: 1e-6 and unit 'MPa'."""
+        from condyle.results.figure import new_axes, shown
+
+        anchor = self._anchor
+        if anchor.X.shape[1] != 2:
+            raise InputError("fields: maps are drawn of 2D solids; write 3D ones to VTK")
+        values = self.at_nodes(self.scalar(field)) * scale
+        ax = new_axes(None, show=show, size=(6.4, 4.8))
+        corners = anchor.cells[:, : 3 if anchor.kind.simplex else 4]
+        triangles = corners if anchor.kind.simplex else np.vstack((corners[:, [0, 1, 2]], corners[:, [0, 2, 3]]))
+        from matplotlib.tri import Triangulation
+
+        x, y = self.positions.T
+        drawn = ax.tripcolor(Triangulation(x, y, triangles), values, shading="gouraud", cmap="viridis")
+        kind = anchor.facet_element
+        for face in anchor.boundary:
+            ax.plot(*self.positions[face[[0, 2, 1] if kind.nodes == 3 else [0, 1]]].T, color="0.2", linewidth=0.7)
+        ax.set_aspect("equal")
+        ax.set_xlabel("x [m]")
+        ax.set_ylabel("y [m]")
+        ax.figure.colorbar(drawn, label=f"{field.replace('_', ' ')} [{unit}]" if unit else field.replace("_", " "))
+        return shown(ax, show)
+
+
+def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) -> list[Path]:
+    """A series of VTK files (.vtu, and a .pvd that lists them with their times) of one solid, one for each frame.
+
+    Points carry displacement, Cauchy stress, pressure, von Mises stress and energy density, recovered at the nodes.
+    """
+    try:
+        import meshio
+    except ImportError:
+        raise InputError("writing VTK files needs meshio: pip install 'condyle[mesh]'") from None
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    name = getattr(body, "name", body)
+    paths, lines = [], []
+    for frame in range(0, len(result), every):
+        fields = SolidFields(result, name, frame)
+        anchor = fields._anchor
+        data = {
+            "displacement [m]": _in_space(fields.displacement),
+            "Cauchy stress [Pa]": fields.at_nodes(fields.cauchy).reshape(-1, 9),
+            "pressure [Pa]": fields.at_nodes(fields.pressure),
+            "von Mises [Pa]": fields.at_nodes(fields.von_mises),
+            "energy density [J/m3]": fields.at_nodes(fields.energy_density),
+        }
+        path = out / f"{name}_{frame:05d}.vtu"
+        cells = [(anchor.file_kind, anchor.cells)]
+        meshio.Mesh(_in_space(fields.positions), cells, point_data=data).write(path)
+        paths.append(path)
+        lines.append(f'<DataSet timestep="{result.times[frame]:.12g}" file="{path.name}"/>')
+    listing = "\n".join(lines)
+    pvd = f'<VTKFile type="Collection" version="0.1"><Collection>\n{listing}\n</Collection></VTKFile>\n'
+    (out / f"{name}.pvd").write_text(pvd, encoding="utf-8")
+    return paths
+
+
+def _in_space(X: Array) -> Array:
+    return X if X.shape[1] == 3 else np.pad(X, ((0, 0), (0, 1)))
+
+
+def _extrapolation(kind: Any) -> Array:
+    """From integration points to nodes, shape (nodes, points): least squares of the polynomials the points determine."""
+    d, q = kind.dimension, len(kind.weights)
+    monomials = [(0,) * d]
+    if q >= d + 1:
+        monomials = [(0,) * d, *(tuple(int(i == j) for j in range(d)) for i in range(d))]
+    if q >= 2**d and not kind.simplex:
+        monomials = [m for m in np.ndindex(*(2,) * d)]
+
+    def powers(xi: Array) -> Array:
+        return np.stack([np.prod(xi ** np.array(m), axis=-1) for m in monomials], axis=-1)
+
+    return powers(kind.reference_nodes) @ np.linalg.pinv(powers(kind.points))
