@@ -133,6 +133,29 @@ def solids_plane(element="quad4", material=RUBBER):
     return m
 
 
+TISSUES = {
+    "robust": cd.Robust(300.0, 0.3, 1.5, viscosity=2.0),
+    "Mooney–Rivlin": cd.MooneyRivlin(40.0, 15.0, 500.0, 1.5),
+    "Yeoh": cd.Yeoh(50.0, -2.0, 1.0, 300.0, 1.5),
+    "Ogden": cd.Ogden((60.0, -10.0), (1.7, -1.6), 300.0, 1.5),
+    "fibres": cd.FibreReinforced(50.0, 300.0, 20.0, 8.0, 1.05, (0.8, 0.6), 1.5),
+}
+
+
+def tissue(dimension, element, law, **options):
+    """A few cells of one element and law, held at one side, under pressure and gravity."""
+    m = cd.Model("tissue", dimension=dimension, gravity=(0.0,) * (dimension - 1) + (-2.0,))
+    size, divisions = ((1.8, 1.2), (2, 1)) if dimension == 2 else ((1.8, 1.2, 0.9), (1, 1, 1))
+    mesh = cd.Solid.block(
+        "block", size, divisions, TISSUES[law], element=element, origin=(0.3, 0.0, 0.0)[:dimension], **options
+    )
+    m.add(mesh)
+    m.add(cd.Hold("plane", mesh, "top", (1.0, 0.0, 0.0)[:dimension], displacement=cd.Ramp(0.0, 1.0, 0.0, 0.05)))
+    m.add(cd.Tie("base", mesh, "bottom", m.ground))
+    m.add(cd.SurfacePressure("air", mesh, "right", 3.0))
+    return m
+
+
 def solids_space(element="hex8", material=RUBBER):
     """A mesh bonded to a rigid body and carried by a spherical joint."""
     m = cd.Model("solids in space", dimension=3, gravity=(0.0, 0.0, -2.0))
@@ -291,6 +314,15 @@ ZOO = {
     "tri3": lambda: solids_plane("tri3"),
     "hex8": lambda: solids_space("hex8"),
     "tet4, St. Venant–Kirchhoff": lambda: solids_space("tet4", STEEL),
+    "quad8, robust, viscous": lambda: tissue(2, "quad8", "robust"),
+    "tri6, mean dilatation": lambda: tissue(2, "tri6", "Mooney–Rivlin", dilatation="mean"),
+    "quad4, plane stress, Yeoh": lambda: tissue(2, "quad4", "Yeoh", plane="stress"),
+    "quad4 about an axis, viscous": lambda: tissue(2, "quad4", "robust", plane="axisymmetric"),
+    "quad8 about an axis, mean dilatation": lambda: tissue(2, "quad8", "Yeoh", plane="axisymmetric", dilatation="mean"),
+    "quad4, shrunk fibres": lambda: tissue(2, "quad4", "fibres", natural_stretch=0.85),
+    "hex8, mean dilatation, fibres": lambda: tissue(3, "hex8", "fibres", dilatation="mean"),
+    "hex20, Ogden": lambda: tissue(3, "hex20", "Ogden"),
+    "tet10, initial stress": lambda: tissue(3, "tet10", "robust", initial_stress=[[9, 1, 0], [1, -5, 0], [0, 0, 2]]),
     "rod in the plane": rod_plane,
     "rod in space": rod_space,
     "shared corner in the plane": lambda: shared_corners(2),

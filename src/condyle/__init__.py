@@ -114,6 +114,7 @@ _HOME = {
     "StVenantKirchhoff": "condyle.bodies",
     "State": "condyle.system.state",
     "Study": "condyle.study",
+    "SurfacePressure": "condyle.forces",
     "Table": "condyle.model",
     "TaperedSection": "condyle.bodies",
     "Tie": "condyle.joints",
@@ -168,8 +169,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Mesh as Mesh
     from condyle.bodies import MooneyRivlin as MooneyRivlin
     from condyle.bodies import NeoHookean as NeoHookean
-    from condyle.bodies import Plate as Plate
     from condyle.bodies import Ogden as Ogden
+    from condyle.bodies import Plate as Plate
     from condyle.bodies import PointMass as PointMass
     from condyle.bodies import PseudoRigidBody as PseudoRigidBody
     from condyle.bodies import QuadratureWarning as QuadratureWarning
@@ -202,6 +203,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Pressure as Pressure
     from condyle.forces import RayleighDamping as RayleighDamping
     from condyle.forces import Spring as Spring
+    from condyle.forces import SurfacePressure as SurfacePressure
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce

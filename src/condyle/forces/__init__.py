@@ -5,7 +5,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 
 from condyle.forces.distributed import DistributedLoad, Moment, Pressure
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
-from condyle.forces.pressure import Pressure
+from condyle.forces.pressure import SurfacePressure
 from condyle.forces.rayleigh import RayleighDamping
 from condyle.forces.springs import Bushing, Damper, Spring
 from condyle.forces.user import UserForce
@@ -22,6 +22,7 @@ __all__ = [
     "Pressure",
     "RayleighDamping",
     "Spring",
+    "SurfacePressure",
     "Torque",
     "Traction",
     "UserForce",

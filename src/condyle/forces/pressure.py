@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Pressure(Part):
+class SurfacePressure(Part):
     """A pressure [Pa] on a surface of a solid, times a function of time: against its outward normal as it is now.
 
     surface: a named surface, or a set of nodes whose facets are meant. The force of a facet is −p n da of the deformed

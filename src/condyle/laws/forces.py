@@ -13,10 +13,10 @@ from condyle.laws.codes import (
     DAMPER,
     DEAD_LOAD,
     FOLLOWER,
+    PRESSURE,
     SECTION_MOMENT,
     STRETCHED_LOAD,
     SURFACE_PRESSURE,
-    PRESSURE,
     TORQUE,
     VISCOUS,
 )

@@ -34,6 +34,7 @@ MODULES: tuple[str, ...] = (
     "ancf_plates",
     "ancf_pendulum",
     "ancf_cables",
+    "solid_benchmarks",
 )
 
 

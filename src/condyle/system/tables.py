@@ -53,7 +53,7 @@ class LawTable(NamedTuple):
     column: np.ndarray  # like rows: matrix position of (row block, multiplier), −1 where there is none
     line: np.ndarray  # like rows: matrix position of (multiplier, row block)
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
-    viscosity: np.ndarray  # (ni,) time β [s] of stiffness-proportional damping of an energy, 0 for none
+    viscosity: np.ndarray  # (ni,) of an energy: time β [s] of stiffness-proportional damping, or −η [Pa s] of S = η Ċ
     drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none
 
 

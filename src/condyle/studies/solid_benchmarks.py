@@ -1,0 +1,235 @@
+"""Solids against closed forms: inflation, incompressible bending, torsion, frequencies, long tumbling, units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+
+
+def tube(p: Any, cells: int, inner: float, *, metre: float = 1.0) -> tuple[cd.Model, float]:
+    """A thick incompressible neo-Hookean tube about y in plane strain, and the pressure that widens it to `inner`.
+
+    p = ∫ μ (λ² − λ⁻²)/r dr over the wall, λ = r/R, r² = R² + c. metre: units of length per metre.
+    """
+    a, b = metre * p.radii[0], metre * p.radii[1]
+    mu = p.shear / metre**2
+    R = np.linspace(a, b, 20001)
+    r = np.sqrt(R**2 + (metre * inner) ** 2 - a**2)
+    pressure = float(np.trapezoid(mu * ((r / R) ** 2 - (R / r) ** 2) * R / r**2, R))
+    law = cd.MooneyRivlin(0.5 * mu, 0.0, p.bulk_ratio * mu, 1.0)
+    model = cd.Model("tube", dimension=2)
+    mesh = cd.Mesh.block((b - a, 0.2 * a), (cells, 1), element="quad8", origin=(a, 0.0))
+    body = model.add(cd.Solid.from_mesh("tube", mesh, law, plane="axisymmetric", dilatation="mean"))
+    model.add(cd.Hold("below", body, "bottom", (0, 1)))
+    model.add(cd.Hold("above", body, "top", (0, 1)))
+    model.add(cd.SurfacePressure("gas", body, "left", pressure))
+    return model, pressure
+
+
+def membrane(n: int, dilatation: str) -> cd.Model:
+    """Cook's membrane (N, mm): 48 wide, 44 high at the wall, 16 at the free end; nearly incompressible, plane strain."""
+
+    def skew(u: Any) -> Any:
+        low, high = 44.0 * u[:, 0], 44.0 + 16.0 * u[:, 0]
+        return np.stack((48.0 * u[:, 0], low + u[:, 1] * (high - low)), axis=1)
+
+    model = cd.Model("Cook's membrane", dimension=2)
+    mesh = cd.Mesh.block((1.0, 1.0), (n, n)).mapped(skew)
+    law = cd.MooneyRivlin.from_moduli(240.565, 0.4999, 1.0)
+    body = model.add(cd.Solid.from_mesh("membrane", mesh, law, dilatation=dilatation))
+    model.add(cd.Tie("wall", body, "left", model.ground))
+    model.add(cd.Traction("shear", body, "right", (0.0, 100.0 / 16.0)))
+    return model
+
+
+def column(p: Any, angle: float) -> cd.Model:
+    """A square column along z, its base on the ground, its top turned by `angle` [rad]."""
+    model = cd.Model("column", dimension=3)
+    law = cd.Robust(p.young, 0.3, 1.0)
+    side, length = p.column
+    mesh = cd.Mesh.block((side, side, length), (2, 2, p.layers), element="hex20", origin=(-side / 2, -side / 2, 0.0))
+    body = model.add(cd.Solid.from_mesh("column", mesh, law))
+    top = model.add(cd.Frame("top", angle=cd.Table((0, 1), (0, angle)), axis=(0, 0, 1)))
+    model.add(cd.Tie("base", body, "back", model.ground))
+    model.add(cd.Tie("head", body, "front", top))
+    return model
+
+
+def bar(p: Any) -> cd.Model:
+    """A bar that can only stretch along x, held at one end."""
+    model = cd.Model("bar", dimension=2)
+    body = model.add(
+        cd.Solid.block("bar", (1.0, 0.1), (p.bar_cells, 1), cd.NeoHookean(p.young, 0.0, 1.0), element="quad8")
+    )
+    model.add(cd.Hold("level", body, list(range(len(body.nodes))), (0, 1)))
+    model.add(cd.Hold("wall", body, "left", (1, 0)))
+    return model
+
+
+def brick(p: Any) -> cd.Model:
+    """A soft brick that tumbles freely."""
+    model = cd.Model("brick", dimension=3)
+    law = cd.Robust(p.soft, 0.3, 1.0)
+    model.add(cd.Solid.block("brick", (1.0, 0.5, 0.3), (2, 1, 1), law, angular_velocity=p.omega))
+    return model
+
+
+def press(p: Any) -> cd.Model:
+    """A cube of the robust law between plates, its sides free."""
+    model = cd.Model("press", dimension=3)
+    body = model.add(cd.Solid.block("cube", (1, 1, 1), (1, 1, 1), cd.Robust(p.young, 0.3, 1.0)))
+    for name, side, axis in (("x", "left", (1, 0, 0)), ("y", "bottom", (0, 1, 0)), ("z", "back", (0, 0, 1))):
+        model.add(cd.Hold(name, body, side, axis))
+    model.add(cd.Hold("plate", body, "right", (1, 0, 0), displacement=-p.compression))
+    return model
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """All of them."""
+    inner = p.widening * p.radii[0]
+    errors, iterations = [], []
+    for cells in (p.tube_cells, 2 * p.tube_cells):
+        model, _ = tube(p, cells, inner)
+        result = cd.solve_static(model, steps=8)
+        errors.append(abs(_inner(result) / inner - 1.0))
+        iterations.append(int(result.iterations.sum()))
+    small, _ = tube(p, p.tube_cells, inner, metre=1000.0)
+    in_mm = cd.solve_static(small, steps=8)
+    coarse = cd.solve_static(tube(p, p.tube_cells, inner)[0], steps=8)
+    cook = {}
+    for n in p.cook_cells:
+        for dilatation in ("mean", "local"):
+            result = cd.solve_static(membrane(n, dilatation), steps=5)
+            nodes = np.array(result.model["membrane"].nodes)
+            corner = int(np.argmax(nodes.sum(axis=1)))
+            cook[dilatation, n] = float(result.displacement(f"membrane.{corner}")[-1, 1])
+    twist = cd.solve_static(column(p, 0.01), steps=1)
+    turned = cd.solve_static(column(p, p.turn), steps=p.turn_steps)
+    ratio = turned.fields("column").volume_ratio
+    pressed = cd.solve_static(press(p), steps=12)
+    modes = cd.eigenmodes(bar(p), count=2)
+    flight = context.simulate("flight", brick(p), end=p.dt * p.steps, dt=p.dt)
+    total, L = flight.energy["total"], flight.angular_momentum
+    return {
+        "tube errors": errors,
+        "units": abs(_inner(in_mm) / 1000.0 / _inner(coarse) - 1.0),
+        "unit iterations": abs(int(in_mm.iterations.sum()) - int(coarse.iterations.sum())),
+        "cook": cook,
+        "torsion": 2.0 * twist.energy["stored"][-1] / 0.01**2 / _saint_venant(p),
+        "turned volume": float(ratio.min()),
+        "forces": pressed.reaction("plate")[:, 0],
+        "frequencies": np.abs(np.asarray(modes.frequencies)[:2] / (np.array([0.25, 0.75]) * np.sqrt(p.young)) - 1.0),
+        "energy drift": float(np.abs(total / total[0] - 1.0).max()),
+        "momentum drift": float(np.linalg.norm(L - L[0], axis=1).max() / np.linalg.norm(L[0])),
+        "stored": float((flight.energy["stored"] / total).max()),
+    }
+
+
+def _inner(result: Any) -> float:
+    """Mean inner radius at the end."""
+    body = result.model["tube"]
+    return float(result.fields("tube").positions[body.sets["left"], 0].mean())
+
+
+def _saint_venant(p: Any) -> float:
+    """Torsional stiffness G 0.1406 a⁴ / L of a square column [N m/rad]."""
+    side, length = p.column
+    return float(p.young / 2.6 * 0.14058 * side**4 / length)
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """Convergence of Cook's membrane."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5.6, 3.6))
+    ax = figure.subplots()
+    for dilatation, line, label in (("mean", "o-", "one dilatation per element"), ("local", "s--", "plain quad4")):
+        ax.plot(p.cook_cells, [outcome["cook"][dilatation, n] for n in p.cook_cells], line, label=label)
+    ax.set(xlabel="cells per side", ylabel="deflection of the corner (mm)", ylim=(0.0, None))
+    ax.legend()
+    return {"cook": figure}
+
+
+CLOSED = "closed form, incompressible neo-Hookean tube"
+
+CLAIMS = [
+    cd.Claim("widened tube: error of the inner radius, fine mesh", "exact", lambda o: o["tube errors"][1], tolerance=5e-4,
+             origin=CLOSED),
+    cd.Claim("widened tube: order of convergence", "at least 1.5",
+             lambda o: np.log2(o["tube errors"][0] / o["tube errors"][1]), tolerance=1.5, sense="above",
+             origin="measured; quad8 with one pressure per element"),
+    cd.Claim("tube in millimetres: change of the result", "none", lambda o: o["units"], tolerance=1e-9,
+             origin="no tolerance depends on the unit"),
+    cd.Claim("tube in millimetres: change of the number of iterations", "none", lambda o: o["unit iterations"],
+             tolerance=0.5, origin="no tolerance depends on the unit"),
+    cd.Claim("Cook: deflection with one dilatation per element, finest over next", 1.0,
+             lambda o: _finest(o["cook"], "mean")[0] / _finest(o["cook"], "mean")[1], tolerance=0.05,
+             origin="converged"),
+    cd.Claim("Cook: plain quad4 over one dilatation per element, coarsest mesh", "locks",
+             lambda o: _coarsest(o["cook"], "local") / _coarsest(o["cook"], "mean"), tolerance=0.75, sense="below",
+             origin="volumetric locking at ν = 0.4999"),
+    cd.Claim("column: torsional stiffness over that of Saint-Venant", 1.0, lambda o: o["torsion"], tolerance=0.08,
+             origin="G 0.1406 a⁴/L; its ends are kept from warping, which stiffens it"),
+    cd.Claim("bar: error of its two lowest frequencies", "(2n − 1) c / 4L", lambda o: o["frequencies"].max(), tolerance=1e-4,
+             origin="wave equation, c² = E/ρ"),
+    cd.Claim("turned column: smallest volume ratio", "stays well above 0", lambda o: o["turned volume"], tolerance=0.5,
+             sense="above", origin="quarter turn of the top"),
+    cd.Claim("robust law: smallest growth of the compressive force per step over the largest", "always grows",
+             lambda o: np.diff(-o["forces"]).min() / np.diff(-o["forces"]).max(), tolerance=0.0, sense="above",
+             origin="Hovey 2000, criteria for the law, L661"),
+    cd.Claim("tumbling brick: energy drift", "constant", lambda o: o["energy drift"], tolerance=1e-9,
+             origin="Gonzalez 2000: discrete gradient"),
+    cd.Claim("tumbling brick: angular momentum drift", "constant", lambda o: o["momentum drift"], tolerance=1e-9,
+             origin="Gonzalez 2000: discrete gradient"),
+    cd.Claim("tumbling brick: largest stored over total energy", "considerable", lambda o: o["stored"], tolerance=0.01,
+             sense="above", origin="so that conservation is tested at finite strain"),
+]  # fmt: skip
+
+
+def _finest(cook: Mapping[tuple[str, int], float], kind: str) -> tuple[float, float]:
+    cells = sorted(n for d, n in cook if d == kind)
+    return cook[kind, cells[-1]], cook[kind, cells[-2]]
+
+
+def _coarsest(cook: Mapping[tuple[str, int], float], kind: str) -> float:
+    return cook[kind, min(n for d, n in cook if d == kind)]
+
+
+STUDY = cd.Study(
+    name="solid-benchmarks",
+    title="Solids against closed forms: inflation, incompressible bending, torsion, frequencies, tumbling, units",
+    source="hovey-2000",
+    summary=(
+        "What a finite-strain solid has to get right, each in a small model: a thick incompressible tube inflated to its "
+        "closed form, Cook's membrane without locking, a column turned at its top, a bar's frequencies, the robust law's "
+        "monotone compression (Hovey 2000, section 2.2), a soft brick that tumbles with constant energy and momentum, and the "
+        "same model in other units."
+    ),
+    parameters={
+        "radii": cd.Parameter((1.0, 2.0), "inner and outer radius of the tube", "m"),
+        "shear": cd.Parameter(2.0, "shear modulus of the tube", "Pa"),
+        "bulk_ratio": cd.Parameter(1e5, "bulk over shear modulus of the tube"),
+        "widening": cd.Parameter(1.5, "stretch of the inner radius"),
+        "tube_cells": cd.Parameter(4, "cells across the wall, doubled once"),
+        "cook_cells": cd.Parameter((8, 16, 32), "cells per side of Cook's membrane"),
+        "young": cd.Parameter(1000.0, "Young's modulus of column, bar and cube", "Pa"),
+        "soft": cd.Parameter(60.0, "Young's modulus of the brick", "Pa"),
+        "column": cd.Parameter((1.0, 6.0), "side and length of the column", "m"),
+        "layers": cd.Parameter(8, "cells along the column"),
+        "turn": cd.Parameter(1.5708, "angle of the top of the column", "rad"),
+        "turn_steps": cd.Parameter(6, "load steps of the turn"),
+        "compression": cd.Parameter(0.8, "shortening of the cube", "m"),
+        "bar_cells": cd.Parameter(16, "cells along the bar"),
+        "omega": cd.Parameter((2.0, 3.0, 1.0), "angular velocity of the brick", "rad/s"),
+        "dt": cd.Parameter(0.02, "time step of the brick", "s"),
+        "steps": cd.Parameter(10000, "steps of the brick"),
+    },
+    run=run,
+    claims=CLAIMS,
+    figures=figures,
+    quick={"cook_cells": (8, 16), "tube_cells": 3, "layers": 4, "bar_cells": 8, "turn_steps": 4, "steps": 150},
+)
