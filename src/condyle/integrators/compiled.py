@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from condyle.integrators import loop
 from condyle.integrators.newton import ROUND_OFF, StepInfo
 from condyle.system.blocks import in_blocks
-from condyle.system.state import State
+from condyle.system.state import State, Stretch
 from condyle.system.system import System, make_parts
 from condyle.system.tables import UZAWA
 
@@ -20,22 +19,6 @@ if TYPE_CHECKING:
     from condyle.integrators.energy_momentum import EnergyMomentum
 
 Array = NDArray[np.float64]
-
-
-@dataclass
-class Stretch:
-    """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
-
-    state: State
-    scalars: Array  # (steps, loop.SCALARS)
-    linear: Array
-    angular: Array
-    times: Array  # (steps,) at which they end [s]
-    sizes: Array  # (steps,) [s]
-    frames: NDArray[np.int64]  # steps that were kept
-    kept: dict[str, Array]
-    work: float
-    failed: bool
 
 
 class CompiledSteps:

@@ -18,8 +18,7 @@ from condyle.results.result import Result
 from condyle.results.stores import MemoryStore
 
 if TYPE_CHECKING:
-    from condyle.integrators.compiled import Stretch
-    from condyle.system.state import State
+    from condyle.system.state import State, Stretch
     from condyle.system.system import System
 
 FLUSH_SECONDS = 2.0  # a killed run loses at most this much wall time

@@ -27,3 +27,19 @@ class State:
         """A state that shares nothing with this one."""
         memory = {k: a.copy() for k, a in self.memory.items()}
         return State(self.t, self.x.copy(), self.v.copy(), self.multipliers.copy(), memory, self.turns.copy())
+
+
+@dataclass
+class Stretch:
+    """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
+
+    state: State
+    scalars: NDArray[np.float64]  # (steps, 7): kinetic, stored, gravity, total, work [J]; constraint error; iterations
+    linear: NDArray[np.float64]  # (steps, d) momentum [kg m/s]
+    angular: NDArray[np.float64]  # (steps, 3) momentum about the origin [kg m²/s]
+    times: NDArray[np.float64]  # (steps,) at which they end [s]
+    sizes: NDArray[np.float64]  # (steps,) [s]
+    frames: NDArray[np.int64]  # steps that were kept
+    kept: dict[str, NDArray[np.float64]]
+    work: float
+    failed: bool

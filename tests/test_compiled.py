@@ -1,0 +1,164 @@
+"""Compiled steps: the same motion as in Python, bit for bit the same alone and in a row, and what they may not take."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.analysis.profile import profile
+from condyle.integrators.compiled import CompiledSteps
+from condyle.system.blocks import in_blocks
+from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
+from test_units import SI, flexible, mechanism
+
+
+def links(parents, dimension=3, joint="ball"):
+    """Bars that hang from each other: bar i from bar parents[i], −1 for the ground."""
+    m = cd.Model("links", dimension=dimension, gravity=(0.0,) * (dimension - 1) + (-9.81,))
+    ends = {-1: np.zeros(dimension)}
+    rng = np.random.default_rng(3)
+    bars = {-1: m.ground}
+    for i, parent in enumerate(parents):
+        along = rng.normal(size=dimension)
+        along *= 0.1 / np.linalg.norm(along)
+        start = ends[parent]
+        box = (0.1, 0.02, 0.03)[:dimension]
+        bars[i] = m.add(cd.RigidBody.box(f"bar{i}", box, 1000.0, position=start + 0.5 * along))
+        if dimension == 2:
+            m.add(cd.Pin(f"joint{i}", bars[parent], bars[i], at=start))
+        elif joint == "ball":
+            m.add(cd.Spherical(f"joint{i}", bars[parent], bars[i], at=start))
+        else:
+            m.add(cd.Revolute(f"joint{i}", bars[parent], bars[i], at=start, axis=np.cross(along, (0.3, 0.2, 0.9))))
+        ends[i] = start + along
+    return m, ends
+
+
+def chain(n, **options):
+    return links(range(-1, n - 1), **options)[0]
+
+
+def tree(n):
+    return links([-1, *((k - 1) // 2 for k in range(1, n))])[0]
+
+
+def loop(n):
+    """A chain whose last end is held by the ground, too."""
+    m, ends = links(range(-1, n - 1))
+    m.add(cd.Spherical("closing", m.ground, f"bar{n - 1}", at=ends[n - 1]))
+    return m
+
+
+def driven():
+    m = chain(3, joint="hinge")
+    m.add(cd.Drive("drive", "joint0.angle", lambda t: 0.3 * np.sin(5.0 * t)))
+    m.add(cd.CoordinateSpring("spring", "joint1.angle", 0.5))
+    m.add(cd.Load("wind", "bar2", (0.1, 0.2, 0.0), function=lambda t: np.cos(9.0 * t)))
+    return m
+
+
+MODELS = {
+    "chain in space": (lambda: chain(5), 2e-3),
+    "hinges": (lambda: chain(4, joint="hinge"), 2e-3),
+    "chain in the plane": (lambda: chain(5, dimension=2), 2e-3),
+    "tree": (lambda: tree(7), 2e-3),
+    "loop": (lambda: loop(4), 2e-3),
+    "driven": (driven, 2e-3),
+    "spring, damper, torque": (lambda: mechanism(SI), 0.01),
+    "augmented": (lambda: mechanism(SI, "augmented"), 0.01),
+    "penalty": (lambda: mechanism(SI, cd.Penalty(1e6)), 0.005),
+    "elements": (lambda: flexible(SI), 0.005),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_compiled_steps_are_those_of_python(name):
+    """The solver 'dense' asks for steps in Python; numbers agree to round-off, iterations exactly."""
+    build, h = MODELS[name]
+    compiled, python = (cd.simulate(build(), end=30 * h, dt=h, solver=solver) for solver in ("auto", "dense"))
+    assert CompiledSteps.of(compiled.system, cd.EnergyMomentum()) is not None
+    assert CompiledSteps.of(python.system, cd.EnergyMomentum()) is None
+    a, b = compiled.state(-1), python.state(-1)
+    np.testing.assert_allclose(a.x, b.x, atol=1e-11)
+    np.testing.assert_allclose(a.v, b.v, atol=1e-8 * np.abs(b.v).max())
+    np.testing.assert_allclose(a.multipliers, b.multipliers, atol=1e-6 * np.abs(b.multipliers).max(initial=1e-12))
+    for energy in ("kinetic", "stored", "gravity", "work"):
+        scale = np.abs(python.energy["kinetic"]).max()
+        np.testing.assert_allclose(compiled.energy[energy], python.energy[energy], atol=1e-9 * scale)
+    assert abs(int(compiled.iterations.sum()) - int(python.iterations.sum())) <= 1
+    assert compiled.constraint_error.max() <= 10 * python.constraint_error.max() + 1e-13
+
+
+@pytest.mark.parametrize("name", ["hinges", "driven", "spring, damper, torque"])
+def test_steps_alone_and_in_a_row_agree_bit_for_bit(name):
+    build, h = MODELS[name]
+    result = cd.simulate(build(), end=25 * h, dt=h, every=5)
+    sim = cd.Simulation(build(), dt=h)
+    for k in range(1, 26):
+        sim.advance(k * h - sim.time)
+        sim.state.t = k * h
+    last = result.state(-1)
+    for array in ("x", "v", "multipliers", "turns"):
+        np.testing.assert_array_equal(getattr(last, array), getattr(sim.state, array))
+    assert sim.work == result.energy["work"][-1]
+
+
+def test_kept_factors_give_the_same_motion():
+    full, modified = (
+        cd.simulate(chain(6), end=0.1, dt=1e-3, integrator=cd.EnergyMomentum(newton=n)) for n in ("full", "modified")
+    )
+    np.testing.assert_allclose(full.state(-1).x, modified.state(-1).x, atol=1e-11)
+    assert np.ptp(modified.energy["total"]) < 1e-12 * np.abs(modified.energy["kinetic"]).max()
+    with pytest.raises(cd.InputError, match="newton"):
+        cd.EnergyMomentum(newton="some")
+
+
+@pytest.mark.parametrize("build", [lambda n: chain(n), tree, loop, lambda n: chain(n, dimension=2)])
+def test_block_elimination_solves_and_grows_with_the_number_of_bodies(build):
+    products = []
+    for n in (15, 30, 60):
+        blocks = in_blocks(cd.compile(build(n)))
+        products.append(len(blocks.schedule.target) / n)
+    assert products[2] < 1.5 * products[0] + 5.0
+    # A matrix with large diagonal blocks in this pattern, against its dense form.
+    schedule, rng = blocks.schedule, np.random.default_rng(1)
+    A = 0.01 * rng.normal(size=blocks.entries)
+    for at in schedule.diagonal:
+        A[at : at + 9 : 4] += 2.0
+    pad_blocks(schedule, A)
+    dense = np.zeros((blocks.size, blocks.size))
+    for k, pivot in enumerate(schedule.pivot):
+        others = schedule.other[schedule.start[k] : schedule.start[k + 1]]
+        lower = schedule.lower[schedule.start[k] : schedule.start[k + 1]]
+        upper = schedule.upper[schedule.start[k] : schedule.start[k + 1]]
+        for i, j, at in [(pivot, pivot, schedule.diagonal[k]), *((o, pivot, p) for o, p in zip(others, lower, strict=True)),
+                         *((pivot, o, p) for o, p in zip(others, upper, strict=True))]:  # fmt: skip
+            dense[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] = A[at : at + 9].reshape(3, 3)
+    b = rng.normal(size=blocks.size)
+    x, inverse = b.copy(), np.zeros(3 * blocks.size)
+    assert factor_blocks(schedule, A, inverse)
+    solve_blocks(schedule, A, inverse, x)
+    np.testing.assert_allclose(dense @ x, b, atol=1e-10)
+    zeros = np.zeros(blocks.entries)
+    assert not factor_blocks(schedule, zeros, inverse)  # no pivots
+
+
+def test_what_needs_python_is_stepped_in_python():
+    model = chain(2)
+    model.add(cd.UserForce("push", "bar1", lambda t, x, v: (0.0, 0.0, 1.0)))
+    system = cd.compile(model)
+    cd.simulate(system, end=0.01, dt=1e-3)
+    assert CompiledSteps.of(system, cd.EnergyMomentum()) is None
+    seen = []
+    cd.simulate(chain(2), end=0.01, dt=1e-3, hooks=[lambda system, state, info: seen.append(info.iterations)])
+    assert len(seen) == 10
+
+
+def test_the_profile_of_a_run_names_its_phases():
+    result = cd.simulate(chain(4, joint="hinge"), end=0.05, dt=1e-3)
+    phases = {p.name: p for p in profile(result, repeats=2)}
+    assert {"gather and maps, inertia", "laws: links", "laws: constraints", "factor (blocks)", "solve (blocks)"} <= set(
+        phases
+    )
+    assert all(np.isfinite(p.total) and p.total >= 0.0 for p in phases.values())
+    python = cd.simulate(chain(2), end=0.01, dt=1e-3, integrator=cd.GeneralizedAlpha())
+    assert any(p.name.startswith("factor (") for p in profile(python, repeats=2))
