@@ -52,7 +52,7 @@ def driven():
     m = chain(3, joint="hinge")
     m.add(cd.Drive("drive", "joint0.angle", lambda t: 0.3 * np.sin(5.0 * t)))
     m.add(cd.CoordinateSpring("spring", "joint1.angle", 0.5))
-    m.add(cd.Load("wind", "bar2", (0.1, 0.2, 0.0), function=lambda t: np.cos(9.0 * t)))
+    m.add(cd.Load("wind", "bar2", (0.1, 0.2, 0.0), scale=lambda t: np.cos(9.0 * t)))
     return m
 
 

@@ -280,18 +280,19 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
             return status, s, iterations, frames, work
         normalise_directors(rows, x1)
         multipliers[:] = w.held[2]
-        work += resisted_work(problem.mass, rows, h, q, step)
+        of_step = resisted_work(problem.mass, rows, h, q, step)
         if energies.law.size:
-            work -= viscous_work(energies, x, x1, h)
+            of_step -= viscous_work(energies, x, x1, h)
         for k in range(drive.size):
             if drive[k] >= 0:
-                work -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
+                of_step -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
         if forces.law.size:
             q[:] = 0.0
             add_forces(forces, rows, mid, rate, x1, tables.middle[s], 0.5, 1.0 / h, NO_MAP, False, q, w.rows[1], w.A)
             for i in range(n):
                 for a in range(d):
-                    work -= q[i, a] * step[i, a]
+                    of_step -= q[i, a] * step[i, a]
+        work += of_step
         potential = 0.0
         for i in range(n):
             for a in range(d):
