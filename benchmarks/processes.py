@@ -6,6 +6,7 @@ python processes.py <engine> <bodies>    prints the peak memory of this process 
 from __future__ import annotations
 
 import math
+import re
 import statistics
 import subprocess
 import sys
@@ -72,16 +73,19 @@ def memory(engine: str, bodies: int) -> float:
 
 def peak(engine: str, bodies: int) -> float:
     """Peak memory of this process after two steps of a chain [MB]."""
-    import resource
     from importlib import import_module
 
     from workloads import chain
 
     adapter = import_module(f"engines.{engine}")
     mechanism = chain(bodies)
-    adapter.Run(mechanism, adapter.variants(mechanism)[0], 1e-3).run(2)
-    unit = 1.0 if sys.platform == "darwin" else 1024.0  # bytes there, kilobytes elsewhere
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    adapter.Run(mechanism, adapter.variants(mechanism)[0], 1e-3).run(2, 1)
+    status = Path("/proc/self/status")
+    if status.exists():  # Linux; there the resource usage of a child begins with that of its parent
+        return float(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) * 1024 / 1e6  # type: ignore[index]
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1.0 if sys.platform == "darwin" else 1024.0) / 1e6
 
 
 if __name__ == "__main__":

@@ -19,14 +19,14 @@ COLUMNS = ("workload", "engine", "variant", "µs per step", "± %", "÷ condyle"
 
 
 def machine() -> dict[str, str]:
-    """The processor and the system, without names of hosts."""
+    """The processor and the system, without names of hosts, and how busy it is."""
     name = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
         found = [line.split(":", 1)[1].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
         name = found[0] if found else name
     return {"processor": name, "cores": str(os.cpu_count()), "system": f"{platform.system()} {platform.machine()}",
-            "python": platform.python_version()}  # fmt: skip
+            "python": platform.python_version(), "load": f"{os.getloadavg()[0]:.1f}"}  # fmt: skip
 
 
 def cells(rows: list[Row]) -> list[tuple[str, ...]]:
@@ -123,6 +123,7 @@ def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
         + ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
         + f". {facts['kind'].capitalize()}, {facts['repeats']} repeats.",
         "",
+        *busy(m),
         f"**{sum(goal.met for goal in goals)} of {len(goals)} goals met.**",
         "",
         *markdown(("goal", "measured", "wanted", "met", "with"), goal_cells(goals)),
@@ -135,6 +136,16 @@ def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
             *markdown(("engine", "bodies", "peak memory MB"), [(e, f"{n}", f"{mb:.0f}") for e, n, mb in memory]),
         ]
     path.write_text(before + "\n".join(lines) + "\n\n" + END + after, encoding="utf-8")
+
+
+def busy(m: dict[str, str]) -> list[str]:
+    """A warning, where other work was going on as the benchmark began."""
+    if float(m["load"]) < 0.5:
+        return []
+    return [
+        f"**Other work was running at the same time (load {m['load']}): times are too long, ratios uncertain.**",
+        "",
+    ]
 
 
 def markdown(columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> list[str]:

@@ -101,7 +101,7 @@ def main() -> None:
     words = asked.only.split(",") if asked.only else []
     sizes = [int(n) for n in asked.sizes.split(",")] if asked.sizes else list(SIZES[:2] if asked.quick else SIZES)
     repeats = asked.repeats or (3 if asked.quick else 5)
-    names = asked.engines.split(",")
+    machine, names = report.machine(), asked.engines.split(",")
     alone = [name for name in names if name in engines.ALONE and len(names) > 1]
     found = engines.load([name for name in names if name not in alone])
 
@@ -135,7 +135,7 @@ def main() -> None:
         for name in ("condyle", "exudyn") for n in (1, *largest) if name in found and wanted("memory")
     ]  # fmt: skip
     versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
-    facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": report.machine(),
+    facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": machine,
              "versions": versions, "step": DT}  # fmt: skip
     report.show(rows, goals, memory)
     report.write_json(asked.json, facts, rows, goals, memory)

@@ -73,7 +73,6 @@ class Run:
     def __init__(self, mechanism: Mechanism | cd.Model, variant: str, dt: float) -> None:
         began = time.perf_counter()
         self.dt, self.integrator = dt, INTEGRATORS[variant]
-        self.rigid = isinstance(mechanism, Mechanism)
         self.system = cd.compile(model(mechanism) if isinstance(mechanism, Mechanism) else mechanism)
         self.bodies = [f"b{i}" for i in range(mechanism.size)] if isinstance(mechanism, Mechanism) else []
         self.setup = time.perf_counter() - began
@@ -88,7 +87,7 @@ class Run:
         began = time.perf_counter()
         result = self.simulate(steps, max(1, steps // max(frames, 1)), "consistent" if frames else "as-given")
         seconds = time.perf_counter() - began
-        if not frames:
+        if not (frames and self.bodies):
             return seconds, []
         read = (result.position, result.rotation_matrix, result.velocity, result.angular_velocity)
         arrays = (np.stack([values(name) for name in self.bodies], axis=1) for values in read)
