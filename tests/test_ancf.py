@@ -399,3 +399,56 @@ def test_a_direction_that_a_cable_does_not_have_is_refused():
     m.add(cd.Fixed("weld", m.ground, cable.point("start"), at=(0.0, 0.0, 0.0)))
     with pytest.raises(cd.InputError, match="use a Clamp"):
         cd.compile(m)
+
+
+# --- results ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind, d", [("cable", 2), ("cable", 3), ("beam", 2), ("beam", 3)])
+def test_forces_along_a_cantilever_balance_its_tip_load(kind, d):
+    k = WIRE.at(0.0)
+    P, N = 1e-3 * k.bending_z, 5e-4 * k.axial
+    bodies = {"cable": cd.Cable, "beam": cd.AncfBeam}
+    options = {"normal": (0, 1, 0)} if (kind, d) == ("beam", 3) else {}
+    body = bodies[kind]("b", straight(d), 4, WIRE, **options)
+    m = held(body, cd.Load("p", "b.end", (0.0, P, *((0.0,) * (d - 2)))), d=d)
+    forces = cd.line_forces(cd.solve_static(m, steps=1), body)
+    bending, shear = (v if v.ndim == 1 else v[:, 0] for v in (forces.bending, forces.shear))
+    np.testing.assert_allclose(bending, P * (1.0 - forces.s), atol=0.01 * P)
+    np.testing.assert_allclose(shear, P, rtol=0.02)
+    energy = np.trapezoid(forces.energy, forces.s)
+    assert energy == pytest.approx(0.5 * P * P / (3 * k.bending_z), rel=0.02)
+    m = held(body, cd.Load("p", "b.end", (N, *((0.0,) * (d - 1)))), d=d)
+    axial = cd.line_forces(cd.solve_static(m, steps=1), body).axial
+    assert axial[15:] == pytest.approx(N, rel=0.01)  # the clamp holds r_x: waves near it
+
+
+def test_torsion_along_a_beam_is_the_torque_at_its_end():
+    section = cd.RoundSection(0.02, STEEL)
+    torque = 0.01 * section.at(0.0).torsion
+    beam = cd.AncfBeam("b", straight(3), 4, section, normal=(0, 1, 0))
+    r = cd.solve_static(held(beam, cd.Moment("m", "b.end", (torque, 0, 0))), steps=1)
+    assert cd.line_forces(r, "b").torsion == pytest.approx(torque, rel=1e-3)
+    assert len(cd.plot_line_forces(r, beam).axes) == 4
+
+
+def test_shapes_are_written_for_paraview(tmp_path):
+    import xml.etree.ElementTree as ET
+
+    m = cd.Model("mixed", dimension=3, gravity=(0, 0, -9.81))
+    m.add(cd.Cable("c", straight(3), 2, WIRE))
+    m.add(cd.Plate.rectangle("p", (1, 1), (1, 1), STEEL, 0.02, origin=(0, 0, 1)))
+    r = cd.simulate(m, end=0.02, dt=0.005)
+    file = cd.write_vtk(r, tmp_path / "run.pvd", count=3)
+    sets = ET.parse(file).getroot().findall(".//DataSet")
+    assert [float(s.get("timestep")) for s in sets] == pytest.approx([0.0, 0.01, 0.02])
+    piece = ET.parse(tmp_path / sets[-1].get("file")).getroot().find(".//Piece")
+    assert (piece.get("NumberOfLines"), piece.get("NumberOfPolys")) == ("6", "16")
+    points = np.array(piece.find("Points/DataArray").text.split(), dtype=float).reshape(-1, 3)
+    assert len(points) == int(piece.get("NumberOfPoints"))
+    fall = np.array(piece.find("PointData/DataArray").text.split(), dtype=float).reshape(-1, 3)
+    assert fall[:, 2] == pytest.approx(-0.5 * 9.81 * 0.02**2, rel=1e-6)
+    with pytest.raises(cd.InputError, match="must end in"):
+        cd.write_vtk(r, tmp_path / "run.vtk")
+    with pytest.raises(cd.InputError, match="is no cable or beam"):
+        cd.line_forces(r, "p")

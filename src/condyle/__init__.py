@@ -133,9 +133,11 @@ _HOME = {
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "largest_step": "condyle.integrators.compliant",
+    "line_forces": "condyle.results",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
+    "plot_line_forces": "condyle.results",
     "profile": "condyle.analysis.profile",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
@@ -144,6 +146,7 @@ _HOME = {
     "simulate": "condyle.integrators.driver",
     "solve_static": "condyle.analysis.statics",
     "trace_equilibrium": "condyle.analysis.arc_length",
+    "write_vtk": "condyle.results",
 }
 
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
@@ -269,7 +272,10 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.model import rotation as rotation
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
+    from condyle.results import line_forces as line_forces
     from condyle.results import load as load
+    from condyle.results import plot_line_forces as plot_line_forces
+    from condyle.results import write_vtk as write_vtk
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter
     from condyle.study import Study as Study

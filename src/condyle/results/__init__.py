@@ -10,6 +10,7 @@ rotations.py  rotation matrices, angles and spins out of directors
 reactions.py  joint forces out of multipliers
 fields.py     strain, stress and energy density of solids; VTK
 tables.py     pandas and xarray
+lines.py      forces along cables and beams; vtk.py: shapes for ParaView
 plots.py      curves over time; shapes.py: drawing bodies; animation.py: moving pictures; figure.py: their look
 
 Imports `condyle.model` and, when a body or joint is read, `condyle.system`; knows nothing of integrators. h5py,
@@ -17,6 +18,8 @@ matplotlib, pandas and xarray are loaded when they are needed.
 """
 
 from condyle.results.fields import SolidFields
+from condyle.results.lines import line_forces, plot_line_forces
 from condyle.results.result import Result, load
+from condyle.results.vtk import write_vtk
 
-__all__ = ["Result", "SolidFields", "load"]
+__all__ = ["Result", "SolidFields", "line_forces", "load", "plot_line_forces", "write_vtk"]

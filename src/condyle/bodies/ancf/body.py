@@ -166,6 +166,7 @@ class AncfAnchor:
         self.body = body
         self.mesh = mesh
         self.vectors = vectors
+        self.reel_row = -1  # the row whose length is that of a reeled cable
 
     # --- where --------------------------------------------------------------------------------------------------------
 
@@ -336,6 +337,23 @@ class AncfAnchor:
                             line += self.gathered(e, xi, (0,) * p)
                         lines[key] = line
         return list(lines.values())
+
+    def patches(self, divisions: int = 4) -> list[list[Weights]]:
+        """Quadrilaterals that cover a surface, each as 4 points; none for lines and solids."""
+        p = self.mesh.shape.parameters
+        inside = self._inside_directions()
+        out: list[list[Weights]] = []
+        if len(inside) != 2:
+            return out
+        for e in range(len(self.mesh.cells)):
+            for i, j in product(range(divisions), repeat=2):
+                quad = []
+                for a, b in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)):
+                    xi = np.zeros(p)
+                    xi[inside] = (a / divisions, b / divisions)
+                    quad += self.gathered(e, xi, (0,) * p)
+                out.append(quad)
+        return out
 
     def axes(self) -> list[Weights]:
         return []

@@ -149,7 +149,7 @@ class Cable(AncfBody):
         self._reel = builder.row(self.name, start, np.zeros(builder.d), direction=True)
         builder.add_mass([Weights([self._reel], [1.0])], [[self.reel]])
         anchor = super().compile(builder)
-        anchor.reel_row = self._reel  # type: ignore[attr-defined]
+        anchor.reel_row = self._reel
         return anchor
 
     # --- elements -----------------------------------------------------------------------------------------------------

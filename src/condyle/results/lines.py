@@ -1,0 +1,52 @@
+"""Forces along cables and beams, and their picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from condyle.results.result import Result
+
+
+def line_forces(result: Result, body: Any, time: float | None = None, *, per_element: int = 5) -> Any:
+    """Axial force, shear, bending moment, torsion and energy along a Cable or AncfBeam at a time [s] (by default the last).
+
+    Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
+    """
+    from condyle.bodies.ancf.stations import line_forces as of_state
+
+    name = getattr(body, "name", body)
+    part = result.model.body(name)
+    line = type(part).__name__ in ("Cable", "AncfBeam") and getattr(part, "formulation", "section") == "section"
+    if not line:
+        raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
+    frame = len(result.times) - 1 if time is None else result.at(float(time))
+    x = result._store.frame("x", int(result._frames[frame]))
+    return of_state(result.system.builder.anchors[name], np.asarray(x), per_element)  # type: ignore[arg-type]
+
+
+def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Figure:
+    """Axial force, shear, bending moment and energy over the arc length."""
+    from matplotlib.figure import Figure
+
+    forces = line_forces(result, body, time)
+    figure = Figure(figsize=(5.2, 6.0))
+    rows = (
+        ("axial", "axial force (N)"),
+        ("shear", "shear (N)"),
+        ("bending", "bending moment (N m)"),
+        ("energy", "energy (J/m)"),
+    )
+    axes = figure.subplots(len(rows), 1, sharex=True)
+    for ax, (field, label) in zip(axes, rows, strict=True):
+        ax.plot(forces.s, getattr(forces, field))
+        ax.set_ylabel(label, fontsize="small")
+    axes[-1].set_xlabel("arc length (m)")
+    figure.align_ylabels()
+    return figure

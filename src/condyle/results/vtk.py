@@ -1,0 +1,92 @@
+"""Shapes as VTK files for ParaView: one PolyData file per frame and a collection with the times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.results.shapes import chosen_frames
+
+if TYPE_CHECKING:
+    from condyle.results.result import Result
+    from condyle.system.weights import Weights
+
+
+def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = None, *, count: int = 50) -> Path:
+    """Write the outlines and surfaces of all bodies at some times [s], by default `count` evenly spread ones.
+
+    path: name of the collection, ending in .pvd; frames go beside it. Points carry their displacement and velocity, cells
+    the number of their body. Returns the path.
+    """
+    file = Path(path)
+    if file.suffix != ".pvd":
+        raise InputError(f"write_vtk: '{file}' must end in .pvd; frames are written beside it as .vtp")
+    points, lines, polygons, owner = _gathered(result)
+    if not points:
+        raise InputError("write_vtk: the model has no body with an outline to draw")
+    frames = chosen_frames(result, times, min(count, len(result.times)))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    start = np.asarray(result._store.frame("x", 0))
+    first = np.array([p.at(start) for p in points])
+    entries = []
+    for number, frame in enumerate(frames):
+        stored = int(result._frames[frame])
+        x, v = (np.asarray(result._store.frame(name, stored)) for name in ("x", "v"))
+        places, rates = (np.array([p.at(a) for p in points]) for a in (x, v))
+        name = f"{file.stem}_{number:04d}.vtp"
+        text = _poly_data(places, {"displacement": places - first, "velocity": rates}, lines, polygons, owner)
+        (file.parent / name).write_text(text, encoding="ascii")
+        entries.append(f'<DataSet timestep="{result.times[frame]:.10g}" file="{name}"/>')
+    file.write_text(
+        '<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n<Collection>\n'
+        + "\n".join(entries) + "\n</Collection>\n</VTKFile>\n", encoding="ascii",
+    )  # fmt: skip
+    return file
+
+
+def _gathered(result: Result) -> tuple[list[Weights], list[list[int]], list[list[int]], list[int]]:
+    """Points, lines and polygons as numbers of points, and the number of the body of each."""
+    points: list[Weights] = []
+    lines: list[list[int]] = []
+    polygons: list[list[int]] = []
+    owner: tuple[list[int], list[int]] = ([], [])
+    for number, body in enumerate(result.model.bodies):
+        anchor: Any = result.system.builder.anchors[body.name]
+        patches = anchor.patches() if hasattr(anchor, "patches") else []
+        for group, into, own in ((anchor.outline(), lines, owner[0]), (patches, polygons, owner[1])):
+            for cell in group:
+                into.append(list(range(len(points), len(points) + len(cell))))
+                own.append(number)
+                points += cell
+    return points, lines, polygons, [*owner[0], *owner[1]]
+
+
+def _poly_data(points: Any, fields: dict[str, Any], lines: Any, polygons: Any, owner: list[int]) -> str:
+    n = len(points)
+
+    def array(name: str, values: Any, width: int = 1, kind: str = "Float64") -> str:
+        flat = " ".join(f"{v:.9g}" for v in np.ravel(values))
+        return f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{width}" format="ascii">{flat}</DataArray>'
+
+    def cells(tag: str, items: Any) -> str:
+        ends = np.cumsum([len(i) for i in items], dtype=int).tolist() if items else []
+        flat = [v for item in items for v in item]
+        return f"<{tag}>{array('connectivity', flat, 1, 'Int64')}{array('offsets', ends, 1, 'Int64')}</{tag}>"
+
+    data = "".join(array(name, _in_space(v), 3) for name, v in fields.items())
+    return (
+        '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian"><PolyData>'
+        f'<Piece NumberOfPoints="{n}" NumberOfVerts="0" NumberOfLines="{len(lines)}" NumberOfStrips="0" '
+        f'NumberOfPolys="{len(polygons)}">\n<PointData>{data}</PointData>\n'
+        f"<CellData>{array('body', owner, 1, 'Int64')}</CellData>\n"
+        f"<Points>{array('points', _in_space(points), 3)}</Points>\n{cells('Lines', lines)}\n{cells('Polys', polygons)}\n"
+        "</Piece></PolyData></VTKFile>\n"
+    )
+
+
+def _in_space(values: Any) -> Any:
+    return values if values.shape[1] == 3 else np.column_stack((values, np.zeros(len(values))))
