@@ -6,9 +6,9 @@ from condyle.laws.gram import gram_law, strain_stiffness, viscous_moduli
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.constraints import add_constraints, add_links
 from condyle.system.assembly.forces import add_forces
-from condyle.system.assembly.inertia import add_inertia
+from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.maps import project
-from condyle.system.assembly.places import clear, gather, gram
+from condyle.system.assembly.places import clear, family, gather, gram
 from condyle.system.assembly.weighing import law_stiffness, scatter_instance, weigh
 from condyle.system.tables import END
 
@@ -69,7 +69,7 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     x: rows at the start of the step, driven ones at its end; still: zeros like x; acceleration: −v0/h and the part of ẍ
     that directors have in steady rotation; loads, held, maps, out as in `assemble`.
     """
-    rows, mass, energies, forces, links, constraints = parts
+    rows, bodies, mass, apart, laws, spans = parts
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
@@ -84,11 +84,14 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
             q[i, a] = -gravity[i, a]
             q_scale[i, a] = abs(gravity[i, a])
             q_noise[i, a] = 0.0
-    add_inertia(mass, rows, acceleration, still, x, x, 1.0 / (h * h), 1.0 / h, maps, True, q, q_scale, A)
-    add_strains(energies, rows, x, h, stiff, q, q_scale, A)
-    add_forces(forces, rows, x, still, x, amplitudes, 0.0, 1.0 / h, maps[1], True, q, q_scale, A)
-    add_links(links, rows, x, x, multipliers, stiffness_l, END, True, q, q_scale, q_noise, c, c_scale, A)
+    add_body_inertia(bodies, rows, acceleration, x, x, 1.0 / (h * h), True, q, q_scale, A)
+    add_inertia(mass, apart, rows, acceleration, still, x, x, 1.0 / (h * h), 1.0 / h, maps, True, q, q_scale, A)
+    add_strains(family(laws, spans, 0), rows, x, h, stiff, q, q_scale, A)
+    add_forces(family(laws, spans, 1), rows, x, still, x, amplitudes, 0.0, 1.0 / h, maps[1], True, q, q_scale, A)
+    add_links(
+        family(laws, spans, 2), rows, x, x, multipliers, stiffness_l, END, True, q, q_scale, q_noise, c, c_scale, A
+    )  # fmt: skip
     add_constraints(
-        constraints, rows, x, x, targets, multipliers, stiffness_c, END, True, q, q_scale, q_noise, c, c_scale, A
+        family(laws, spans, 3), rows, x, x, targets, multipliers, stiffness_c, END, True, q, q_scale, q_noise, c, c_scale, A
     )  # fmt: skip
     project(rows, x, q, q_scale, q_noise, r, r_scale, r_noise)
