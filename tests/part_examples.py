@@ -3,6 +3,7 @@
 import numpy as np
 
 import condyle as cd
+import own_parts  # noqa: F401  (laws of one's own)
 
 A, B = cd.Point("a", (0.1, 0.2, 0.3)), cd.Point("b", "tip")
 STEEL = cd.StVenantKirchhoff(2e11, 0.3, 7800.0, plane="stress", viscosity=3.0)
@@ -45,6 +46,7 @@ EXAMPLES = [
     cd.Yeoh(1e5, -1e3, 1e2, **SPLIT),
     cd.Ogden((1e5, -2e4), (2.0, -2.0), **SPLIT),
     cd.FibreReinforced(1e5, toe_stress=1e4, toe_rate=20.0, toe_end=1.06, direction=(0.0, 1.0, 0.0), **SPLIT),
+    cd.LawMaterial("Mooney–Rivlin", {"c1": 600.0, "c2": 300.0, "bulk": 4e3}, 10.0, 0.1),
     cd.Penalty(1e6),
     cd.Augmented(1e5, "uzawa"),
     # bodies
@@ -117,4 +119,9 @@ EXAMPLES = [
     cd.Damper("d", A, B, 2.0, "all"),
     cd.Bushing("b", "a", "b", (1, 2, 3), 1e3, 10.0, 50.0, 0.5),
     cd.RayleighDamping("r", "m", 0.1, 0.002),
+    # laws of one's own
+    cd.LawEnergy("e", "exponential spring", [(A, B)], {"k": 100.0, "L": 0.5, "a": 2.0}),
+    cd.LawConstraint("c", "ellipse", [(A, B), (A, (1, 0, 0)), ("a", (0, 1, 0))], {"a": 2, "b": 1}, cd.Ramp(), "penalty"),
+    cd.LawConstraint("c", "ellipse", [(A, B), (A, (1, 0, 0)), ("a", (0, 1, 0))], {"a": 2, "b": 1}, None),
+    cd.LawForce("f", "quadratic drag", [A], {"c": 0.5}, cd.Ramp()),
 ]  # fmt: skip

@@ -73,9 +73,3 @@ def walk(model, h, steps, method=None, *, formulation="tangent", start="consiste
             path.states.append(state)
             path.work.append(work)
     return path
-
-
-def spread(values, size=None):
-    """Largest deviation from the first value, relative to `size` (by default the largest value)."""
-    values = np.asarray(values)
-    return np.abs(values - values[0]).max() / (np.abs(values).max() if size is None else size)

@@ -8,6 +8,7 @@ import pytest
 import condyle as cd
 from condyle.analysis.compare import split_names
 from condyle.analysis.examples import EXAMPLES, double_pendulum
+from condyle.analysis.loading import load_parts
 from condyle.cli import main
 from condyle.errors import InputError
 from condyle.integrators import registry
@@ -141,7 +142,7 @@ def test_the_named_models_start_without_a_change(name):
 def test_a_users_integrator_and_joint_take_part(known, tmp_path, capsys):
     own = tmp_path / "my_parts.py"
     own.write_text(OWN_PARTS)
-    assert registry.load_parts(own) == ["HalfSteps"]
+    assert load_parts(own).integrators == ["HalfSteps"]
     data = double_pendulum().to_dict()
     for part in data["parts"]:
         if part["type"] == "Spherical":
@@ -202,4 +203,4 @@ def test_a_file_with_an_error_is_named(tmp_path):
     own = tmp_path / "broken.py"
     own.write_text("import condyle\n1 / 0\n")
     with pytest.raises(InputError, match=r"broken.py' cannot be loaded: ZeroDivisionError"):
-        registry.load_parts(own)
+        load_parts(own)

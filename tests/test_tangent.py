@@ -7,76 +7,10 @@ import pytest
 
 import condyle as cd
 from condyle.analysis import statics
+from condyle.analysis.checks.tangent import STEP, compare_with_differences, start_of_step
 from condyle.integrators import energy_momentum, generalized_alpha
-from condyle.system import assembly
 from condyle.system.start import consistent_state, correct_velocity
-from condyle.system.state import State
 from zoo import ZOO, forces_space, joints_plane, joints_space, rod_plane, shared_corners, solids_plane, solids_space
-
-STEP = 0.05
-STENCIL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
-
-
-def start_of_step(system, rng):
-    """A state near the start: every row moved, every rate and multiplier arbitrary."""
-    x = system.x_start.copy()
-    assembly.move(system.rows, 0.05 * rng.uniform(-1, 1, system.unknowns), x)
-    change = np.zeros_like(x)
-    for row in np.flatnonzero(system.moving):
-        change[row] = rng.uniform(-1, 1, system.d)
-    ahead, behind = x.copy(), x.copy()
-    du = 1e-6 * rng.uniform(-1, 1, system.unknowns)
-    assembly.move(system.rows, du, ahead)
-    assembly.move(system.rows, -du, behind)
-    v = (ahead - behind) / 2e-6  # rates that keep rigid bodies rigid
-    turns = system.turns_at(x, np.zeros(system.turn_count))
-    state = State(0.3, x, v, 5.0 * rng.uniform(-1, 1, len(system.multipliers)), turns=turns)
-    bodies = len(system.rows.bodies)
-    state.memory = {
-        "algorithmic": 3.0 * change,
-        "acceleration": 2.0 * change[:, ::-1],
-        "spin algorithmic": rng.uniform(-1, 1, (bodies, 3)) * (1.0 if system.d == 3 else (0.0, 0.0, 1.0)),
-        "spin rate": rng.uniform(-1, 1, (bodies, 3)) * (1.0 if system.d == 3 else (0.0, 0.0, 1.0)),
-    }
-    return state
-
-
-def residual(step, system, buffers):
-    """Residual of motion and the constraints that are iterated with it, in the order of the unknowns."""
-    out = buffers.r.copy()
-    out[system.motion_unknowns :] = 0.0
-    live = system.multiplier_unknowns >= 0
-    out[system.multiplier_unknowns[live]] = buffers.c[live]
-    return out
-
-
-def compare_with_differences(step, system, rng):
-    """Largest difference of the matrix to a finite difference, relative to the size of its block."""
-    buffers = system.scratch
-    move = 0.03 * rng.uniform(-1, 1, system.unknowns)
-    move[system.motion_unknowns :] *= 30.0
-    step.remember()
-    step.apply(move, 1.0)
-    step.remember()  # from here on `x_old` is the iterate itself: the matrix is the true derivative
-    step.evaluate(True)
-    A = np.zeros((system.unknowns, system.unknowns))
-    A[system.pattern.rows(), system.pattern.indices] = buffers.A
-    differences = np.zeros_like(A)
-    h = 1e-4
-    for k in range(system.unknowns):
-        e = np.zeros(system.unknowns)
-        e[k] = h
-        for factor, weight in STENCIL:
-            step.apply(e, factor)
-            step.evaluate(False)
-            differences[:, k] += weight / h * residual(step, system, buffers)
-    n = system.motion_unknowns
-    round_off = 1e-14 / h * max(np.abs(buffers.r).max(), buffers.r_scale.max(), buffers.c_scale.max(initial=0.0))
-    for rows in (slice(0, n), slice(n, None)):
-        for columns in (slice(0, n), slice(n, None)):
-            block, wanted = A[rows, columns], differences[rows, columns]
-            if block.size:
-                np.testing.assert_allclose(block, wanted, rtol=0, atol=2e-8 * np.abs(wanted).max() + round_off)
 
 
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])

@@ -3,6 +3,7 @@
 import numpy as np
 
 import condyle as cd
+import own_parts  # noqa: F401  (laws of one's own)
 from zoo_joints import JOINTS
 
 STEEL = cd.StVenantKirchhoff(young=400.0, poisson=0.3, density=2.0)
@@ -223,6 +224,27 @@ def bonded(enforcement, dimension=2):
     return m
 
 
+def own_laws(dimension=3, enforcement="multiplier"):
+    """Laws of one's own of every kind, a rigid body, a mesh and particles."""
+    d = dimension
+    m = cd.Model("laws of one's own", dimension=d)
+    inertia, spin, size = ((0.1, 0.2, 0.25), (0.4, -0.7, 1.0), (0.6, 0.3, 0.2)) if d == 3 else (0.1, 1.0, (0.6, 0.3))
+    a = m.add(cd.RigidBody("a", 1.0, inertia=inertia, angular_velocity=spin))
+    p = m.add(cd.PointMass("p", 0.5, (1.0, 0.3, 0.2)[:d], velocity=(0.0, 1.0, 0.4)[:d]))
+    q = m.add(cd.PointMass("q", 0.7, (1.5, 0.1, 0.0)[:d], velocity=(0.0, 1.0, 0.3)[:d]))
+    rubber = cd.LawMaterial("Mooney–Rivlin", {"c1": 60.0, "c2": 30.0, "bulk": 400.0}, density=2.0)
+    block = m.add(cd.Solid.block("block", size, (2, 1, 1)[:d], rubber, origin=(0.0, 1.0, 0.0)[:d]))
+    m.add(
+        cd.LawEnergy("cord", "exponential spring", [(a.at(*(0.2, 0.1, 0.1)[:d]), p)], {"k": 90.0, "L": 0.5, "a": 2.0})
+    )
+    m.add(cd.LawEnergy("tissue", "exponential spring", [(block.point("right"), p)], {"k": 30.0, "L": 0.7, "a": 3.0}))
+    axes = [(a, np.eye(d)[0]), (a, np.eye(d)[1])]
+    m.add(cd.LawConstraint("track", "ellipse", [(a, q), *axes], {"a": 1.5, "b": 1.0}, None, enforcement))
+    m.add(cd.LawForce("drag", "quadratic drag", [(a, p)], {"c": 0.2}, cd.Harmonic(offset=1.5)))
+    m.add(cd.LawForce("air", "quadratic drag", [q], {"c": 0.1}))
+    return m
+
+
 def as_simplices(block):
     """The same block with every quadrilateral cut into 2 triangles, every hexahedron into 6 tetrahedra."""
     if block.element == "quad4":
@@ -332,5 +354,9 @@ ZOO = {
     "cables in the plane": cable_plane,
     "beams in space": beams_space,
     **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},
+    "laws of one's own in the plane": lambda: own_laws(2),
+    "laws of one's own in space": own_laws,
+    "laws of one's own, penalty": lambda: own_laws(2, "penalty"),
+    "laws of one's own, augmented": lambda: own_laws(2, "augmented"),
     **JOINTS,
 }

@@ -60,6 +60,10 @@ _HOME = {
     "InputError": "condyle.errors",
     "Integral": "condyle.model",
     "Joint": "condyle.joints",
+    "LawConstraint": "condyle.forces",
+    "LawEnergy": "condyle.forces",
+    "LawForce": "condyle.forces",
+    "LawMaterial": "condyle.bodies",
     "Limit": "condyle.joints",
     "Linearised": "condyle.analysis.linearise",
     "LinearisedImplicit": "condyle.integrators.compliant",
@@ -128,12 +132,14 @@ _HOME = {
     "Verdict": "condyle.claims",
     "Weld": "condyle.joints",
     "Yeoh": "condyle.bodies",
+    "check": "condyle.analysis.check",
     "compare": "condyle.analysis.compare",
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "largest_step": "condyle.integrators.compliant",
     "line_forces": "condyle.results",
+    "law": "condyle.laws.user",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
@@ -152,6 +158,7 @@ _HOME = {
 if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" marks a deliberate re-export
     from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
+    from condyle.analysis.check import check as check
     from condyle.analysis.compare import compare as compare
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise
@@ -168,6 +175,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Frame as Frame
     from condyle.bodies import GenericAncf as GenericAncf
     from condyle.bodies import Ground as Ground
+    from condyle.bodies import LawMaterial as LawMaterial
     from condyle.bodies import Material as Material
     from condyle.bodies import Mesh as Mesh
     from condyle.bodies import MooneyRivlin as MooneyRivlin
@@ -201,6 +209,9 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import DistributedLoad as DistributedLoad
     from condyle.forces import FollowerForce as FollowerForce
     from condyle.forces import Gravity as Gravity
+    from condyle.forces import LawConstraint as LawConstraint
+    from condyle.forces import LawEnergy as LawEnergy
+    from condyle.forces import LawForce as LawForce
     from condyle.forces import Load as Load
     from condyle.forces import Moment as Moment
     from condyle.forces import Pressure as Pressure
@@ -258,6 +269,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.joints import Translation as Translation
     from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld
+    from condyle.laws.user import law as law
     from condyle.model import Constant as Constant
     from condyle.model import Function as Function
     from condyle.model import Harmonic as Harmonic

@@ -1,4 +1,4 @@
-"""The command line: ``condyle list | run | verify | compare | show | warmup | info``.
+"""The command line: ``condyle list | run | verify | simulate | resume | compare | check | show | warmup | info``.
 
 Results and tables go to standard output, progress and errors to standard error. Exit code 0: all is well, 1: a claim
 failed or a solve did not converge, 2: a user's mistake, 130: interrupted. What is slow to import is imported by the
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from condyle import __version__
+from condyle.analysis.check_command import add_check_options, add_load_option, check_files, load_files
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
 from condyle.errors import CondyleError, ConvergenceError
 
@@ -144,6 +145,7 @@ def simulate_model(options: argparse.Namespace) -> int:
     import condyle
     from condyle.tables import print_result
 
+    load_files(options)
     model = condyle.Model.load(options.model)
     file = options.out or options.model.with_suffix(".h5")
     result = condyle.simulate(model, end=options.end, dt=options.dt, file=file, every=options.every, progress=True)
@@ -156,6 +158,7 @@ def resume_run(options: argparse.Namespace) -> int:
     import condyle
     from condyle.tables import print_result
 
+    load_files(options)
     result = condyle.resume(options.file, end=options.end, progress=True)
     print_result(str(options.file), result)
     return INTERRUPTED if result.status == "interrupted" else OK
@@ -294,12 +297,18 @@ def _parser() -> argparse.ArgumentParser:
     simulation.add_argument("--every", type=int, default=1, metavar="N", help="store every N-th state (default: 1)")
     simulation.add_argument("--out", type=Path, metavar="FILE", help="results file (default: MODEL with .h5)")
 
+    add_load_option(simulation)
+
     resumption = command("resume", resume_run, "go on with a run that was killed, interrupted or is to be longer")
     resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
 
+    add_load_option(resumption)
+
     compare = command("compare", compare_integrators, "one model, many integrators and steps: errors, orders, cost")
     add_compare_options(compare)
+    check = command("check", check_files, "check laws, parts and integrators of your own: derivatives, conservation, …")
+    add_check_options(check)
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     command("warmup", warm_up, "compile the kernels now rather than at the first run")

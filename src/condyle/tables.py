@@ -11,12 +11,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from condyle.analysis.check import Check
     from condyle.analysis.comparison import Comparison
     from condyle.analysis.profile import Phase
     from condyle.claims import Claim, Reference, Verdict
     from condyle.study import Study
 
-__all__ = ["describe_study", "print_claims", "print_comparison", "print_pairs", "print_result"]
+__all__ = ["describe_study", "print_checks", "print_claims", "print_comparison", "print_pairs", "print_result"]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
 
@@ -90,6 +91,15 @@ def print_comparison(comparison: Comparison) -> None:
     console.print(comparison.table())
     for line in comparison.problems():
         console.print(line, style="red", markup=False, highlight=False)
+
+
+def print_checks(checks: Sequence[Check]) -> None:
+    """What a user's own laws, parts and integrators have passed or not, and why."""
+    table = _table("kind", "name", "check", "outcome", "note")
+    for check in checks:
+        outcome = {True: "passed", False: "FAILED", None: "left out"}[check.ok]
+        _add(table, check.kind, check.name, check.test, outcome, check.note, style="red" if check.ok is False else "")
+    _console().print(table)
 
 
 def print_pairs(title: str, pairs: Mapping[str, str]) -> None:

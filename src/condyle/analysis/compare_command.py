@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from condyle.analysis.check_command import add_load_option, load_files, refuse_failures
+
 
 def add_compare_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
@@ -24,17 +26,20 @@ def add_compare_options(parser: argparse.ArgumentParser) -> None:
     add("--reference", default="DOP853", metavar="NAME", help="reference (default: DOP853)")
     add("--out", type=Path, metavar="DIR", help="write the table and the work–precision figures here")
     add("--json", action="store_true", help="the table as JSON")
-    add("--load", type=Path, action="append", default=[], metavar="FILE", help="Python file with parts of your own")
+    add_load_option(parser)
+    add("--no-check", action="store_true", help="do not check what is loaded")
 
 
 def compare_integrators(options: argparse.Namespace) -> int:
     """Exit code 1 if a run failed."""
     from condyle.analysis.compare import DEFAULT_INTEGRATORS, compare, named_model, split_names
-    from condyle.integrators.registry import load_parts
     from condyle.tables import print_comparison
 
-    loaded = [name for file in options.load for name in load_parts(file)]
-    integrators = split_names(options.integrators) if options.integrators else [*DEFAULT_INTEGRATORS, *loaded]
+    loaded = load_files(options)
+    if not options.no_check:
+        refuse_failures(loaded)
+    own = [name for one in loaded for name in one.integrators]
+    integrators = split_names(options.integrators) if options.integrators else [*DEFAULT_INTEGRATORS, *own]
     comparison = compare(
         named_model(options.model),
         options.end,

@@ -1,7 +1,7 @@
 """Each kind of body: what the user declares of it, its rows, its mass and the laws it contributes.
 
-Imports `condyle.model`, `condyle.laws` (codes of laws) and the interface of `condyle.system.builder`; knows nothing of
-integrators. A new body is one file that defines a `Body` and an `Anchor`.
+Imports `condyle.model`, `condyle.laws` (codes of laws, laws of the user's own) and the interface of
+`condyle.system.builder`; knows nothing of integrators. A new body is one file that defines a `Body` and an `Anchor`.
 """
 
 from condyle.bodies.ancf import (
@@ -19,6 +19,7 @@ from condyle.bodies.ancf import (
 )
 from condyle.bodies.body import Body
 from condyle.bodies.ground import Frame, Ground
+from condyle.bodies.law_material import LawMaterial
 from condyle.bodies.materials import (
     FibreReinforced,
     Material,
@@ -46,6 +47,7 @@ __all__ = [
     "Frame",
     "GenericAncf",
     "Ground",
+    "LawMaterial",
     "Material",
     "Mesh",
     "MooneyRivlin",

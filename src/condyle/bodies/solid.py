@@ -14,7 +14,7 @@ from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhof
 from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
-from condyle.laws.codes import INITIAL_STRESS
+from condyle.laws.codes import INITIAL_STRESS, USER
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, common_rows
@@ -145,6 +145,10 @@ class Solid(Body):
                 raise InputError(
                     f"{self.label}: dilatation='mean' needs a law with a bulk modulus, such as "
                     f"MooneyRivlin.from_moduli(young, poisson); {type(material).__name__} has none"
+                )
+            if material.law == USER and d == 2 and self._natural(d)[2, 2] != 1.0:
+                raise InputError(
+                    f"{self.label}: a material of one's own cannot swell across the plane; give natural_stretch as a 2 × 2"
                 )
             fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
             if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:

@@ -4,6 +4,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 """
 
 from condyle.forces.distributed import DistributedLoad, Moment, Pressure
+from condyle.forces.laws import LawConstraint, LawEnergy, LawForce
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
 from condyle.forces.pressure import SurfacePressure
 from condyle.forces.rayleigh import RayleighDamping
@@ -17,6 +18,9 @@ __all__ = [
     "DistributedLoad",
     "FollowerForce",
     "Gravity",
+    "LawConstraint",
+    "LawEnergy",
+    "LawForce",
     "Load",
     "Moment",
     "Pressure",

@@ -338,13 +338,18 @@ def rebuild(description: Mapping[str, Any]) -> Integrator:
     """The integrator that `describe` described."""
     import condyle
     from condyle.integrators.newton import Tolerance
+    from condyle.integrators.registry import known_integrators
 
     options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
     if "tolerance" in options:
         options["tolerance"] = Tolerance(**options["tolerance"])
-    kind = getattr(condyle, str(description["name"]), None)
+    name = str(description["name"])
+    kind = getattr(condyle, name, None) or known_integrators().get(name)
     if kind is None:
-        raise InputError(f"the integrator '{description['name']}' is not known here; give it: resume(…, integrator=…)")
+        raise InputError(
+            f"the integrator '{name}' is not known here; give it: resume(…, integrator=…), or --load FILE.py on the "
+            "command line"
+        )
     return kind(**options)
 
 

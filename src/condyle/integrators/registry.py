@@ -11,13 +11,8 @@ class MyMethod:
 from __future__ import annotations
 
 import ast
-import importlib.util
-import inspect
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 from typing import Any, TypeVar
 
 from condyle.errors import InputError, unknown_name
@@ -45,6 +40,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "ScipyReference": ScipyReference,
     **{("ScipyBDF" if name == "BDF" else name): partial(ScipyReference, method=name) for name in METHODS},
 }
+NEEDED = ("prepare", "step", "multiplier_time", "start_correction")
 
 
 def register_integrator(method: Made, *, name: str | None = None) -> Made:
@@ -58,9 +54,7 @@ def register_integrator(method: Made, *, name: str | None = None) -> Made:
     if not label:
         raise InputError("register_integrator: give the integrator a name")
     if isinstance(method, type):
-        missing = [
-            a for a in ("prepare", "step", "multiplier_time", "start_correction") if not hasattr(method, a)
-        ]  # fmt: skip
+        missing = [name for name in NEEDED if not hasattr(method, name)]
         if missing:
             raise InputError(f"integrator '{label}' lacks {', '.join(missing)}; see condyle.register_integrator")
     if not callable(method):
@@ -69,9 +63,14 @@ def register_integrator(method: Made, *, name: str | None = None) -> Made:
     return method
 
 
-def integrator_names() -> list[str]:
-    """All known integrators, built-in ones first."""
-    return list(_KNOWN)
+def is_integrator(cls: type) -> bool:
+    """Does a class have all that an integrator needs?"""
+    return all(hasattr(cls, name) for name in NEEDED)
+
+
+def known_integrators() -> dict[str, Callable[..., Any]]:
+    """All known integrators by name, built-in ones first."""
+    return dict(_KNOWN)
 
 
 def make_integrator(text: str) -> Any:
@@ -92,37 +91,3 @@ def make_integrator(text: str) -> Any:
         return _KNOWN[by_case[name.lower()]](**options)
     except TypeError as error:
         raise InputError(f"integrator {text!r}: {error}") from None
-
-
-def load_parts(path: str | Path) -> list[str]:
-    """Run a user's Python file; returns the names of the integrators it brings.
-
-    Bodies, joints and forces that it defines register themselves, integrators by `register_integrator`; a class of the
-    file that has all an integrator needs is registered, too.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise InputError(f"there is no file '{file}' to load parts from")
-    before = dict(_KNOWN)
-    module = _run(file)
-    for cls in vars(module).values():
-        mine = isinstance(cls, type) and cls.__module__ == module.__name__ and not inspect.isabstract(cls)
-        needed = all(hasattr(cls, a) for a in ("prepare", "step", "multiplier_time", "start_correction"))
-        if mine and needed and cls not in _KNOWN.values():
-            register_integrator(cls)
-    return [name for name, method in _KNOWN.items() if before.get(name) is not method]
-
-
-def _run(file: Path) -> ModuleType:
-    name = f"condyle_user_{file.stem}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
-        raise InputError(f"'{file}' is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise InputError(f"'{file}' cannot be loaded: {type(error).__name__}: {error}") from error
-    return module

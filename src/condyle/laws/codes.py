@@ -45,3 +45,6 @@ TILT = 3  # asin(y0·y1) of unit vectors
 # Functions of a joint coordinate
 LINEAR = 0
 SPLINE = 1
+
+# A law of the user's own, of any of the three kinds; its first parameter is the address of its machine code
+USER = 1000

@@ -18,11 +18,13 @@ from condyle.laws.codes import (
     STRETCHED_LOAD,
     SURFACE_PRESSURE,
     TORQUE,
+    USER,
     VISCOUS,
 )
 from condyle.laws.coordinates import coordinate_gradient
 from condyle.laws.energies import invert
 from condyle.laws.kernel import kernel
+from condyle.laws.pointers import user_force_law
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
 FORCE_LAWS = {
@@ -92,6 +94,8 @@ def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
             for k in range(d):
                 f[0, a] += amplitude * p[k] * y[k + 1, a]
                 Ky[0, a, k + 1, a] = amplitude * p[k]
+    elif code == USER:
+        user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
 
 
 @kernel

@@ -30,12 +30,14 @@ from condyle.laws.codes import (
     ROBUST,
     SPRING,
     ST_VENANT_KIRCHHOFF,
+    USER,
 )
 from condyle.laws.constraints import dot_product, half_square
 from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.hyperelastic import EXAMPLES, hyperelastic
 from condyle.laws.kernel import kernel
+from condyle.laws.pointers import user_gram_law
 
 _PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
 
@@ -136,6 +138,8 @@ def gram_law(code, ny, G, p, S, H):
         return reeled_cable(ny, G, p, S, H)
     if code == PLATE:
         return plate(ny, G, p, S, H)
+    if code == USER:
+        return user_gram_law(ny, G, p, S, H)
     return np.nan
 
 

@@ -49,3 +49,24 @@ def as_point(value: Any, at: Sequence[float] | None = None) -> Point:
     if not isinstance(name, str):
         raise InputError(f"{value!r} is neither a body nor a point; write body, body.at(x, y, z) or 'body.name'")
     return Point(name, tuple(at), "world") if at is not None else Point(name)
+
+
+def as_vector(value: Any, who: str) -> Point | tuple[Point, Point] | tuple[Point, tuple[float, ...]]:
+    """What a law gathers: a pair of points (a, b), meaning x_b − x_a; a point and a direction of its body; or a point.
+
+    A direction is given by its components in the world at the start.
+    """
+    if not isinstance(value, list | tuple):
+        return as_point(value)
+    if len(value) != 2:
+        raise InputError(f"{who}: a vector is a pair of points, or a point and a direction, not {value!r}")
+    first, second = as_point(value[0]), value[1]
+    if not isinstance(second, list | tuple | np.ndarray):
+        return first, as_point(second)
+    try:
+        direction = np.asarray(second, dtype=float)
+    except (TypeError, ValueError):
+        direction = np.full(0, np.nan)
+    if direction.ndim != 1 or direction.size not in (2, 3) or not np.isfinite(direction).all() or not direction.any():
+        raise InputError(f"{who}: a direction must be 2 or 3 finite numbers, not all zero, not {second!r}")
+    return first, tuple(direction.tolist())

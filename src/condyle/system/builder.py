@@ -136,6 +136,15 @@ class Builder:
         """A material direction of the point's body that is `vector` at the start."""
         return self.anchor(point.body, wanted_by).direction(point, np.asarray(vector, dtype=float), frame, wanted_by)
 
+    def vector(self, reference: Any, wanted_by: Part) -> Weights:
+        """What `as_vector` describes: x_b − x_a of two points, a material direction, or a point."""
+        if isinstance(reference, Point):
+            return self.position(reference, wanted_by).pruned()
+        first, second = reference
+        if isinstance(second, Point):
+            return (self.position(second, wanted_by) - self.position(first, wanted_by)).pruned()
+        return self.direction(first, second, wanted_by).pruned()
+
     def value(self, vector: Weights) -> NDArray[np.float64]:
         """A gathered vector at the initial state."""
         return vector.at(np.array(self.x))
@@ -213,11 +222,7 @@ class Builder:
     ) -> None:
         """A force f(y, ẏ, t) times a function of time."""
         rows, W = common_rows(list(vectors))
-        channel = -1
-        if function is not None:
-            self.functions.append(as_function(function))
-            self.function_owner.append(part)
-            channel = len(self.functions) - 1
+        channel = self._channel(function, part)
         self.forces.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, channel))
 
     def add_link(
@@ -258,8 +263,9 @@ class Builder:
         component: str,
         *,
         internal: bool = False,
+        function: Any = None,
     ) -> None:
-        """A scalar constraint c(G) = 0. `internal`: it only keeps a rigid body rigid."""
+        """A scalar constraint c(G) = 0, or = function(t). `internal`: it only keeps a rigid body rigid."""
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
         self.constraints.append(
@@ -274,6 +280,7 @@ class Builder:
                 stiffness=stiffness,
                 component=component,
                 internal=internal,
+                drive=self._channel(function, part),
             )
         )
 
@@ -294,10 +301,6 @@ class Builder:
         vectors, params, turns = pack(terms, 1)
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
-        if function is not None:
-            self.functions.append(as_function(function))
-            self.function_owner.append(part)
-            drive = len(self.functions) - 1
         self.constraints.append(
             Instance(
                 COORDINATE,
@@ -309,7 +312,7 @@ class Builder:
                 hold=hold,
                 stiffness=stiffness,
                 component=component,
-                drive=drive,
+                drive=drive if function is None else self._channel(function, part),
                 turns=turns,
             )
         )
@@ -344,6 +347,14 @@ class Builder:
         vectors, params, turns = pack([term], len(lead))
         self.add_force(part, law, vectors, (*lead, *params), function)
         self.forces[-1].turns = turns
+
+    def _channel(self, function: Any, part: str) -> int:
+        """The number of a function of time that a part brings, −1 for none."""
+        if function is None:
+            return -1
+        self.functions.append(as_function(function))
+        self.function_owner.append(part)
+        return len(self.functions) - 1
 
     def _movable(self, part: str, rows: NDArray[np.int64]) -> None:
         if all(self.kind[r] == FIXED for r in rows):

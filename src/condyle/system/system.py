@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.laws.codes import COORDINATE
+from condyle.laws.codes import COORDINATE, USER
 from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.model.point import Point, as_point
@@ -122,6 +123,19 @@ class System:
         same = mass.first == mass.second
         diagonal[mass.first[same]] = mass.value[same]
         self.row_mass = diagonal
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"process": os.getpid()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A law of the user's own is somewhere else in another process."""
+        process = state.pop("process")
+        self.__dict__.update(state)
+        if process != os.getpid() and any(USER in t.law for t in (self.energies, self.forces, self.constraints)):
+            raise InputError(
+                f"Model '{self.model.name}' has laws of one's own, whose machine code belongs to the process that "
+                "compiled it; send the model to the other process and compile it there"
+            )
 
     # --- sizes and names ----------------------------------------------------------------------------------------------
 
@@ -375,7 +389,9 @@ class System:
                 rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
                 at = table.weight_start[table.point_start[i]]
                 W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
-                if table is self.constraints and table.vectors[i] == 2:
+                if table.law[i] == USER:
+                    squares = self._gradient_squares(i, W, W @ self.x_start[rows])
+                elif table is self.constraints and table.vectors[i] == 2:
                     y = W @ self.x_start[rows]
                     squares = W[0] ** 2 * (y[1] @ y[1]) + W[1] ** 2 * (y[0] @ y[0])
                 elif table is self.constraints:
@@ -389,6 +405,15 @@ class System:
             out.append(masses)
         return out[0], out[1]
 
+    def _gradient_squares(self, i: int, W: Array, y: Array) -> Array:
+        """|∂c/∂x|² on each row of a constraint, shape (rows,): Σ_k W_kr 2 Σ_j S_kj y_j squared."""
+        from condyle.laws.gram import gram_law
+
+        table, ny = self.constraints, len(y)
+        S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
+        gram_law(USER, ny, y @ y.T, table.params[table.param_start[i] : table.param_start[i + 1]], S, H)
+        return np.asarray(np.sum((2.0 * W.T @ S @ y) ** 2, axis=1))
+
     # --- unwrapped angles -----------------------------------------------------------------------------------------------
 
     @property
@@ -399,7 +424,7 @@ class System:
     @cached_property
     def all_quadratic(self) -> bool:
         """Are all constraints at most quadratic in x?"""
-        return not (self.constraints.law == COORDINATE).any()
+        return not np.isin(self.constraints.law, (COORDINATE, USER)).any()
 
     @property
     def angles(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
