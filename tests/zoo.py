@@ -326,6 +326,16 @@ def surfaces(kind):
     return m
 
 
+def generic_plane():
+    """The cubic of a cable as an element of one's own."""
+    m = cd.Model("generic element", dimension=2, gravity=(0.0, -9.81))
+    nodal = [[(x, 0.1 * x), (1.0, 0.1)] for x in (0.0, 0.5, 1.0)]
+    m.add(cd.GenericAncf("g", [(0,), (1,), (2,), (3,)], [(0.0,), (1.0,)], [(0,), (1,)], nodal, [(0, 1), (1, 2)],
+                         [(0.5,), (0.5,)], section=cd.Rope(1e4, 2.0, 1.0), sets={"start": [0], "end": [2]}))  # fmt: skip
+    m.add(cd.Load("pull", "g.end", (1.0, -3.0)))
+    return m
+
+
 ZOO = {
     **{f"joints in the plane, {k}": (lambda e=e: joints_plane(e)) for k, e in ENFORCEMENTS.items()},
     **{f"joints in space, {k}": (lambda e=e: joints_space(e)) for k, e in ENFORCEMENTS.items()},
@@ -353,6 +363,7 @@ ZOO = {
     "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
     "cables in the plane": cable_plane,
     "beams in space": beams_space,
+    "generic element": generic_plane,
     **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},
     "laws of one's own in the plane": lambda: own_laws(2),
     "laws of one's own in space": own_laws,
