@@ -129,7 +129,8 @@ def choose(
             setup = run.setup + run.run(1, 1)[0]
             step = max(run.run(4)[0] - run.run(1)[0], 3e-7) / 3
             trial = int(np.clip(0.1 * limit / step, 2, wanted // 3))
-            step = min(max(run.run(3 * trial)[0] - run.run(trial)[0], 2e-7) / (2 * trial) for _ in range(3))
+            spans = [run.run(3 * trial)[0] - run.run(trial)[0] for _ in range(3)]
+            step = max(statistics.median(spans), 2e-7) / (2 * trial)
             last = int(min(wanted, max(5, limit / step)))
             if name == "condyle":
                 run.run(last)
