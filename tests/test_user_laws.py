@@ -164,6 +164,42 @@ def test_joint_forces_and_modes_come_from_laws_of_ones_own_too():
     assert frequency == pytest.approx(np.sqrt(90.0 / 2.0) / (2 * np.pi), rel=1e-9)
 
 
+def test_a_material_of_ones_own_knows_its_moduli_and_what_it_is_not_for():
+    rubber = cd.LawMaterial("Mooney–Rivlin", {"c1": 60.0, "c2": 30.0, "bulk": 400.0}, density=2.0)
+    lam, mu = rubber.lame()
+    assert mu == pytest.approx(2.0 * (60.0 + 30.0)) and lam == pytest.approx(400.0 + 4.0 * 30.0)
+    assert cd.NeoHookean(rubber.young, rubber.poisson).lame() == pytest.approx((lam, mu))
+    for options, message in (
+        (dict(plane="stress"), "plane='stress' is for built-in materials"),
+        (dict(plane="axisymmetric"), "plane='axisymmetric' is for built-in materials"),
+        (dict(natural_stretch=1.1), "does not swell across the plane"),
+    ):
+        m = cd.Model("block", dimension=2)
+        m.add(cd.Solid.block("block", (1.0, 1.0), (1, 1), rubber, **options))
+        with pytest.raises(cd.InputError, match=message):
+            cd.compile(m)
+
+
+def test_stress_of_a_solid_of_ones_own_material_is_that_of_its_energy():
+    def block(material, d):
+        m = cd.Model("block", dimension=d)
+        spin = (3.0, 1.0, 2.0) if d == 3 else 3.0
+        m.add(cd.Solid.block("block", (0.5, 0.3, 0.2)[:d], (1, 1, 1)[:d], material, angular_velocity=spin))
+        result = cd.simulate(m, end=0.05, dt=0.01)
+        return result.position("block.3"), result.fields("block")
+
+    lam, mu = 400.0, 120.0
+    own = cd.LawMaterial("Mooney–Rivlin", {"c1": 60.0, "c2": 0.0, "bulk": 400.0}, density=2.0)
+    known = cd.NeoHookean(mu * (3 * lam + 2 * mu) / (lam + mu), 0.5 * lam / (lam + mu), density=2.0)
+    for d in (2, 3):
+        (x, one), (x_known, other) = block(own, d), block(known, d)
+        np.testing.assert_allclose(x, x_known, rtol=1e-9)
+        top = np.abs(other.cauchy).max()
+        np.testing.assert_allclose(one.cauchy, other.cauchy, atol=1e-8 * top)
+        np.testing.assert_allclose(one.energy_density, other.energy_density, rtol=1e-6)
+        assert top > 0.1
+
+
 # --- processes, files -------------------------------------------------------------------------------------------------
 
 

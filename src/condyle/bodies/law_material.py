@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.laws.codes import USER
 from condyle.laws.user import Law, find_law
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,26 @@ class LawMaterial(Material):
         return find_law(self.energy, "energy", self.label)
 
     def lame(self) -> tuple[float, float]:
+        ny = 3 if 3 in self._found().sizes else 2
+        H = self._at(np.eye(ny))[2]
+        return 4.0 * float(H[0, 0, 1, 1]), 4.0 * float(H[0, 1, 0, 1])
+
+    def state(self, C: Array, dimension: int) -> tuple[float, Array]:
+        """ψ [J/m³] and ∂ψ/∂C (3, 3) at C (3, 3); in 2D the stress across the plane is that of the law with 3 vectors."""
+        S = np.zeros((3, 3))
+        if dimension == 2 and 3 in self._found().sizes:
+            S = self._at(C)[1]
+        psi, own, _ = self._at(C[:dimension, :dimension])
+        S[:dimension, :dimension] = own
+        return psi, S
+
+    def _at(self, C: Array) -> tuple[float, Array, Array]:
+        """ψ, S, H at C (ny, ny)."""
         from condyle.laws.gram import gram_law
 
-        ny = 3 if 3 in self._found().sizes else 2
-        H = np.zeros((ny, ny, ny, ny))
-        gram_law(USER, ny, np.eye(ny), np.array(self.parameters(ny)), np.zeros((ny, ny)), H)
-        return 4.0 * float(H[0, 0, 1, 1]), 4.0 * float(H[0, 1, 0, 1])
+        ny = len(C)
+        S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
+        return float(gram_law(USER, ny, np.ascontiguousarray(C), np.array(self.parameters(ny)), S, H)), S, H
 
     @property
     def young(self) -> float:  # type: ignore[override]

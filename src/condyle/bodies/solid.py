@@ -148,7 +148,8 @@ class Solid(Body):
                 )
             if material.law == USER and d == 2 and self._natural(d)[2, 2] != 1.0:
                 raise InputError(
-                    f"{self.label}: a material of one's own cannot swell across the plane; give natural_stretch as a 2 × 2"
+                    f"{self.label}: a material of one's own does not swell across the plane; give natural_stretch as a "
+                    "2 × 2 matrix"
                 )
             fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
             if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:

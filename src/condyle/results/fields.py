@@ -78,7 +78,7 @@ class SolidFields:
     @cached_property
     def _state(self) -> tuple[Array, Array, Array]:
         """F (cells, points, 3, 3), second Piola–Kirchhoff stress, and energy density."""
-        from condyle.laws.codes import PLANE_STRESS
+        from condyle.laws.codes import PLANE_STRESS, USER
         from condyle.laws.hyperelastic import plane_stress_state, solid_law
 
         weights, volumes = self.body.gathering(self._anchor)
@@ -90,6 +90,7 @@ class SolidFields:
             F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / self.body._natural(2)[2, 2]
         laws = self.body.cell_laws(d)
         thinning = self.body.thinning(d)
+        materials = self.body._materials(len(F))
         mean = self.body.dilatation == "mean"
         J = np.linalg.det(F)
         theta = np.sum(J * volumes, axis=1) / np.sum(volumes, axis=1)
@@ -103,7 +104,10 @@ class SolidFields:
                 stretch = thinning[c]
                 for q in range(F.shape[1]):
                     C = np.ascontiguousarray(F[c, q].T @ F[c, q])
-                    if code >= PLANE_STRESS:
+                    if code == USER:
+                        psi, S[:] = materials[c].state(C, d)
+                        energy[c, q] += psi
+                    elif code >= PLANE_STRESS:
                         energy[c, q] += plane_stress_state(code - PLANE_STRESS, 3, C, p, C3, S, H)
                         F[c, q, 2, 2] = np.sqrt(C3[2, 2])
                     else:
@@ -111,7 +115,7 @@ class SolidFields:
                             F[c, q, 2, 2] = np.sqrt(max(1.0 - stretch * (C[0, 0] + C[1, 1] - 2.0), 0.0))
                         energy[c, q] += solid_law(code, 3, C, p, S, H)
                     stress[c, q] += 2.0 * S
-                    if stretch is not None or code >= PLANE_STRESS:
+                    if stretch is not None or PLANE_STRESS <= code < USER:
                         stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
                 if mean and len(p) > 3 and p[1] > 0.5:
                     share = 0.25 * p[0] * (theta[c] ** 2 - 1.0 - 2.0 * np.log(theta[c]))
