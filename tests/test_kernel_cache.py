@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import condyle.laws.kernel as kernel_module
-from condyle.laws.kernel import cache_folder, is_warm, kernel, warmup
+from condyle.laws.kernel import cache_folder, kernel, warmup
 
 CALLEE = """
     from condyle.laws.kernel import kernel
@@ -77,7 +77,7 @@ def test_nan_is_recognised_and_division_by_zero_gives_infinity():
     assert classify(np.inf)[:2] == (False, False)
     assert classify(2.0) == (False, True, 0.5)
     assert classify(0.0)[2] == np.inf
-    assert is_warm()
+    assert list(cache_folder().glob("*/*.nbi"))
 
 
 def test_a_kernel_inside_a_function_is_refused():
@@ -115,7 +115,8 @@ def test_a_second_process_loads_kernels_of_nested_named_tuples_from_disk(project
 def test_warmup_compiles_in_processes_of_their_own_and_reports_failures(project):
     program = """
         import caller
-        from condyle.laws.kernel import clear_cache, is_warm, warmup
+        from condyle.laws.kernel import cache_folder, clear_cache, warmup
+        is_warm = lambda: any(cache_folder().glob("*/*.nbi"))
         reports = list(warmup()) + list(warmup(["caller:fail"]))
         print([(r.task, (r.error or "none").splitlines()[-1]) for r in reports], is_warm(), end=" ")
         clear_cache()
@@ -158,17 +159,28 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     spring.write_text(f"{importing}\nfrom condyle.laws.kernel import kernel\n\n@kernel\ndef force(x):\n    return x\n")
     (package / "laws" / "between.py").write_text("from condyle.laws.constants import STIFFNESS\n")
     monkeypatch.setattr(kernel_module, "__file__", str(package / "laws" / "kernel.py"))
-    hashes = [kernel_module._source_hash()]
-    assert kernel_module._source_hash() == hashes[0]
-    (package / "laws" / "constants.py").write_text("STIFFNESS = 1.0\n")
-    hashes.append(kernel_module._source_hash())
-    (package / "laws" / "constants.py").write_text("STIFFNESS = 2.0\n")
-    hashes.append(kernel_module._source_hash())
+
+    def fresh(source=None):
+        kernel_module._all_sources.cache_clear()
+        return kernel_module._source_hash(source)
+
+    hashes, own = [fresh()], [fresh(spring)]
+    assert fresh() == hashes[0] and fresh(spring) == own[0]
+    for value in (1.0, 2.0):
+        (package / "laws" / "constants.py").write_text(f"STIFFNESS = {value}\n")
+        hashes.append(fresh())
+        own.append(fresh(spring))
     (package / "report.py").write_text("TITLE = 'no kernel imports this'\n")
-    assert kernel_module._source_hash() == hashes[-1]
+    assert fresh() == hashes[-1]
+    (package / "laws" / "muscle.py").write_text(
+        "from condyle.laws.kernel import kernel\n\n@kernel\ndef pull(x):\n    return x\n"
+    )
+    assert fresh(spring) == own[-1] and fresh() != hashes[-1]  # another module's kernel is not in this one's code
     spring.write_text(spring.read_text() + "\n# changed\n")
-    hashes.append(kernel_module._source_hash())
-    assert len(set(hashes)) == 4
+    hashes.append(fresh())
+    own.append(fresh(spring))
+    kernel_module._all_sources.cache_clear()
+    assert len(set(hashes)) == 4 and len(set(own)) == 4
 
 
 def test_compiled_code_does_not_depend_on_models_bodies_joints_and_results():
@@ -186,12 +198,13 @@ def test_the_hash_of_all_sources_is_cheap():
     assert time.perf_counter() - start < 0.1
 
 
-def test_only_folders_that_nobody_used_lately_are_removed(tmp_path):
+def test_only_folders_that_nobody_used_lately_are_removed(tmp_path, monkeypatch):
     now = time.time()
-    for age in range(6):  # kernels-0 is the newest; 4 and 5 were last used more than an hour ago
+    monkeypatch.setattr(kernel_module, "FOLDERS_KEPT", 3)
+    for age in range(6):  # kernels-0 is the newest; 4 and 5 were last used more than a day ago
         folder = tmp_path / f"kernels-{age}"
         folder.mkdir()
-        os.utime(folder, (now - 900 * age - 60, now - 900 * age - 60))
+        os.utime(folder, (now - 22000 * age - 60, now - 22000 * age - 60))
     kernel_module._remove_old_folders(tmp_path / "kernels-0")
     assert sorted(f.name for f in tmp_path.iterdir()) == [f"kernels-{age}" for age in range(4)]
 

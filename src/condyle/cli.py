@@ -251,7 +251,10 @@ def _engine_info() -> dict[str, str]:
 
     pardiso = "PARDISO" if find_spec("pypardiso") else "no PARDISO (pip install condyle[pardiso])"
     state = "warm" if is_warm() else "empty: the first run compiles"
-    return {"linear solvers": f"dense, band, SuperLU, {pardiso}", "compiled kernels": f"{cache_folder()} ({state})"}
+    return {
+        "linear solvers": f"dense, band, SuperLU, {pardiso}",
+        "compiled kernels": f"{cache_folder().parent} ({state})",
+    }
 
 
 class _Parser(argparse.ArgumentParser):

@@ -6,9 +6,9 @@
 
 ``kernel`` is ``numba.njit`` with the settings every Condyle kernel needs:
 
-- ``cache=True``. Machine code is kept on disk, in a folder named by a hash of all files that kernels are made of, of Numba
-  and of Python. Numba alone checks only the file a kernel stands in: after a change in a *called* kernel of another file it
-  would silently run the old code.
+- ``cache=True``. Machine code is kept on disk, per module in a folder named by a hash of its file and of all that it imports
+  of Condyle, of Numba and of Python. Numba alone checks only the file a kernel stands in: after a change in a *called*
+  kernel of another file it would silently run the old code. Where the package is installed plays no part.
 - ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` work.
 - ``error_model='numpy'``: a division by zero gives inf or nan, no exception and no branch in the inner loop.
 
@@ -26,6 +26,7 @@ Everything except ``kernel`` itself works without importing Numba.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -46,12 +47,13 @@ __all__ = ["WarmupReport", "cache_folder", "clear_cache", "is_warm", "kernel", "
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FASTMATH = frozenset({"contract", "reassoc", "arcp", "nsz"})
-FOLDERS_KEPT = 3  # newest folders of compiled kernels that are kept
-UNUSED_SECONDS = 3600.0  # a folder used more recently may belong to a running process and is never removed
+FOLDERS_KEPT = 100  # newest folders of compiled kernels that are kept, one per module and state of its sources
+UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a running process and is never removed
 
 _decorating = threading.Lock()
 _warmup_tasks: list[str] = []
 _separate: list[Any] = []
+_in_use: list[Path] = []  # folders that kernels of this process write to
 
 
 @overload
@@ -70,20 +72,14 @@ def kernel(function: Any = None, **options: Any) -> Any:
     import numba
 
     settings: dict[str, Any] = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"} | options
-    # Numba asks for the folder when the dispatcher is made, and only then.
-    config: Any = numba.config
-    with _decorating:
-        folder = config.CACHE_DIR
-        config.CACHE_DIR = str(cache_folder())
-        try:
-            return numba.njit(**settings)(function)
-        except RuntimeError as error:
-            if "no locator available" not in str(error):
-                raise
-            # A function typed at a prompt has no source file to be recognised by.
-            return numba.njit(**settings | {"cache": False})(function)
-        finally:
-            config.CACHE_DIR = folder
+    try:
+        with _cached_in(cache_folder(_source_of(function))):
+            return _anywhere(numba.njit(**settings)(function), function)
+    except RuntimeError as error:
+        if "no locator available" not in str(error):
+            raise
+        # A function typed at a prompt has no source file to be recognised by.
+        return numba.njit(**settings | {"cache": False})(function)
 
 
 def separate(signature: str) -> Callable[[Function], Any]:
@@ -97,16 +93,14 @@ def separate(signature: str) -> Callable[[Function], Any]:
     def compiled(function: Function) -> Any:
         import llvmlite.binding
         import numba
+        from numba.core import sigutils
+        from numba.core.ccallback import CFunc
 
-        config: Any = numba.config
-        with _decorating:
-            folder = config.CACHE_DIR
-            config.CACHE_DIR = str(cache_folder())
-            try:
-                options: Any = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"}
-                code: Any = numba.cfunc(signature, **options)(function)
-            finally:
-                config.CACHE_DIR = folder
+        settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
+        code: Any = CFunc(function, sigutils.normalize_signature(signature), {}, settings)
+        with _cached_in(cache_folder(_source_of(function))):
+            code.enable_caching()
+        _anywhere(code, function).compile()
         name = f"condyle_{function.__name__}"
         llvmlite.binding.add_symbol(name, code.address)
         _separate.append(code)  # the machine code lives as long as this object
@@ -115,29 +109,66 @@ def separate(signature: str) -> Callable[[Function], Any]:
     return compiled
 
 
+@contextlib.contextmanager
+def _cached_in(folder: Path) -> Iterator[None]:
+    """Numba asks for the folder when a dispatcher is made, and only then."""
+    import numba
+
+    config: Any = numba.config
+    with _decorating:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            config.CACHE_DIR = before
+
+
+def _anywhere(dispatcher: Any, function: Any) -> Any:
+    """Let a kernel of the package find its code wherever the package stands: its folder already tells its sources."""
+    source = _source_of(function)
+    cache: Any = getattr(dispatcher, "_cache", None)
+    if source is not None and hasattr(cache, "_cache_file"):
+        from numba.core.caching import IndexDataCacheFile
+
+        name = f"{function.__module__}.{function.__qualname__}"
+        cache._cache_path = str(cache_folder(source))
+        cache._cache_file = IndexDataCacheFile(cache._cache_path, name, "by content")
+    return dispatcher
+
+
+def _source_of(function: Any) -> Path | None:
+    """The file of Condyle that a function stands in; None for somebody else's function."""
+    path = Path(function.__code__.co_filename).resolve()
+    return path if Path(__file__).resolve().parent.parent in path.parents else None
+
+
 @functools.cache
-def cache_folder() -> Path:
-    """The folder of compiled kernels that belongs to the present sources. It is made if it is not there."""
-    name = f"kernels-{_source_hash()}"
+def cache_folder(source: Path | None = None) -> Path:
+    """The folder of compiled kernels of one file of Condyle, or of somebody else's (None); made if it is not there."""
+    name = f"kernels-{_source_hash(source)}"
     for root in _cache_roots():
         folder = root / name
         if _make_writable(folder):
-            _remove_old_folders(folder)
+            _in_use.append(folder)
+            if source is None:
+                _remove_old_folders(folder)
             return folder
     return Path(tempfile.mkdtemp(prefix="condyle-"))
 
 
 def is_warm() -> bool:
     """Whether compiled kernels for the present sources are on disk (if not, the first run has to compile them)."""
-    return next(cache_folder().glob("*/*.nbi"), None) is not None
+    main = Path(__file__).resolve().parent.parent / "system" / "assembly" / "__init__.py"
+    return next(cache_folder(main).glob("**/*.nbi"), None) is not None
 
 
 def clear_cache() -> None:
     """Remove all compiled kernels, of these and of earlier sources."""
-    folder = cache_folder()
-    for old in _kernel_folders(folder.parent):
+    for old in _kernel_folders(cache_folder().parent):
         shutil.rmtree(old, ignore_errors=True)
-    _make_writable(folder)
+    for folder in _in_use:
+        _make_writable(folder)
 
 
 class WarmupReport(NamedTuple):
@@ -176,21 +207,31 @@ def _run_task(task: str) -> WarmupReport:
     return WarmupReport(task, time.perf_counter() - start, error)
 
 
-def _source_hash() -> str:
-    """Sixteen digits that change with any source file that kernels are made of, with Numba and with Python."""
+def _source_hash(source: Path | None = None) -> str:
+    """Sixteen digits that change with a source file, all that it imports of Condyle, Numba and Python.
+
+    Without a source: with any file of Condyle that kernels are made of, since somebody else's kernel may call them all.
+    """
     package = Path(__file__).resolve().parent.parent
     digest = hashlib.blake2b(f"numba {_numba_version()}, python {sys.version}".encode(), digest_size=8)
-    sources = {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
-    for path in _kernel_sources(package, sources):
+    sources = _all_sources(package)
+    for path in _kernel_sources(package, sources, source):
         digest.update(str(path.relative_to(package)).encode())
         digest.update(sources[path].encode())
     return digest.hexdigest()
 
 
-def _kernel_sources(package: Path, sources: dict[Path, str]) -> list[Path]:
-    """Files with kernels, and all they import of Condyle: what stands there is frozen into the machine code."""
+@functools.cache
+def _all_sources(package: Path) -> dict[Path, str]:
+    return {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
+
+
+def _kernel_sources(package: Path, sources: dict[Path, str], source: Path | None = None) -> list[Path]:
+    """Files with kernels (or one file), and all they import of Condyle: what stands there is in the machine code."""
     marked = re.compile(r"@(\w+\.)*kernel\b|\bkernel\(")
-    wanted = [path for path, text in sources.items() if "kernel" in text and marked.search(text)]
+    wanted = (
+        [source] if source else [path for path, text in sources.items() if "kernel" in text and marked.search(text)]
+    )
     found: set[Path] = set()
     while wanted:
         path = wanted.pop()
@@ -209,13 +250,13 @@ def _kernel_sources(package: Path, sources: dict[Path, str]) -> list[Path]:
     return sorted(found)
 
 
-def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
+@functools.cache
+def _imports(text: str) -> list[tuple[str, list[str]]]:
     """The modules that a source imports, each with the names taken from it."""
-    for module, names in re.findall(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|.*)", text, re.M):
-        yield module, re.findall(r"\w+", names)
-    for modules in re.findall(r"^[ \t]*import\s+(.*)", text, re.M):
-        for module in re.findall(r"[\w.]+", modules):
-            yield module, []
+    taken = re.findall(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|.*)", text, re.M)
+    whole = re.findall(r"^[ \t]*import\s+(.*)", text, re.M)
+    names = [(module, re.findall(r"\w+", names)) for module, names in taken]
+    return names + [(module, []) for modules in whole for module in re.findall(r"[\w.]+", modules)]
 
 
 def _numba_version() -> str:
