@@ -119,6 +119,16 @@ EXAMPLES = [
     cd.Damper("d", A, B, 2.0, "all"),
     cd.Bushing("b", "a", "b", (1, 2, 3), 1e3, 10.0, 50.0, 0.5),
     cd.RayleighDamping("r", "m", 0.1, 0.002),
+    # muscles
+    cd.MovingPoint("a", "j.angle", (0.0, 1.0), [(0.0, 0.1, 0.0), (0.0, 0.2, 0.1)]),
+    cd.ConditionalPoint(A, "j.angle", -0.5, 0.5, 0.1),
+    cd.SphereWrap(A, 0.1),
+    cd.CylinderWrap(A, 0.1, (0, 0, 1), (1, 0, 0)),
+    cd.ForceActuator("f", [A, B], 100.0, cd.Ramp()),
+    cd.MomentActuator("m", A, B, cd.Point("a"), 2.0, cd.Ramp(), (0, 0, 1), 1e-4),
+    cd.Ligament("l", [A, cd.SphereWrap("a", 0.1), B], 1000.0, 0.2, 0.04, 0.01, 5.0),
+    cd.Muscle("m", [A, cd.Point("a"), B], 1000.0, 0.1, 0.2, cd.Ramp(), 0.2, "rigid", 0.01, 0.04, 0.5, 8.0, 0.2, 0.04, 0.5,
+              3.0, 1.0),
     # laws of one's own
     cd.LawEnergy("e", "exponential spring", [(A, B)], {"k": 100.0, "L": 0.5, "a": 2.0}),
     cd.LawConstraint("c", "ellipse", [(A, B), (A, (1, 0, 0)), ("a", (0, 1, 0))], {"a": 2, "b": 1}, cd.Ramp(), "penalty"),

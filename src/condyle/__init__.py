@@ -26,6 +26,7 @@ _HOME = {
     "Claim": "condyle.claims",
     "Clamp": "condyle.joints",
     "Compliant": "condyle.integrators.compliant",
+    "ConditionalPoint": "condyle.muscles",
     "CondyleError": "condyle.errors",
     "Constant": "condyle.model",
     "Context": "condyle.study",
@@ -35,6 +36,7 @@ _HOME = {
     "CoordinateSpring": "condyle.joints",
     "Coupling": "condyle.joints",
     "CustomJoint": "condyle.joints",
+    "CylinderWrap": "condyle.muscles",
     "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
     "Distance": "condyle.joints",
@@ -46,6 +48,7 @@ _HOME = {
     "Fixed": "condyle.joints",
     "Follow": "condyle.joints",
     "FollowerForce": "condyle.forces",
+    "ForceActuator": "condyle.muscles",
     "Frame": "condyle.bodies",
     "Function": "condyle.model",
     "Gear": "condyle.joints",
@@ -64,6 +67,7 @@ _HOME = {
     "LawEnergy": "condyle.forces",
     "LawForce": "condyle.forces",
     "LawMaterial": "condyle.bodies",
+    "Ligament": "condyle.muscles",
     "Limit": "condyle.joints",
     "Linearised": "condyle.analysis.linearise",
     "LinearisedImplicit": "condyle.integrators.compliant",
@@ -73,7 +77,10 @@ _HOME = {
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
     "Moment": "condyle.forces",
+    "MomentActuator": "condyle.muscles",
     "MooneyRivlin": "condyle.bodies",
+    "MovingPoint": "condyle.muscles",
+    "Muscle": "condyle.muscles",
     "NeoHookean": "condyle.bodies",
     "Newmark": "condyle.integrators.generalized_alpha",
     "Ogden": "condyle.bodies",
@@ -113,6 +120,7 @@ _HOME = {
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "SolidFields": "condyle.results",
+    "SphereWrap": "condyle.muscles",
     "Spherical": "condyle.joints",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
@@ -138,8 +146,8 @@ _HOME = {
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "largest_step": "condyle.integrators.compliant",
-    "line_forces": "condyle.results",
     "law": "condyle.laws.user",
+    "line_forces": "condyle.results",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
@@ -282,6 +290,14 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.model import TimeFunction as TimeFunction
     from condyle.model import part_types as part_types
     from condyle.model import rotation as rotation
+    from condyle.muscles import ConditionalPoint as ConditionalPoint
+    from condyle.muscles import CylinderWrap as CylinderWrap
+    from condyle.muscles import ForceActuator as ForceActuator
+    from condyle.muscles import Ligament as Ligament
+    from condyle.muscles import MomentActuator as MomentActuator
+    from condyle.muscles import MovingPoint as MovingPoint
+    from condyle.muscles import Muscle as Muscle
+    from condyle.muscles import SphereWrap as SphereWrap
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
     from condyle.results import line_forces as line_forces

@@ -71,6 +71,7 @@ class _Step(Iterate):
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        system.set_pace(2.0 / h)
         self.h, self.v0 = h, state.v
         self.t_mid = state.t + 0.5 * h
         self.loads = (system.amplitudes(self.t_mid), system.targets(state.t, state.t + h))
@@ -89,6 +90,11 @@ class _Step(Iterate):
         v1 = 2.0 / h * self.step - self.v0
         memory = {"mean velocity": self.step / h}
         return self.finished(t1, v1, memory, (self.state.t, t1)), info
+
+    def turns_after(self) -> np.ndarray:
+        turns = self.system.turns_at(self.x1, self.state.turns)
+        self.system.advance_states(0.5 * (self.x0 + self.x1), self.loads[0], 0.5, turns)
+        return turns
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""

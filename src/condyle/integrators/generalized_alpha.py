@@ -131,6 +131,7 @@ class _Step(Iterate):
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        system.set_pace(2.0 / h, 0.5 * h)
         self.h, self.hold = h, method.hold
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()
@@ -173,7 +174,7 @@ class _Step(Iterate):
         problem = RowProblem(self.system)
         problem.project_velocity(self.x1, v1, self.t1)
         self.acceleration, multipliers = problem.acceleration(
-            State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
+            State(self.t1, self.x1, v1, self.multipliers, turns=self.turns_after())
         )
         self.multipliers = problem.shared(multipliers)
         self._rebuild_rates(v1)

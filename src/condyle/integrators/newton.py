@@ -140,6 +140,7 @@ class Iterate:
     """
 
     polished = False  # see `solve`
+    loads: tuple[Array, Array]  # values of the functions of time where forces are taken, and at both ends of the step
 
     def __init__(
         self, system: System, state: State, stiffness: tuple[Array, Array], inertia_scale: Array, tolerance: Tolerance
@@ -206,5 +207,10 @@ class Iterate:
         """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""
         start = self.x0 if times[0] < times[1] else self.x1
         multipliers = self.system.reported_multipliers(self.multipliers, self.stiffness, (start, self.x1), times)
+        return State(t, self.x1, v, multipliers, memory, self.turns_after())
+
+    def turns_after(self) -> Array:
+        """Unwrapped angles and states of laws at the end of the step, where forces are taken at that end."""
         turns = self.system.turns_at(self.x1, self.state.turns)
-        return State(t, self.x1, v, multipliers, memory, turns)
+        self.system.advance_states(self.x1, self.loads[0], 1.0, turns)
+        return turns

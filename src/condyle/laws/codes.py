@@ -5,6 +5,7 @@ SPRING = 0
 ST_VENANT_KIRCHHOFF = 1
 NEO_HOOKEAN = 2
 COORDINATE_SPRING = 3
+LIGAMENT = 4
 LINEAR_STRAINS = 40  # of beams and shells
 CABLE = 41
 PLATE = 42
@@ -31,6 +32,8 @@ VISCOUS = 4
 COORDINATE_FORCE = 5
 COORDINATE_DAMPER = 6
 FOLLOWER = 7
+MUSCLE = 8
+MOMENT_ACTUATOR = 9
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
 SURFACE_PRESSURE = 42  # normal to the deformed line or surface
@@ -41,6 +44,10 @@ SLIDE = 0  # y0·y1
 ANGLE = 1  # angle of y0 in the plane of y1, y2: atan2(y0·y2, y0·y1)
 DISTANCE = 2  # |y0|
 TILT = 3  # asin(y0·y1) of unit vectors
+MOVING = 4  # length of a segment to a point that moves in its body with a joint coordinate
+CONDITIONAL = 5  # length over a point that acts while a joint coordinate is within limits
+WRAP_SPHERE = 6  # length of a segment that wraps over a sphere
+WRAP_CYLINDER = 7
 
 # Functions of a joint coordinate
 LINEAR = 0

@@ -1,0 +1,20 @@
+"""Muscles, ligaments and actuators: what pulls along a path over points and surfaces of any body.
+
+Imports `condyle.model`, codes of `condyle.laws`, `condyle.joints` (coordinates) and the interface of `condyle.system.builder`.
+"""
+
+from condyle.muscles.actuators import ForceActuator, MomentActuator
+from condyle.muscles.hill import Muscle
+from condyle.muscles.ligament import Ligament
+from condyle.muscles.path import ConditionalPoint, CylinderWrap, MovingPoint, SphereWrap
+
+__all__ = [
+    "ConditionalPoint",
+    "CylinderWrap",
+    "ForceActuator",
+    "Ligament",
+    "MomentActuator",
+    "MovingPoint",
+    "Muscle",
+    "SphereWrap",
+]
