@@ -62,6 +62,8 @@ def muscles(dimension, gravity=True, free=False, states=True):
                 "collateral", [at("thigh", 0.05, 0.1, 0.01), ball, at("shank", 0.035, -0.1, 0.0)], 800.0, 0.19, 0.05
             )
         )
+        egg = cd.EllipsoidWrap(at("thigh", 0.0, 0.0, 0.0), (0.05, 0.04, 0.06))
+        m.add(cd.ForceActuator("quadriceps", [at("thigh", 0.06, 0.1, 0.01), egg, at("shank", 0.035, -0.1, 0.0)], 50.0))
     return m
 
 

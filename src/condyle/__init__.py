@@ -42,6 +42,7 @@ _HOME = {
     "Distance": "condyle.joints",
     "DistributedLoad": "condyle.forces",
     "Drive": "condyle.joints",
+    "EllipsoidWrap": "condyle.muscles",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
     "FibreReinforced": "condyle.bodies",
@@ -72,6 +73,7 @@ _HOME = {
     "Linearised": "condyle.analysis.linearise",
     "LinearisedImplicit": "condyle.integrators.compliant",
     "Load": "condyle.forces",
+    "MarkerFit": "condyle.analysis.kinematics",
     "Material": "condyle.bodies",
     "Mesh": "condyle.bodies",
     "Model": "condyle.model",
@@ -79,6 +81,7 @@ _HOME = {
     "Moment": "condyle.forces",
     "MomentActuator": "condyle.muscles",
     "MooneyRivlin": "condyle.bodies",
+    "MotionTable": "condyle.model.motion",
     "MovingPoint": "condyle.muscles",
     "Muscle": "condyle.muscles",
     "NeoHookean": "condyle.bodies",
@@ -116,12 +119,14 @@ _HOME = {
     "Screw": "condyle.joints",
     "SemiImplicit": "condyle.integrators.compliant",
     "Shell": "condyle.bodies",
+    "Shot": "condyle.analysis.shooting",
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "SolidFields": "condyle.results",
     "SphereWrap": "condyle.muscles",
     "Spherical": "condyle.joints",
+    "Spline": "condyle.model",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
     "State": "condyle.system.state",
@@ -145,6 +150,9 @@ _HOME = {
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
+    "inverse_dynamics": "condyle.analysis.inverse",
+    "inverse_forces": "condyle.analysis.inverse",
+    "inverse_kinematics": "condyle.analysis.kinematics",
     "largest_step": "condyle.integrators.compliant",
     "law": "condyle.laws.user",
     "line_forces": "condyle.results",
@@ -153,12 +161,15 @@ _HOME = {
     "part_types": "condyle.model",
     "plot_line_forces": "condyle.results",
     "profile": "condyle.analysis.profile",
+    "read_motion": "condyle.model.motion",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
     "resume": "condyle.integrators.driver",
     "rotation": "condyle.model",
+    "shoot": "condyle.analysis.shooting",
     "simulate": "condyle.integrators.driver",
     "solve_static": "condyle.analysis.statics",
+    "static_optimisation": "condyle.analysis.inverse",
     "trace_equilibrium": "condyle.analysis.arc_length",
     "write_vtk": "condyle.results",
 }
@@ -168,12 +179,19 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.check import check as check
     from condyle.analysis.compare import compare as compare
+    from condyle.analysis.inverse import inverse_dynamics as inverse_dynamics
+    from condyle.analysis.inverse import inverse_forces as inverse_forces
+    from condyle.analysis.inverse import static_optimisation as static_optimisation
+    from condyle.analysis.kinematics import MarkerFit as MarkerFit
+    from condyle.analysis.kinematics import inverse_kinematics as inverse_kinematics
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.modes import Modes as Modes
     from condyle.analysis.modes import eigenmodes as eigenmodes
     from condyle.analysis.profile import profile as profile
     from condyle.analysis.relaxation import relax as relax
+    from condyle.analysis.shooting import Shot as Shot
+    from condyle.analysis.shooting import shoot as shoot
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
     from condyle.bodies import Body as Body
@@ -286,12 +304,16 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.model import Part as Part
     from condyle.model import Point as Point
     from condyle.model import Ramp as Ramp
+    from condyle.model import Spline as Spline
     from condyle.model import Table as Table
     from condyle.model import TimeFunction as TimeFunction
     from condyle.model import part_types as part_types
     from condyle.model import rotation as rotation
+    from condyle.model.motion import MotionTable as MotionTable
+    from condyle.model.motion import read_motion as read_motion
     from condyle.muscles import ConditionalPoint as ConditionalPoint
     from condyle.muscles import CylinderWrap as CylinderWrap
+    from condyle.muscles import EllipsoidWrap as EllipsoidWrap
     from condyle.muscles import ForceActuator as ForceActuator
     from condyle.muscles import Ligament as Ligament
     from condyle.muscles import MomentActuator as MomentActuator

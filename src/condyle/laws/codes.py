@@ -48,6 +48,7 @@ MOVING = 4  # length of a segment to a point that moves in its body with a joint
 CONDITIONAL = 5  # length over a point that acts while a joint coordinate is within limits
 WRAP_SPHERE = 6  # length of a segment that wraps over a sphere
 WRAP_CYLINDER = 7
+WRAP_ELLIPSOID = 8
 
 # Functions of a joint coordinate
 LINEAR = 0

@@ -57,11 +57,11 @@ def sum_of_coordinates(ny, G, p, at, S, H):
     for _ in range(count):
         kind, o, near, function = int(p[at]), int(p[at + 1]), p[at + 2], int(p[at + 3])
         if kind >= MOVING:
-            pairs = np.zeros((12, 2), dtype=np.int64)
-            length = segment(kind, G, o, near, p, at + 5, pairs)
+            pairs, length = np.zeros((12, 2), dtype=np.int64), np.zeros((13, 13))
+            count_of_pairs = segment(kind, G, o, near, p, at + 5, pairs, length)
             total += p[at + 4] * length[0, 0]
-            for i in range(1, length.shape[0]):
-                for j in range(1, length.shape[0]):
+            for i in range(1, count_of_pairs + 1):
+                for j in range(1, count_of_pairs + 1):
                     add_pair(
                         S, H, pairs[i - 1, 0], pairs[i - 1, 1], pairs[j - 1, 0], pairs[j - 1, 1],
                         p[at + 4] * length[0, i], p[at + 4] * length[i, j],

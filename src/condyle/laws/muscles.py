@@ -244,12 +244,12 @@ def next_state(ny, d, y, excitation, p, place, share):
     share: of the step that lies before that configuration.
     """
     a = activation_at(excitation, p)
-    if place == ACTIVATION or place == ACTIVATION_RATE:
+    if place in (ACTIVATION, ACTIVATION_RATE):
         first, base, now = p[ACTIVATION], p[ACTIVATION] + p[LEAD] * p[ACTIVATION_RATE], a
     else:
         first, base = p[FIBRE], p[FIBRE] + p[LEAD] * p[FIBRE_RATE]
         now = fibre_at(path_length(ny, d, y, p, PATH), a, p)
-    if place == ACTIVATION or place == FIBRE:
+    if place in (ACTIVATION, FIBRE):
         return first + (now - first) / share
     return max(p[PACE], 0.0) * (now - base)
 

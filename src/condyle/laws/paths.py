@@ -5,9 +5,11 @@ J (n + 1, n + 1) holds the value at [0, 0], the gradient in row 0, second deriva
 """
 
 import numpy as np
+from numba import types
 
-from condyle.laws.codes import ANGLE, CONDITIONAL, MOVING, SLIDE, WRAP_CYLINDER, WRAP_SPHERE
-from condyle.laws.kernel import kernel
+from condyle.laws.codes import CONDITIONAL, MOVING, SLIDE, WRAP_CYLINDER, WRAP_ELLIPSOID, WRAP_SPHERE
+from condyle.laws.geodesics import ellipsoid_way
+from condyle.laws.kernel import kernel, separate
 
 
 @kernel
@@ -215,15 +217,51 @@ def spline_value(p, at, q):
 
 
 @kernel
-def segment(kind, G, o, near, p, at, pairs):
-    """The jet of the length of a segment, by the entries of G named in `pairs`; p[at:] is what its kind needs."""
+def wrap_ellipsoid(G, o, axes, pairs):
+    """Shortest way from p = y_o to s = y_{o+1} round an ellipsoid whose axes are along y_{o+2}, y_{o+3}, y_{o+4}."""
+    z, g, H = np.zeros(6), np.zeros(6), np.zeros((6, 6))
+    for k in range(6):
+        pairs[k, 0], pairs[k, 1] = o + k // 3, o + 2 + k % 3
+        z[k] = G[pairs[k, 0], pairs[k, 1]]
+    J = np.zeros((7, 7))
+    J[0, 0] = ellipsoid_way(axes, z, g, H)
+    J[0, 1:] = g
+    J[1:, 1:] = H
+    return J
+
+
+@kernel
+def segment(kind, G, o, near, p, at, pairs, J):
+    """The jet J (13, 13) of the length of a segment by the entries of G named in `pairs` (12, 2), and how many these are.
+
+    p[at:] is what its kind needs.
+    """
+    return _segment(kind, G, o, near, p, at, pairs, J)
+
+
+@separate(
+    types.int64(
+        types.int64, types.Array(types.float64, 2, "C"), types.int64, types.float64,
+        types.Array(types.float64, 1, "C", readonly=True), types.int64, types.Array(types.int64, 2, "C"),
+        types.Array(types.float64, 2, "C"),
+    )
+)  # fmt: skip
+def _segment(kind, G, o, near, p, at, pairs, J):
     if kind == WRAP_SPHERE:
-        return wrap_sphere(G, o, p[at], pairs)
-    if kind == WRAP_CYLINDER:
-        return wrap_cylinder(G, o, near, p[at], p[at + 1], p[at + 2], pairs)
-    if kind == MOVING:
-        return moving_point(G, o, p, at, pairs)
-    return conditional_point(G, o, p, at, pairs)
+        length = wrap_sphere(G, o, p[at], pairs)
+    elif kind == WRAP_CYLINDER:
+        length = wrap_cylinder(G, o, near, p[at], p[at + 1], p[at + 2], pairs)
+    elif kind == WRAP_ELLIPSOID:
+        length = wrap_ellipsoid(G, o, p[at : at + 3], pairs)
+    elif kind == MOVING:
+        length = moving_point(G, o, p, at, pairs)
+    else:
+        length = conditional_point(G, o, p, at, pairs)
+    n = length.shape[0]
+    for i in range(n):
+        for j in range(n):
+            J[i, j] = length[i, j]
+    return n - 1
 
 
 @kernel
@@ -231,7 +269,7 @@ def segment_size(kind, p, at):
     """How many parameters a segment has from p[at] on."""
     if kind == WRAP_SPHERE:
         return 1
-    if kind == WRAP_CYLINDER:
+    if kind in (WRAP_CYLINDER, WRAP_ELLIPSOID):
         return 3
     if kind == CONDITIONAL:
         return 5
@@ -239,6 +277,3 @@ def segment_size(kind, p, at):
     for _ in range(int(p[at])):
         size += 5 * int(p[at + size]) - 3
     return size
-
-
-__all__ = ["ANGLE", "segment", "segment_size", "spline_value"]

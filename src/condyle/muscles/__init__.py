@@ -6,11 +6,12 @@ Imports `condyle.model`, codes of `condyle.laws`, `condyle.joints` (coordinates)
 from condyle.muscles.actuators import ForceActuator, MomentActuator
 from condyle.muscles.hill import Muscle
 from condyle.muscles.ligament import Ligament
-from condyle.muscles.path import ConditionalPoint, CylinderWrap, MovingPoint, SphereWrap
+from condyle.muscles.path import ConditionalPoint, CylinderWrap, EllipsoidWrap, MovingPoint, SphereWrap
 
 __all__ = [
     "ConditionalPoint",
     "CylinderWrap",
+    "EllipsoidWrap",
     "ForceActuator",
     "Ligament",
     "MomentActuator",

@@ -7,8 +7,9 @@ could act on it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, find, spline_table, split
-from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE, WRAP_CYLINDER, WRAP_SPHERE
+from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE, WRAP_CYLINDER, WRAP_ELLIPSOID, WRAP_SPHERE
 from condyle.model.part import Part, fits, number, rows, vector
 from condyle.model.point import Point, as_point
 from condyle.system.weights import Weights
@@ -91,6 +92,23 @@ class SphereWrap(Part):
 
 
 @dataclass(frozen=True)
+class EllipsoidWrap(Part):
+    """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
+
+    The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one.
+    """
+
+    centre: Any
+    semi_axes: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", as_point(self.centre))
+        vector(self, "semi_axes")
+        if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
+            raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
+
+
+@dataclass(frozen=True)
 class CylinderWrap(Part):
     """A cylinder of a body (2D: a disk) that the path wraps over: a point on its axis, radius [m], axis (world, at the start).
 
@@ -114,12 +132,12 @@ def as_path(entries: Any, who: str) -> tuple[Any, ...]:
     """Entries of a path: points, via points and surfaces."""
     if isinstance(entries, str) or not isinstance(entries, Sequence) or len(entries) < 2:
         raise InputError(f"{who}: a path is a list of at least two points, from origin to insertion, not {entries!r}")
-    kinds = MovingPoint | ConditionalPoint | SphereWrap | CylinderWrap
+    kinds = MovingPoint | ConditionalPoint | SphereWrap | CylinderWrap | EllipsoidWrap
     path = tuple(e if isinstance(e, kinds) else as_point(e) for e in entries)
     for k in (0, -1):
         if not isinstance(path[k], Point | MovingPoint):
             raise InputError(f"{who}: a path begins and ends at a point, not at a {type(path[k]).__name__}")
-    for one, two in zip(path[:-1], path[1:], strict=True):
+    for one, two in pairwise(path):
         if not isinstance(one, Point) and not isinstance(two, Point):
             names = f"{type(one).__name__} and {type(two).__name__}"
             raise InputError(f"{who}: {names} follow each other in its path; put a fixed point between them")
@@ -137,8 +155,10 @@ def check_path(path: tuple[Any, ...], model: Model, part: Part) -> None:
             raise InputError(
                 f"{part.label}: places of the MovingPoint on '{entry.body}' must have {model.dimension} columns"
             )
-        if isinstance(entry, SphereWrap) and model.dimension == 2:
-            raise InputError(f"{part.label}: in 2D a SphereWrap has no meaning; use CylinderWrap(centre, radius)")
+        if isinstance(entry, SphereWrap | EllipsoidWrap) and model.dimension == 2:
+            raise InputError(
+                f"{part.label}: in 2D a {type(entry).__name__} has no meaning; use CylinderWrap(centre, radius)"
+            )
         if isinstance(entry, CylinderWrap):
             if model.dimension == 3 and entry.axis is None:
                 raise InputError(f"{part.label}: its CylinderWrap needs an axis in 3D")
@@ -150,8 +170,8 @@ def check_path(path: tuple[Any, ...], model: Model, part: Part) -> None:
 def path_terms(path: tuple[Any, ...], builder: Builder, part: Part) -> list[Term]:
     """The length of the path as a sum."""
     terms: list[Coordinate] = []
-    for k, (one, two) in enumerate(zip(path[:-1], path[1:], strict=True)):
-        if isinstance(one, ConditionalPoint | SphereWrap | CylinderWrap):
+    for k, (one, two) in enumerate(pairwise(path)):
+        if isinstance(one, ConditionalPoint | SphereWrap | CylinderWrap | EllipsoidWrap):
             continue  # belongs to the segment before
         if isinstance(two, Point):
             terms.append(_to_moving(one, two, builder, part) if isinstance(one, MovingPoint)
@@ -159,8 +179,7 @@ def path_terms(path: tuple[Any, ...], builder: Builder, part: Part) -> list[Term
         elif isinstance(two, MovingPoint):
             terms.append(_to_moving(two, one, builder, part))
         else:
-            make = {ConditionalPoint: _conditional, SphereWrap: _sphere, CylinderWrap: _cylinder}[type(two)]
-            terms.append(make(one, two, path[k + 2], builder, part))
+            terms.append(_OVER[type(two)](one, two, path[k + 2], builder, part))
     return [Term(t) for t in terms]
 
 
@@ -231,6 +250,24 @@ def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Builder, part
     vectors = [ends[0], *frame, ends[1], *frame]
     # the reference angle of the first end stands where all coordinates have theirs
     return Coordinate(WRAP_CYLINDER, vectors, (0.0, wrap.radius, sense), ((-3, 0), (0, 3)))
+
+
+def _ellipsoid(one: Point, wrap: EllipsoidWrap, two: Point, builder: Builder, part: Part) -> Coordinate:
+    centre = builder.position(wrap.centre, part)
+    axes = builder.anchor(wrap.centre.body, part).axes()
+    if len(axes) != 3:
+        raise InputError(f"{part.label}: '{wrap.centre.body}' has no axes for an EllipsoidWrap; take a rigid body")
+    ends = [builder.position(p, part) - centre for p in (one, two)]
+    frame = np.array([builder.value(axis) for axis in axes])
+    for point, end in zip((one, two), ends, strict=True):
+        size = float(np.linalg.norm(frame @ builder.value(end) / wrap.semi_axes))
+        _outside(size * min(wrap.semi_axes), min(wrap.semi_axes), point, part)
+    return Coordinate(WRAP_ELLIPSOID, [*ends, *axes], tuple(wrap.semi_axes))
+
+
+_OVER: dict[type, Callable[..., Coordinate]] = {
+    ConditionalPoint: _conditional, SphereWrap: _sphere, CylinderWrap: _cylinder, EllipsoidWrap: _ellipsoid
+}  # fmt: skip
 
 
 def _across(v: Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:

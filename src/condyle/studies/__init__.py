@@ -35,6 +35,8 @@ MODULES: tuple[str, ...] = (
     "ancf_pendulum",
     "ancf_cables",
     "solid_benchmarks",
+    "hovey_elements",
+    "hovey_gait",
 )
 
 
