@@ -14,6 +14,7 @@ from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
+from condyle.system.redundancy import redundancy_notes
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
@@ -75,9 +76,12 @@ def solve_static(
         )
     state, _ = consistent_state(system, "zero-acceleration")
     state.v[:] = 0.0
+    notes = redundancy_notes(system, state)
+    system.redundant = bool(notes)
     method = Statics(at) if tolerance is None else Statics(at, tolerance)
-    recorder = Recorder(system, file=Path(file) if file else None, every=1,
-                        integrator={"name": "Statics", "at": at, "multiplier_time": 1.0}, options={"steps": steps})  # fmt: skip
+    described = {"name": "Statics", "at": at, "multiplier_time": 1.0}
+    options = {"steps": steps, "notes": notes}
+    recorder = Recorder(system, file=Path(file) if file else None, every=1, integrator=described, options=options)
     status, message, part = "completed", "", ""
 
     state.memory = load_memory(0.0, at)
@@ -154,6 +158,10 @@ class _Step(Iterate):
         self.balance(info, passes=200)
         memory = load_memory(self.factor, self.at)
         return self.finished(self.factor, np.zeros_like(self.x1), memory, (self.at, self.at)), info
+
+    def share_reactions(self) -> None:
+        """With the masses: the stiffness alone may be singular where joints hold everything."""
+        self.multipliers = RowProblem(self.system).share(self.x1, self.at, self.multipliers)
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system

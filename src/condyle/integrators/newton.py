@@ -12,6 +12,7 @@ from condyle.contact.problem import ContactStep
 from condyle.integrators.convergence import judge
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
+from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 
@@ -232,25 +233,9 @@ class Iterate:
             self.share_reactions()
 
     def share_reactions(self) -> None:
-        """Multipliers of smallest norm with the same forces G λ.
-
-        Newton's corrections leave in redundant directions whatever part of the constraints' error lies there. Solving
-        A u + G λ' = G λ, Gᵀ u = ε λ' gives multipliers without it, and a second pass the same forces to round-off.
-        """
-        system, out = self.system, self.out
-        live = system.exact
+        """Newton's corrections leave in redundant directions whatever part of the constraints' error lies there."""
         self.evaluate(True)
-        tangent = out.A.copy()
-        system.regularise(out.A)
-        system.solver.factor(out.A)
-        shared = np.zeros(len(self.multipliers))
-        for _ in range(2):
-            left = np.zeros(system.unknowns)
-            left[system.multiplier_unknowns[live]] = (self.multipliers - shared)[live]
-            left = system.matvec(tangent, left)
-            left[system.motion_unknowns :] = 0.0
-            shared += system.multiplier_increments(system.solver.solve(left))
-        self.multipliers = np.where(live, shared, self.multipliers)
+        self.multipliers = smallest_reactions(self.system, self.out.A, self.x1, self.multipliers)
 
     def predict(self, v: Array, h: float, t: float) -> None:
         """The first iterate: x0 moved on with velocities v for h [s], driven rows where they belong at time t [s]."""

@@ -5,6 +5,7 @@ function of time. The arrays come in as zeros.
 """
 
 import numpy as np
+from numba import types
 
 from condyle.laws.codes import (
     BODY_TORQUE,
@@ -23,7 +24,7 @@ from condyle.laws.codes import (
 )
 from condyle.laws.coordinates import coordinate_gradient
 from condyle.laws.energies import invert
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.pointers import user_force_law
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
@@ -60,42 +61,7 @@ FORCE_LAWS = {
 @kernel
 def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """Force of law `code` on the ny gathered vectors."""
-    if code == DEAD_LOAD:
-        for a in range(d):
-            f[0, a] = amplitude * p[a]
-    elif code == TORQUE:
-        if d == 2:
-            torque_plane(amplitude * p[0], f, y, Ky)
-        else:
-            torque_space(amplitude * p[0], amplitude * p[1], amplitude * p[2], f, y, Ky)
-    elif code == BODY_TORQUE:
-        body_torque(d, amplitude, y, p, f, Ky)
-    elif code == DAMPER:
-        damper(d, amplitude * p[0], y, ydot, f, Ky, Kv)
-    elif code == VISCOUS:
-        for a in range(d):
-            f[0, a] = -amplitude * p[0] * ydot[0, a]
-            Kv[0, a, 0, a] = -amplitude * p[0]
-    elif code == COORDINATE_FORCE:
-        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
-    elif code == COORDINATE_DAMPER:
-        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
-    elif code == STRETCHED_LOAD:
-        stretched_load(ny, d, amplitude, y, p, f, Ky)
-    elif code == SURFACE_PRESSURE:
-        surface_pressure(d, amplitude * p[0], y, f, Ky)
-    elif code == SECTION_MOMENT:
-        section_moment(ny, d, amplitude, y, p, f, Ky)
-    elif code == PRESSURE:
-        pressure(d, amplitude * p[0], p[1] > 0.5, y, f, Ky)
-    elif code == FOLLOWER:
-        # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
-        for a in range(d):
-            for k in range(d):
-                f[0, a] += amplitude * p[k] * y[k + 1, a]
-                Ky[0, a, k + 1, a] = amplitude * p[k]
-    elif code == USER:
-        user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
 
 
 @kernel
@@ -329,3 +295,62 @@ def section_moment(ny, d, amplitude, y, p, f, Ky):
                 for a in range(3):
                     b, c = (a + 1) % 3, (a + 2) % 3
                     Ky[k, a, m, e] += dw[b] * y[k, c] - dw[c] * y[k, b]
+
+
+_NUMBERS = types.Array(types.float64, 1, "C", readonly=True)
+_VECTORS = types.Array(types.float64, 2, "C")
+_MATRICES = types.Array(types.float64, 4, "C")
+
+
+@separate(
+    types.int64(
+        types.int64,
+        types.int64,
+        types.int64,
+        _VECTORS,
+        _VECTORS,
+        types.float64,
+        _NUMBERS,
+        _VECTORS,
+        _MATRICES,
+        _MATRICES,
+    )
+)
+def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    if code == DEAD_LOAD:
+        for a in range(d):
+            f[0, a] = amplitude * p[a]
+    elif code == TORQUE:
+        if d == 2:
+            torque_plane(amplitude * p[0], f, y, Ky)
+        else:
+            torque_space(amplitude * p[0], amplitude * p[1], amplitude * p[2], f, y, Ky)
+    elif code == BODY_TORQUE:
+        body_torque(d, amplitude, y, p, f, Ky)
+    elif code == DAMPER:
+        damper(d, amplitude * p[0], y, ydot, f, Ky, Kv)
+    elif code == VISCOUS:
+        for a in range(d):
+            f[0, a] = -amplitude * p[0] * ydot[0, a]
+            Kv[0, a, 0, a] = -amplitude * p[0]
+    elif code == COORDINATE_FORCE:
+        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
+    elif code == COORDINATE_DAMPER:
+        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
+    elif code == STRETCHED_LOAD:
+        stretched_load(ny, d, amplitude, y, p, f, Ky)
+    elif code == SURFACE_PRESSURE:
+        surface_pressure(d, amplitude * p[0], y, f, Ky)
+    elif code == SECTION_MOMENT:
+        section_moment(ny, d, amplitude, y, p, f, Ky)
+    elif code == PRESSURE:
+        pressure(d, amplitude * p[0], p[1] > 0.5, y, f, Ky)
+    elif code == FOLLOWER:
+        # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
+        for a in range(d):
+            for k in range(d):
+                f[0, a] += amplitude * p[k] * y[k + 1, a]
+                Ky[0, a, k + 1, a] = amplitude * p[k]
+    elif code == USER:
+        user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    return 0

@@ -1,6 +1,7 @@
 """All laws of the Gram matrix behind one call, and the discrete gradient that makes energy–momentum stepping exact."""
 
 import numpy as np
+from numba import types
 
 from condyle.laws.ancf import (
     cable,
@@ -36,7 +37,7 @@ from condyle.laws.constraints import dot_product, half_square
 from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.hyperelastic import EXAMPLES, hyperelastic
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.pointers import user_gram_law
 
 _PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
@@ -114,33 +115,7 @@ _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 @kernel
 def gram_law(code, ny, G, p, S, H):
     """Value of law `code` at G; fills S = ∂/∂G and H = ∂²/∂G∂G."""
-    if code == SPRING:
-        return spring(ny, G, p, S, H)
-    if ny < 4 and code == ST_VENANT_KIRCHHOFF:
-        return st_venant_kirchhoff(ny, G, p, S, H)
-    if ny < 4 and code == NEO_HOOKEAN:
-        return neo_hookean(ny, G, p, S, H)
-    if is_hyperelastic(code):
-        return hyperelastic(code, ny, G, p, S, H)
-    if code == DOT_PRODUCT:
-        return dot_product(ny, G, p, S, H)
-    if code == HALF_SQUARE:
-        return half_square(ny, G, p, S, H)
-    if code == COORDINATE:
-        return coordinate_constraint(ny, G, p, S, H)
-    if code == COORDINATE_SPRING:
-        return coordinate_spring(ny, G, p, S, H)
-    if code == LINEAR_STRAINS:
-        return linear_strains(ny, G, p, S, H)
-    if code == CABLE:
-        return cable(ny, G, p, S, H)
-    if code == REELED_CABLE:
-        return reeled_cable(ny, G, p, S, H)
-    if code == PLATE:
-        return plate(ny, G, p, S, H)
-    if code == USER:
-        return user_gram_law(ny, G, p, S, H)
-    return np.nan
+    return _gram_law(code, ny, G, p, S, H)
 
 
 @kernel
@@ -290,3 +265,39 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
                     H[i, j, k, m] += delta * work_g[k, m]
             H[i, j, i, j] += 0.5 * defect / square
             H[i, j, j, i] += 0.5 * defect / square
+
+
+_NUMBERS = types.Array(types.float64, 1, "C", readonly=True)
+_MATRIX = types.Array(types.float64, 2, "C")
+_MODULI = types.Array(types.float64, 4, "C")
+
+
+@separate(types.float64(types.int64, types.int64, _MATRIX, _NUMBERS, _MATRIX, _MODULI))
+def _gram_law(code, ny, G, p, S, H):
+    if code == SPRING:
+        return spring(ny, G, p, S, H)
+    if ny < 4 and code == ST_VENANT_KIRCHHOFF:
+        return st_venant_kirchhoff(ny, G, p, S, H)
+    if ny < 4 and code == NEO_HOOKEAN:
+        return neo_hookean(ny, G, p, S, H)
+    if is_hyperelastic(code):
+        return hyperelastic(code, ny, G, p, S, H)
+    if code == DOT_PRODUCT:
+        return dot_product(ny, G, p, S, H)
+    if code == HALF_SQUARE:
+        return half_square(ny, G, p, S, H)
+    if code == COORDINATE:
+        return coordinate_constraint(ny, G, p, S, H)
+    if code == COORDINATE_SPRING:
+        return coordinate_spring(ny, G, p, S, H)
+    if code == LINEAR_STRAINS:
+        return linear_strains(ny, G, p, S, H)
+    if code == CABLE:
+        return cable(ny, G, p, S, H)
+    if code == REELED_CABLE:
+        return reeled_cable(ny, G, p, S, H)
+    if code == PLATE:
+        return plate(ny, G, p, S, H)
+    if code == USER:
+        return user_gram_law(ny, G, p, S, H)
+    return np.nan

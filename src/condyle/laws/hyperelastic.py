@@ -14,9 +14,8 @@ Laws that split into a part of C̄ = J^(−2/3) C and a part of the volume have 
 p̄ J where the dilatation is that of the whole element (mean = 1) and p̄ its pressure.
 """
 
-import numba
 import numpy as np
-from numba import carray
+from numba import types
 
 from condyle.laws.codes import (
     FIBRES,
@@ -47,9 +46,7 @@ EXAMPLES = {
 @kernel
 def hyperelastic(code, ny, G, p, S, H):
     """ψ of law `code`; fills S and H of the ny gathered vectors. All arrays but p have the same length in every direction."""
-    if _BY_SYMBOL:
-        return _symbol(code, ny, G.shape[0], G.ctypes, p.size, p.ctypes, S.ctypes, H.ctypes)
-    return _hyperelastic(code, ny, G, p, S, H)
+    return _separately(code, ny, G, p, S, H)
 
 
 @kernel
@@ -393,11 +390,11 @@ def _principal(n, C, values, vectors):
         values[a] = A[a, a]
 
 
-_BY_SYMBOL = not getattr(numba.config, "DISABLE_JIT", 0)
-if _BY_SYMBOL:
+_NUMBERS = types.Array(types.float64, 1, "C", readonly=True)
+_MATRIX = types.Array(types.float64, 2, "C")
+_MODULI = types.Array(types.float64, 4, "C")
 
-    @separate(
-        "float64(int64, int64, int64, CPointer(float64), int64, CPointer(float64), CPointer(float64), CPointer(float64))"
-    )
-    def _symbol(code, ny, m, G, n, p, S, H):
-        return _hyperelastic(code, ny, carray(G, (m, m)), carray(p, (n,)), carray(S, (m, m)), carray(H, (m, m, m, m)))
+
+@separate(types.float64(types.int64, types.int64, _MATRIX, _NUMBERS, _MATRIX, _MODULI))
+def _separately(code, ny, G, p, S, H):
+    return _hyperelastic(code, ny, G, p, S, H)

@@ -71,23 +71,28 @@ def kernel(function: Any = None, **options: Any) -> Any:
         )
     import numba
 
-    settings: dict[str, Any] = {"cache": True, "fastmath": set(FASTMATH), "error_model": "numpy"} | options
+    settings: dict[str, Any] = {
+        "cache": True,
+        "fastmath": set(FASTMATH),
+        "error_model": "numpy",
+        "no_cfunc_wrapper": True,
+    } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
-            return _anywhere(numba.njit(**settings)(function), function)
+            return _plain_types(_anywhere(numba.njit(**settings)(function), function))
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
         # A function typed at a prompt has no source file to be recognised by.
-        return numba.njit(**settings | {"cache": False})(function)
+        return _plain_types(numba.njit(**settings | {"cache": False})(function))
 
 
-def separate(signature: str) -> Callable[[Function], Any]:
-    """Compile a function on its own, with C types; kernels call it by a symbol, and its machine code is not in theirs.
+def separate(signature: Any) -> Callable[[Function], Function]:
+    """Compile a function on its own, for one signature; kernels call it by a symbol, and its machine code is not in theirs.
 
-    A kernel is compiled together with all that it calls, so a large function that many kernels call would be compiled
-    many times. Arrays are handed over as pointers (``array.ctypes``). It is compiled, or read from the cache, when its
-    module is imported, because kernels from the cache need the symbol.
+    A kernel is compiled together with all that it calls, so a large function that many kernels call would be compiled many
+    times. Such a function is compiled, or read from the cache, when its module is imported, because kernels that come from
+    the cache need the symbol. It is called from kernels only, and returns a number.
     """
 
     def compiled(function: Function) -> Any:
@@ -96,6 +101,8 @@ def separate(signature: str) -> Callable[[Function], Any]:
         from numba.core import sigutils
         from numba.core.ccallback import CFunc
 
+        if getattr(numba.config, "DISABLE_JIT", 0):
+            return function
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
         code: Any = CFunc(function, sigutils.normalize_signature(signature), {}, settings)
         with _cached_in(cache_folder(_source_of(function))):
@@ -104,9 +111,40 @@ def separate(signature: str) -> Callable[[Function], Any]:
         name = f"condyle_{function.__name__}"
         llvmlite.binding.add_symbol(name, code.address)
         _separate.append(code)  # the machine code lives as long as this object
-        return numba.types.ExternalFunction(name, code._sig)
+        return _by_symbol(name, code._sig)
 
     return compiled
+
+
+def _by_symbol(name: str, signature: Any) -> Any:
+    """What kernels call: the machine code with this symbol, which gets all arguments by value (arrays as descriptors)."""
+    from llvmlite import ir
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    def generate(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+        types = [context.get_value_type(kind) for kind in sig.args]
+        kind = ir.FunctionType(context.get_value_type(sig.return_type), types)
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), values)
+
+    # Numba asks for the names of the arguments.
+    names = ", ".join(f"a{k}" for k in range(len(signature.args)))
+    scope: dict[str, Any] = {"signature": signature, "generate": generate}
+    exec(f"def call(typingctx, {names}):\n    return signature, generate\n", scope)
+    return intrinsic(scope["call"])
+
+
+def _plain_types(dispatcher: Any) -> Any:
+    """Compile for types, never for values: Numba would compile a kernel anew for each constant that it is called with."""
+    import numba
+
+    find = getattr(dispatcher, "get_call_template", None)
+    if find is not None:
+        unliteral = numba.types.unliteral
+        dispatcher.get_call_template = lambda args, kws: find(
+            [unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()}
+        )
+    return dispatcher
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from condyle.errors import AssemblyError, InputError
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.rates import difference_weights, time_derivative
+from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 from condyle.system.tables import FIXED, PENALTY
@@ -140,6 +141,7 @@ class RowProblem:
     def factor(self, x: Array, t: float) -> Array:
         """Factorise at x; returns the constraint values there."""
         s, out = self.system, self.out
+        self._at = x
         for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
             array[:] = 0.0
         zero = np.zeros(len(s.multipliers))
@@ -374,9 +376,25 @@ class RowProblem:
         return rate
 
     def shared(self, multipliers: Array) -> Array:
-        """Multipliers of the outer system out of those in row form (which also hold rigid bodies together)."""
-        mine = [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
-        return multipliers[mine]
+        """Multipliers of the outer system out of those in row form (which also hold rigid bodies together).
+
+        Where constraints are redundant, those of the smallest reactions where the problem was last factorised.
+        """
+        if self.outer.redundant:
+            multipliers = smallest_reactions(self.system, self.out.A, self._at, multipliers)
+        return multipliers[self._own]
+
+    def share(self, x: Array, t: float, multipliers: Array) -> Array:
+        """The smallest reactions with the same forces as the outer system's multipliers at x."""
+        self.factor(x, t)
+        full = np.zeros(len(self.system.multipliers))
+        full[self._own] = multipliers
+        return smallest_reactions(self.system, self.out.A, x, full)[self._own]
+
+    @property
+    def _own(self) -> list[int]:
+        """Multipliers of the row form that the outer system has too."""
+        return [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
 
 
 def _plain_stiffness(outer: System, plain: System, stiffness: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -13,8 +13,9 @@ weighing.py     a law's stiffness through its weights
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
 from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
@@ -29,6 +30,7 @@ from condyle.system.assembly.maps import (
     turns_between,
 )
 from condyle.system.assembly.places import family, find_turns
+from condyle.system.signatures import PARTS, count, f1, f2, flag, number, several
 from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
@@ -51,6 +53,20 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
     out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
     """
+    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
+    arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
+    _assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, arrays)
+
+
+_LOADS = types.Tuple((f2, f1, f2))
+_MAP = types.Array(types.float64, 3, "C", readonly=True)
+_OUT = types.Tuple((f2, f2, f2, f1, f1, f1, f1, f1, f1))
+
+
+@separate(
+    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(_MAP, 2), flag, _OUT)
+)
+def _assemble(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     rows, bodies, mass, apart, laws, spans = parts
     x0, x1, x_test, x_dot, acceleration, x_old = motion
     gravity, amplitudes, targets = loads
@@ -98,3 +114,4 @@ def assemble(parts, motion, loads, held, where, held_where, factors, maps, tange
     project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
     if tangent:
         add_curvature(rows, q, x1, kappa, A)
+    return 0

@@ -4,69 +4,15 @@ import numpy as np
 
 from condyle.laws.codes import MOONEY_RIVLIN, ST_VENANT_KIRCHHOFF
 from condyle.laws.gram import discrete_gradient, gram_law, has_mean_dilatation, is_hyperelastic, viscous_moduli
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
 # Mooney–Rivlin without constants and with a pressure of 1 is ψ = J: what an element's dilatation is summed from.
 _VOLUME = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
 _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
-
-
-@kernel
-def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
-    """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
-
-    The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
-    stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
-    then converge in a few iterations where the stress of the iterate itself would be far off.
-
-    q_noise times machine precision is the round-off of the force of a stiff, hardly strained element, which may be far above
-    that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
-
-    Viscosity adds S_v = β H:Ġ (stiffness-proportional; β > 0 in the table) or ½ η Ċ (−η < 0 in the table): both follow the body
-    and do no work in rigid motion.
-    """
-    d = x1.shape[1]
-    most_y, most_r, most_p, most_c = 1, 1, 1, 1
-    for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-        most_p = max(most_p, table.param_start[i + 1] - table.param_start[i])
-        most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
-    ends = np.zeros((4, most_r, d))  # nodes at x0, x1, x_old, and their rates
-    y = np.zeros((5, most_y, d))  # y0, y1, y_test, y_old, ẏ
-    G = np.zeros((3, most_y, most_y))  # G0, G1, work
-    S = np.zeros((3, most_y, most_y))  # stress, extrapolated, work
-    H = np.zeros((3, most_y, most_y, most_y, most_y))  # stiffness, work, viscosity
-    f = np.zeros((4, most_r, d))  # forces, their scale and noise; gradient of the volume at x1
-    K = np.zeros((most_r * d, most_r * d))
-    Ky = np.zeros((most_y, d, most_y, d))
-    T = np.zeros((most_c, d, most_r * d))
-    p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
-    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
-    how = (where, kappa, kappa_dot, tangent)
-    for i in range(table.law.size):
-        ny = table.vectors[i]
-        first = table.row_start[i]
-        nr = table.row_start[i + 1] - first
-        for r in range(nr):
-            row = table.rows[first + r]
-            for a in range(d):
-                ends[0, r, a] = x0[row, a]
-                ends[1, r, a] = x1[row, a]
-                ends[2, r, a] = x_old[row, a]
-                ends[3, r, a] = x_dot[row, a]
-        _element(table, i, ny, nr, d, how, work)
-        for r in range(nr):
-            row = table.rows[first + r]
-            for a in range(d):
-                q[row, a] += f[0, r, a]
-                q_scale[row, a] += f[1, r, a]
-                q_noise[row, a] += f[2, r, a]
-        if tangent:
-            scatter_element(table, i, rows, x_test, x1, K, A)
 
 
 @kernel
@@ -434,3 +380,64 @@ def stored_energy(table, x):
             theta = dilated / volume
             total += volume * 0.25 * p[0] * (theta * theta - 1.0 - 2.0 * np.log(theta))
     return total
+
+
+@kernel
+def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
+    """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
+
+    The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
+    stress were an unknown of its own (mixed integration points, Magisano, Leonetti and Garcea 2017): slender bodies
+    then converge in a few iterations where the stress of the iterate itself would be far off.
+
+    q_noise times machine precision is the round-off of the force of a stiff, hardly strained element, which may be far above
+    that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
+
+    Viscosity adds S_v = β H:Ġ (stiffness-proportional; β > 0 in the table) or ½ η Ċ (−η < 0 in the table): both follow the body
+    and do no work in rigid motion.
+    """
+    _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
+
+
+@separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, count, number, number, flag, f2, f2, f2, f1))
+def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
+    d = x1.shape[1]
+    most_y, most_r, most_p, most_c = 1, 1, 1, 1
+    for i in range(table.law.size):
+        most_y = max(most_y, table.vectors[i])
+        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+        most_p = max(most_p, table.param_start[i + 1] - table.param_start[i])
+        most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
+    ends = np.zeros((4, most_r, d))  # nodes at x0, x1, x_old, and their rates
+    y = np.zeros((5, most_y, d))  # y0, y1, y_test, y_old, ẏ
+    G = np.zeros((3, most_y, most_y))  # G0, G1, work
+    S = np.zeros((3, most_y, most_y))  # stress, extrapolated, work
+    H = np.zeros((3, most_y, most_y, most_y, most_y))  # stiffness, work, viscosity
+    f = np.zeros((4, most_r, d))  # forces, their scale and noise; gradient of the volume at x1
+    K = np.zeros((most_r * d, most_r * d))
+    Ky = np.zeros((most_y, d, most_y, d))
+    T = np.zeros((most_c, d, most_r * d))
+    p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
+    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
+    how = (where, kappa, kappa_dot, tangent)
+    for i in range(table.law.size):
+        ny = table.vectors[i]
+        first = table.row_start[i]
+        nr = table.row_start[i + 1] - first
+        for r in range(nr):
+            row = table.rows[first + r]
+            for a in range(d):
+                ends[0, r, a] = x0[row, a]
+                ends[1, r, a] = x1[row, a]
+                ends[2, r, a] = x_old[row, a]
+                ends[3, r, a] = x_dot[row, a]
+        _element(table, i, ny, nr, d, how, work)
+        for r in range(nr):
+            row = table.rows[first + r]
+            for a in range(d):
+                q[row, a] += f[0, r, a]
+                q_scale[row, a] += f[1, r, a]
+                q_noise[row, a] += f[2, r, a]
+        if tangent:
+            scatter_element(table, i, rows, x_test, x1, K, A)
+    return 0

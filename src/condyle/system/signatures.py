@@ -1,0 +1,20 @@
+"""The types of the tables, as Numba names them: what large kernels that are compiled on their own are declared with."""
+
+from numba import types
+
+from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
+
+i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
+f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
+number, count, flag = types.float64, types.int64, types.boolean
+
+ROWS = types.NamedTuple((i1, i1, i1, i2, i1, f1, f1), Rows)
+LAWS = types.NamedTuple((i1, i1, i1, i1, i1, i1, f1, f1, i1, f1, i1, i1, i1, i1, i1, i1, i1, f1, i1), LawTable)
+BODIES = types.NamedTuple((i2, f3, i1, i1, i1, i1), BodyTable)
+MASS = types.NamedTuple((i1, i1, f1, i1), MassTable)
+PARTS = types.NamedTuple((ROWS, BODIES, MASS, count, LAWS, i1), Parts)
+
+
+def several(kind: types.Type, how_many: int) -> types.UniTuple:
+    """A tuple of so many values of one type."""
+    return types.UniTuple(kind, how_many)
