@@ -85,6 +85,8 @@ def solve_static(
     status, message, part = "completed", "", ""
 
     state.memory = load_memory(0.0, at)
+    if system.contact is not None:
+        state.memory |= system.contact.start(state, None)
     recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0))
     state.multipliers = first_reactions(system, state, at) / steps
     increment, finest = 1.0 / steps, 1.0 / steps / 1024
@@ -119,7 +121,7 @@ def first_reactions(system: System, state: State, at: float) -> np.ndarray:
 
 def static_scalars(system: System, state: State, info: StepInfo, at: float, step: float) -> dict[str, Any]:
     """What is recorded of an equilibrium; at [s]: the time of its loads."""
-    there = State(at, state.x, np.zeros_like(state.x), state.multipliers)
+    there = State(at, state.x, np.zeros_like(state.x), state.multipliers, state.memory)
     return {
         **system.energy(there, system.stiffness(1.0)),
         "work": 0.0,
@@ -170,3 +172,4 @@ class _Step(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
+        self.add_contact(self.x1, False, tangent)

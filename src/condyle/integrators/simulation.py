@@ -148,6 +148,8 @@ class Simulation:
                     state.multipliers = RowProblem(self.system).share(state.x, state.t, state.multipliers)
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
+            if self.system.contact is not None:
+                state.memory |= self.system.contact.start(state, self.dt)
         else:
             self.system.redundant = bool(find_redundant(self.system, state))
             self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state

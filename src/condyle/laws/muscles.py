@@ -9,9 +9,10 @@ Parameters of a muscle: see the places below; the list of coordinates that makes
 """
 
 import numpy as np
+from numba import types
 
 from condyle.laws.coordinates import coordinate_gradient, sum_of_coordinates
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 
 PACE, LEAD, ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE = 0, 1, 2, 3, 4, 5  # κ [1/s], lead [s], a, ȧ, l, l̇
 RIGID, FORCE, OPTIMAL, SLACK, SPEED, WIDTH, DAMPING = 6, 7, 8, 9, 10, 11, 12
@@ -243,6 +244,14 @@ def next_state(ny, d, y, excitation, p, place, share):
 
     share: of the step that lies before that configuration.
     """
+    return _next_state(ny, d, y, excitation, p, place, share)
+
+
+_VECTORS, _NUMBERS = types.Array(types.float64, 2, "C"), types.Array(types.float64, 1, "C", readonly=True)
+
+
+@separate(types.float64(types.int64, types.int64, _VECTORS, types.float64, _NUMBERS, types.int64, types.float64))
+def _next_state(ny, d, y, excitation, p, place, share):
     a = activation_at(excitation, p)
     if place in (ACTIVATION, ACTIVATION_RATE):
         first, base, now = p[ACTIVATION], p[ACTIVATION] + p[LEAD] * p[ACTIVATION_RATE], a

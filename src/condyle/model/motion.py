@@ -18,7 +18,7 @@ TIME = ("time", "t", "Time", "TIME", "time (s)", "Time (s)")
 
 
 class MotionTable:
-    """Columns of numbers over time; `table['knee_angle']` is a column, `table.function('knee_angle')` a smooth function of time.
+    """Columns of numbers over time; `table['knee']` is a column, `table.function('knee')` a smooth function of time.
 
     times [s], strictly increasing; columns: name -> values, shape (times,). degrees: which columns are angles in degrees,
     True for all; they are turned into radians when a function is asked for with angle=True.
@@ -49,7 +49,7 @@ class MotionTable:
         wide = int(np.argmax(step))
         if step[wide] > 10.0 * np.median(step):
             raise InputError(
-                f"{source}: there is a gap of {step[wide]:.4g} s after t = {t[wide]:g} s (other steps: {np.median(step):.4g} s); "
+                f"{source}: there is a gap of {step[wide]:.4g} s after t = {t[wide]:g} s (others: {np.median(step):.4g} s); "
                 "fill it, or cut the table there"
             )
 

@@ -410,7 +410,7 @@ MUSCLES = cd.Study(
                  origin=f"{PUBLISHED}: 1.50 (M3), 1.57 (M4)"),
         cd.Claim("schedule, trunk held: stance leg at the end", (-112.0, -98.0), lambda o: o[HELD]["stance spin"][-1],
                  unit="°/s", origin=f"{PUBLISHED}: about −100"),
-        cd.Claim("schedule, trunk held: hip force at the end over the weight", (2.0, 3.5), lambda o: o[HELD]["hip"][-1] / WEIGHT,
+        cd.Claim("schedule, trunk held: hip force at the end over weight", (2.0, 3.5), lambda o: o[HELD]["hip"][-1] / WEIGHT,
                  origin=f"{PUBLISHED}: begins to match the measured 2.8–4.8 near the end"),
         cd.Claim("closed loop: extensor equivalent of what is left to the constraint", "nothing",
                  lambda o: o[LOOP]["left"][-1], unit="N", tolerance=2.0, origin="the muscles carry the trunk alone"),

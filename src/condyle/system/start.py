@@ -11,6 +11,7 @@ is the mass-weighted projection for positions, velocities and the jerk, and the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
-from condyle.system.tables import PENALTY
+from condyle.system.tables import FIXED, PENALTY
 
 Array = NDArray[np.float64]
 
@@ -275,6 +276,38 @@ class RowProblem:
         v += dv
         self._check_rates(x, v, t, rates)
 
+    def hold_rates(
+        self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Change rates v (velocities or accelerations) by as little as possible in the sense of the mass, so that the k sums
+        Σ gradient·v are as wanted (0), constraints kept.
+
+        rows: (k, nr); gradients: (k, nr, d). Returns the change of the constraints' multipliers (m,) and the multipliers of
+        the sums (k,), with the sign of those of constraints.
+        """
+        from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
+        from scipy.sparse.linalg import splu
+
+        s = self.system
+        self.factor(x, t)
+        k = len(rows)
+        unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
+        free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
+        line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
+        J: Any = coo_matrix((gradients[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
+        matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
+        inverse_mass = 1.0 / np.maximum(np.abs(matrix.diagonal()), 1e-300)
+        inverse_mass[s.motion_unknowns :] = 0.0
+        size = np.sqrt(np.maximum(J.power(2) @ inverse_mass, 1e-300))
+        J = diags(1.0 / size) @ J  # so that all sums weigh alike, whatever the masses
+        rate = np.einsum("kra,kra->k", gradients, v[rows])
+        miss = ((0.0 if wanted is None else wanted) - rate) / size
+        corner: Any = -1e-10 * identity(k)
+        saddle: Any = bmat([[matrix, J.T], [J, corner]], format="csc")
+        change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
+        v[s.moving] += change[self._places]
+        return s.multiplier_increments(change), change[s.unknowns :] / size
+
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
@@ -288,9 +321,14 @@ class RowProblem:
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
             raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
 
-    def acceleration(self, state: State) -> tuple[Array, Array]:
-        """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
+    def acceleration(self, state: State, more: Array | None = None) -> tuple[Array, Array]:
+        """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v).
+
+        more: further forces on rows [N], shape (n, d), those of contact.
+        """
         force = -self.unbalanced(state)
+        if more is not None:
+            force += more
         self.factor(state.x, state.t)
         bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
         driven = np.zeros_like(state.x)
