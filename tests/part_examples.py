@@ -31,6 +31,7 @@ EXAMPLES = [
     # functions of time, points
     cd.Constant(2.0),
     cd.Table((0.0, 1.0, 3.0), (0.0, 2.0, -1.0), "zero"),
+    cd.Spline((0.0, 1.0, 3.0), (0.0, 2.0, -1.0)),
     cd.Harmonic(2.0, 3.0, 0.5, 1.0),
     cd.Ramp(1.0, 2.0, 3.0, 4.0),
     cd.Function("math:cos"),

@@ -6,7 +6,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import minimize
 
 import condyle as cd
-from condyle.analysis.checks.motion import spread
 from condyle.laws import muscles as laws
 from condyle.muscles.reading import PathReader
 from zoo_muscles import bones, deflected, muscles
@@ -88,9 +87,12 @@ def test_activation_fibre_and_motion_converge_to_the_differential_equations_with
 
 
 def test_a_stiff_tendon_gives_the_motion_of_a_rigid_one():
-    end = [cd.simulate(weight(tendon, tendon_strain=1e-4), end=0.1, dt=1e-3).position("mass")[-1, 1]
-           for tendon in ("elastic", "rigid")]  # fmt: skip
-    assert end[0] == pytest.approx(end[1], abs=1e-4)
+    ways = (("rigid", 0.049), ("elastic", 0.049), ("elastic", 0.005))
+    rigid, usual, stiff = (
+        cd.simulate(weight(tendon, tendon_strain=strain), end=0.1, dt=1e-3).position("mass")[-1, 1]
+        for tendon, strain in ways
+    )
+    assert abs(stiff - rigid) < 0.2 * abs(usual - rigid) and abs(stiff - rigid) < 1e-3
 
 
 def test_a_muscle_at_rest_is_in_balance_and_statics_finds_the_same():
@@ -125,9 +127,8 @@ def test_energy_less_work_is_kept_by_muscles_on_all_kinds_of_paths(dimension):
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_muscles_between_free_bodies_keep_both_momenta(dimension):
     m = muscles(dimension, gravity=False, free=True)
-    m.remove("rectus")  # comes from the ground
     r = cd.simulate(m, end=0.2, dt=0.004)
-    assert spread(r.linear_momentum) < 1e-10 and spread(r.angular_momentum) < 1e-10
+    assert np.ptp(r.linear_momentum, axis=0).max() < 1e-11 and np.ptp(r.angular_momentum, axis=0).max() < 1e-11
     assert np.ptp(r.energy["kinetic"]) > 0.1
 
 
@@ -141,7 +142,7 @@ def test_a_resumed_run_has_activations_and_fibres_bit_for_bit(method, tmp_path):
 
 
 def test_compiled_and_plain_steps_agree():
-    plain = cd.simulate(muscles(3), end=0.04, dt=0.004, solver="superlu")
+    plain = cd.simulate(muscles(3), end=0.04, dt=0.004, solver="dense")
     fast = cd.simulate(muscles(3), end=0.04, dt=0.004)
     np.testing.assert_allclose(plain.state(-1).turns, fast.state(-1).turns, atol=1e-9)
 
@@ -165,9 +166,7 @@ def test_a_ligament_has_no_force_when_slack_a_toe_and_then_a_line():
     strain = p["strain"]
     assert p["tension"][strain < 0] == pytest.approx(0.0)
     assert p["tension"][0] == pytest.approx(2000.0 * 0.05**2 / 0.12)
-    far = cd.Ligament("l", ["ground", "end"], 2000.0, slack_length=0.9, toe=0.03)
-    m.remove("l")
-    m.add(far)
+    m["l"].slack_length = 0.9
     first = cd.simulate(m, end=0.001, dt=0.001).path("l")["tension"][0]
     assert first == pytest.approx(2000.0 * (1.05 / 0.9 - 1.03))
 
@@ -225,13 +224,13 @@ def wrapped(wrap, first, second, dimension=3):
 
 
 def shortest(project, first, second, n=60):
-    """The length of the shortest chain of n points that stay out of a surface, by brute force."""
+    """The length of the shortest even chain of n points that stay out of a surface, by brute force."""
     line = np.linspace(first, second, n + 2)[1:-1]
     start = project(line + 1e-3)
 
     def length(z):
         chain = np.vstack((first, project(z.reshape(n, -1)), second))
-        return np.linalg.norm(np.diff(chain, axis=0), axis=1).sum()
+        return np.sqrt((n + 1) * np.sum(np.diff(chain, axis=0) ** 2))  # least if all its pieces are alike
 
     return minimize(length, start.ravel(), method="L-BFGS-B", options={"maxiter": 3000, "maxfun": 10**6}).fun
 
@@ -248,7 +247,7 @@ def test_the_way_round_a_sphere_is_the_shortest():
         r = np.linalg.norm(z, axis=1, keepdims=True)
         return z * np.maximum(1.0, 0.06 / r)
 
-    assert reader.at(x)[0] == pytest.approx(shortest(project, first, second), rel=2e-3)
+    assert reader.at(x)[0] == pytest.approx(shortest(project, first, second), rel=6e-3)
 
 
 def test_the_way_round_a_cylinder_is_a_helix_and_the_shortest():
@@ -262,7 +261,7 @@ def test_the_way_round_a_cylinder_is_a_helix_and_the_shortest():
         return out
 
     found = shortest(project, first, second)
-    assert reader.at(x)[0] == pytest.approx(found, rel=2e-3)
+    assert reader.at(x)[0] == pytest.approx(found, rel=6e-3)
     assert reader.at(x)[0] > np.linalg.norm(first - second)
 
 
@@ -284,7 +283,7 @@ def test_the_way_round_an_ellipsoid_is_the_shortest_and_that_round_a_sphere_is_k
     def project(z):
         return z * np.maximum(1.0, 1.0 / np.linalg.norm(z / axes, axis=1, keepdims=True))
 
-    assert egg.at(x)[0] == pytest.approx(shortest(project, first, second), rel=2e-3)
+    assert egg.at(x)[0] == pytest.approx(shortest(project, first, second), rel=6e-3)
 
 
 @pytest.mark.parametrize("wrap", SURFACES.values(), ids=SURFACES.keys())

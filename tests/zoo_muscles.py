@@ -49,7 +49,7 @@ def muscles(dimension, gravity=True, free=False, states=True):
     )
     m.add(cd.Muscle("hamstrings", [top[1], heel, end[1]], 700.0, 0.2, 0.22, 0.3, tendon="rigid",
                     activation_time=0.01 if states else None, activation=0.1))  # fmt: skip
-    m.add(cd.Muscle("rectus", [at("ground", 0.15, 0.45, 0.0), top[0], disk, end[0]], 800.0, 0.3, 0.2, 0.2,
+    m.add(cd.Muscle("rectus", [at("thigh" if free else "ground", 0.15, 0.45, 0.0), top[0], disk, end[0]], 800.0, 0.3, 0.2, 0.2,
                     **(dynamic | {"activation_time": None})))  # fmt: skip
     m.add(cd.Ligament("cruciate", [at("thigh", -0.02, 0.02, 0.0), at("shank", 0.01, -0.03, 0.01)], 5000.0,
                       reference_strain=0.02, damping=1.0))  # fmt: skip

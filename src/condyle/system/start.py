@@ -92,6 +92,7 @@ def start_states(system: System, state: State) -> None:
         for channel, activation in system.builder.starts.items():
             amplitudes[channel] = activation
         system.advance_states(state.x, amplitudes, 1.0, state.turns)
+        system.start_rates(amplitudes, system.amplitudes(state.t), state.turns)
 
 
 def _start_coordinates(system: System, state: State, what: str) -> None:

@@ -488,6 +488,18 @@ class System:
                 self.forces, *self._turns[1], x, amplitudes, share, turns[first : first + len(self._turns[1][0])]
             )
 
+    def start_rates(self, activations: Array, excitations: Array, turns: Array) -> None:
+        """Put the rates with which activations start into `turns`, by the value of each function of time."""
+        from condyle.laws.muscles import ACTIVATION_RATE, FALL, RISE, STEEPNESS, activation_rate
+
+        first = len(self._turns[0][0])
+        for k, (instance, place, vector) in enumerate(zip(*self._turns[1], strict=True)):
+            if vector < 0 and place == ACTIVATION_RATE:
+                p = self.forces.params[self.forces.param_start[instance] :]
+                channel = self.forces.channel[instance]
+                a, u = (float(np.clip(values[channel], 0.0, 1.0)) for values in (activations, excitations))
+                turns[first + k] = activation_rate(a, u, p[RISE], p[FALL], p[STEEPNESS])
+
     def refuse_states(self, method: str) -> None:
         """An error for a method that does not step activations and fibre lengths."""
         if self.has_states:
