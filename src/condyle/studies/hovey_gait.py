@@ -163,22 +163,24 @@ def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     from matplotlib.figure import Figure
 
     exact, t = outcome["exact"], outcome["exact"]["t"]
-    strip = Figure(figsize=(7.0, 3.4))
+    strip = Figure(figsize=(8.4, 3.4))
     panel = strip.subplots()
     foot, hip, head, other = outcome["lines"]
     for k in np.linspace(0, len(t) - 1, 7).round().astype(int):
-        shift = np.array([0.75 * t[k] / p.end * 1.6, 0.0])
+        shift = np.array([4.0 * t[k] / p.end, 0.0])
         for a, b, colour in ((foot, hip, "C0"), (hip, head, "0.4"), (hip, other, "C1")):
             panel.plot(*(np.array([a[k], b[k]]) + shift).T, color=colour, linewidth=2.0, solid_capstyle="round")
         panel.annotate(
-            f"{t[k]:.1f} s", (foot[k] + shift)[:2], (0, -12), textcoords="offset points", ha="center", fontsize="small"
+            f"{t[k]:.1f} s", head[k] + shift, (0, 5), textcoords="offset points", ha="center", fontsize="small"
         )
     panel.plot([], [], "C0", label="stance leg")
     panel.plot([], [], "C1", label="swing leg")
     panel.plot([], [], color="0.4", label="trunk")
-    panel.set(aspect="equal", ylabel="height (m)", xlabel="instants side by side, each shifted along x")
+    panel.set(
+        aspect="equal", ylabel="height (m)", xlabel="instants side by side, each shifted along x", ylim=(-0.05, 1.7)
+    )
     panel.set_xticks([])
-    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=3, fontsize="small", frameon=False)
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.2), ncols=3, fontsize="small", frameon=False)
 
     motion = Figure(figsize=(6.4, 6.4))
     rows = motion.subplots(2, 1, sharex=True)
@@ -195,7 +197,7 @@ def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     rows[0].set(ylabel="angle (°)", xlim=(0.0, p.end))
     rows[1].set(ylabel="angular velocity (°/s)", xlabel="time (s)")
     rows[0].legend(loc="center right", fontsize="small")
-    rows[1].legend(loc="lower center", bbox_to_anchor=(0.5, 0.12), fontsize="small")
+    rows[1].legend(loc="lower center", bbox_to_anchor=(0.5, 0.26), fontsize="small")
 
     forces = Figure(figsize=(6.4, 6.4))
     rows = forces.subplots(2, 1, sharex=True)
@@ -383,10 +385,10 @@ def draw_muscles(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     middle_panel.plot(0.3, 1.50, "ko", markerfacecolor="none", label="published, rigid (M3)")
     middle_panel.plot(0.3, 1.57, "ks", markerfacecolor="none", label="published, coupled (M4)")
     middle_panel.set(ylabel="forward speed of the swing leg (m/s)")
-    middle_panel.legend(loc="lower center", fontsize="small")
+    middle_panel.legend(loc="upper left", fontsize="small")
     bottom.axhspan(2.8, 4.8, color="0.9", label="measured, Bergmann et al. (2.8–4.8)")
     bottom.set(xlabel="time (s)", ylabel="hip joint force over weight (–)")
-    bottom.legend(loc="upper center", fontsize="small")
+    bottom.legend(loc="center left", bbox_to_anchor=(0.0, 0.42), fontsize="small")
     return {"walk_with_muscles": figure}
 
 
