@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from condyle.laws.codes import CABLE, LINEAR_STRAINS
 from condyle.laws.gram import gram_law, strain_stiffness
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.constraints import add_constraints, add_links
@@ -11,7 +10,7 @@ from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.maps import project
 from condyle.system.assembly.places import family, gram
-from condyle.system.assembly.slender import cable_strains, gather_vectors, strain_element
+from condyle.system.assembly.slender import add_slender_strains, gather_vectors, is_slender
 from condyle.system.assembly.weighing import law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
 
@@ -23,39 +22,32 @@ def add_strains(table, rows, x, h, stiff, q, q_scale, A):
     V is β C⁻¹ or, of a viscosity η, that of ½ η Ċ. Viscous forces belong to the velocities at the end of the step, and their
     matrix is never negative: the step stays stable however viscous the material.
     """
+    add_slender_strains(table, rows, x, h, stiff, q, q_scale, A)
     d = x.shape[1]
-    most_y, most_r, most_s = 1, 1, 3
+    most_y, most_r = 1, 1
     for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-        if table.law[i] == LINEAR_STRAINS:
-            most_s = max(most_s, int(table.params[table.param_start[i]]))
-    y = np.zeros((5, most_y, d))
+        if not is_slender(table.law[i]):
+            most_y = max(most_y, table.vectors[i])
+            most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    y, nodes = np.zeros((most_y, d)), np.zeros((most_r, d))
     G, S = np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
     H, V = np.zeros((most_y, most_y, most_y, most_y)), np.zeros((most_y, most_y, most_y, most_y))
     Ky, T = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_r * d))
-    ends, f, K = np.zeros((4, most_r, d)), np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
-    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
-    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
+    f, K = np.zeros((2, most_r, d)), np.zeros((most_r * d, most_r * d))
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            continue
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
         for r in range(nr):
             for a in range(d):
-                value = x[table.rows[first + r], a]
-                ends[0, r, a], ends[1, r, a], ends[2, r, a] = value, value, value
+                nodes[r, a] = x[table.rows[first + r], a]
                 f[0, r, a] = 0.0
                 f[1, r, a] = 0.0
         for r in range(nr * d):
             for s in range(nr * d):
                 K[r, s] = 0.0
-        if table.law[i] == CABLE:
-            cable_strains(table, i, nr, d, h, stiff, ends[1], y, f, K, B, small, square)
-        elif table.law[i] == LINEAR_STRAINS and stiff:
-            # without the part of the stress (κ = 0) its stiffness is that of the strains
-            strain_element(table, i, nr, d, (END, 0.0, 1.0 / h, True), ends, y, f, K, reach, B, small)
-        else:
-            _strains(table, i, nr, d, h, stiff, ends[1], y[0], f, K, (G, S, H, V, Ky, T))
+        _strains(table, i, nr, d, h, stiff, nodes, y, f, K, (G, S, H, V, Ky, T))
         for r in range(nr):
             for a in range(d):
                 q[table.rows[first + r], a] += f[0, r, a]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from condyle.laws.codes import CABLE, LINEAR_STRAINS, MOONEY_RIVLIN, REELED_CABLE, ST_VENANT_KIRCHHOFF
+from condyle.laws.codes import MOONEY_RIVLIN, REELED_CABLE, ST_VENANT_KIRCHHOFF
 from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
@@ -14,11 +14,12 @@ from condyle.laws.gram import (
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.slender import (
-    cable_element,
+    add_slender,
     gather_vectors,
+    is_slender,
     slender_energy,
     slender_loss,
-    strain_element,
+    slender_sizes,
     turned_inside_out,
 )
 from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
@@ -34,7 +35,7 @@ _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 def _element(table, i, ny, nr, d, how, work):
     """Force f and stiffness K of one instance, over its points."""
     where, kappa, kappa_dot, tangent = how
-    ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach, B, small, square = work
+    ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach = work
     y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
     G0, G1, Gw = G[0], G[1], G[2]
     S1, S_mixed, S2 = S[0], S[1], S[2]
@@ -53,13 +54,6 @@ def _element(table, i, ny, nr, d, how, work):
         for r in range(nr * d):
             for s in range(nr * d):
                 K[r, s] = 0.0
-    if law == CABLE and table.viscosity[i] >= 0.0:
-        cable_element(table, i, nr, d, how, ends, y, f, K, reach, B, small, square)
-        return
-    if law == LINEAR_STRAINS and table.viscosity[i] >= 0.0:
-        strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
-        return
-    if tangent:
         for c in range(ny * (last - begin)):
             for a in range(d):
                 for s in range(nr * d):
@@ -264,12 +258,7 @@ def _add_hoop_viscosity(d, eta, share, G, y, ydot, H):
 @kernel
 def _slender_work(table, d):
     """Arrays that `slender_energy` and `slender_loss` work on: nodes, gathered vectors, strains."""
-    most_y, most_r, most_s = 2, 1, 3
-    for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-        if table.law[i] == LINEAR_STRAINS:
-            most_s = max(most_s, int(table.params[table.param_start[i]]))
+    most_y, most_r, most_s = slender_sizes(table)
     return np.zeros((2, most_r, d)), np.zeros((2, most_y, d)), np.zeros((3, most_s))
 
 
@@ -286,7 +275,7 @@ def viscous_work(table, x0, x1, h):
     total = 0.0
     for i in range(table.law.size):
         beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
-        if beta > 0.0 and (table.law[i] == CABLE or table.law[i] == LINEAR_STRAINS):
+        if beta > 0.0 and is_slender(table.law[i]):
             total += slender_loss(table, i, x0, x1, ends, z, small, square) / h
             continue
         if beta > 0.0 or eta > 0.0:
@@ -352,7 +341,7 @@ def _mean_pressure(table, i, ny, nr, d, where, bulk, ends, y, G, S, H):
 def _mean_stiffness(table, i, ny, nr, d, how, stiffness, work):
     """K += (∂p̄/∂θ / V) g_test ⊗ g, g = ∂(V θ)/∂x; and the noise of p̄."""
     where, _, _, tangent = how
-    ends, y, G, S, H, f, K, _, _, _, _, reach, _, _, _ = work
+    ends, y, G, S, H, f, K, _, _, _, _, reach = work
     y0, y1 = y[0], y[1]
     G0, G1, Gw = G[0], G[1], G[2]
     left, right = np.zeros((nr, d)), np.zeros((nr, d))
@@ -406,7 +395,7 @@ def stored_energy(table, x):
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     ends, z, small = _slender_work(table, d)
     for i in range(table.law.size):
-        if table.law[i] == CABLE or table.law[i] == LINEAR_STRAINS:
+        if is_slender(table.law[i]):
             total += slender_energy(table, i, x, ends, z, small)
             continue
         ny = table.vectors[i]
@@ -446,14 +435,22 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
 @separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, count, number, number, flag, f2, f2, f2, f1))
 def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
     d = x1.shape[1]
-    most_y, most_r, most_p, most_c, most_s = 1, 1, 1, 1, 3
+    how = (where, kappa, kappa_dot, tangent)
+    slender, others = False, False
+    most_y, most_r, most_p, most_c = 1, 1, 1, 1
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            slender = True
+            continue
+        others = True
         most_y = max(most_y, table.vectors[i])
         most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
         most_p = max(most_p, table.param_start[i + 1] - table.param_start[i])
         most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
-        if table.law[i] == LINEAR_STRAINS:
-            most_s = max(most_s, int(table.params[table.param_start[i]]))
+    if slender:
+        add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
+    if not others:
+        return 0
     ends = np.zeros((4, most_r, d))  # nodes at x0, x1, x_old, and their rates
     y = np.zeros((5, most_y, d))  # y0, y1, y_test, y_old, ẏ
     G = np.zeros((3, most_y, most_y))  # G0, G1, work
@@ -464,11 +461,10 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     Ky = np.zeros((most_y, d, most_y, d))
     T = np.zeros((most_c, d, most_r * d))
     p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
-    B = np.zeros((4, most_s, most_r * d))  # of the strains: gradients, and products of them with their stiffness
-    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
-    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach, B, small, square)
-    how = (where, kappa, kappa_dot, tangent)
+    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            continue
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first

@@ -11,8 +11,9 @@ exact where ψ is quadratic in G.
 import numpy as np
 
 from condyle.laws.ancf import cable_curvature, cable_energy, cable_law
-from condyle.laws.codes import CABLE, REELED_CABLE
+from condyle.laws.codes import CABLE, LINEAR_STRAINS, REELED_CABLE
 from condyle.laws.kernel import kernel
+from condyle.system.assembly.weighing import scatter_element
 from condyle.system.tables import END
 
 _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -31,28 +32,111 @@ def gather_vectors(weights, at, ny, nr, d, nodes, y):
 
 
 @kernel
-def cable_element(table, i, nr, d, how, ends, y, f, K, reach, lines, small, square):
+def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A):
+    """What `add_energies` adds for cables and for strains linear in G, element by element.
+
+    One call for all of them: handing the tables on costs as much as an element. With fixed numbers of rows and components
+    the compiler unrolls the loops of a cable.
+    """
+    d = x1.shape[1]
+    most_y, most_r, most_s = slender_sizes(table)
+    ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))  # nodes, vectors: at x0, x1, x_old (test), rates
+    f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
+    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
+    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
+    cable_work = cable_views(ends, y, B, small, square)
+    tangent = how[3]
+    for i in range(table.law.size):
+        if not is_slender(table.law[i]):
+            continue
+        first = table.row_start[i]
+        nr = table.row_start[i + 1] - first
+        for r in range(nr):
+            row = table.rows[first + r]
+            reach[r] = 0.0
+            for a in range(d):
+                ends[0, r, a] = x0[row, a]
+                ends[1, r, a] = x1[row, a]
+                ends[2, r, a] = x_old[row, a]
+                ends[3, r, a] = x_dot[row, a]
+                reach[r] = max(reach[r], abs(x0[row, a]), abs(x1[row, a]))
+                f[0, r, a] = 0.0
+                f[1, r, a] = 0.0
+                f[2, r, a] = 0.0
+        if tangent:
+            for r in range(nr * d):
+                for c in range(nr * d):
+                    K[r, c] = 0.0
+        if table.law[i] == LINEAR_STRAINS:
+            _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
+        elif nr == 4 and d == 2:
+            _cable_element(table, i, 4, 2, how, f, K, reach, cable_work)
+        elif nr == 4:
+            _cable_element(table, i, 4, 3, how, f, K, reach, cable_work)
+        else:
+            _cable_element(table, i, nr, d, how, f, K, reach, cable_work)
+        for r in range(nr):
+            row = table.rows[first + r]
+            for a in range(d):
+                q[row, a] += f[0, r, a]
+                q_scale[row, a] += f[1, r, a]
+                q_noise[row, a] += f[2, r, a]
+        if tangent:
+            scatter_element(table, i, rows, x_test, x1, K, A)
+
+
+@kernel
+def slender_sizes(table):
+    """Most gathered vectors, rows and strains of an instance."""
+    most_y, most_r, most_s = 2, 1, 3
+    for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            most_y = max(most_y, table.vectors[i])
+            most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+            if table.law[i] == LINEAR_STRAINS:
+                most_s = max(most_s, int(table.params[table.param_start[i]]))
+    return most_y, most_r, most_s
+
+
+@kernel
+def is_slender(law):
+    """Is it a law of this file?"""
+    return law in (CABLE, LINEAR_STRAINS)
+
+
+@kernel(forceinline=True)
+def cable_views(ends, y, B, small, square):
+    """The parts of the work arrays by themselves: making them for every element takes longer than the element."""
+    return (
+        (ends[0], ends[1], ends[2], ends[3], y[0], y[1], y[2], y[3], y[4]),
+        (small[0], small[1], small[2], small[3], small[4], small[5], small[6]),
+        (square[0], square[1], square[2], B[0], B[0, 0], B[0, 1], B[0, 2]),
+    )
+
+
+@kernel(forceinline=True)
+def _cable_element(table, i, nr, d, how, f, K, reach, work):
     """Force f and stiffness K of a cable in g = (a, b, c), a = r'·r', b = r'·r'', c = r''·r''.
 
-    The force on r' is 2 ψ_a r' + ψ_b r'', on r'' ψ_b r' + 2 ψ_c r''. ends: nodes at x0, x1, x_old, and their rates.
+    The force on r' is 2 ψ_a r' + ψ_b r'', on r'' ψ_b r' + 2 ψ_c r''.
     """
     where, kappa, kappa_dot, tangent = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.viscosity[i]
-    y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
-    g1, s, mixed, v, rate = small[1], small[2], small[3], small[4], small[5]
-    h, hv, B = square[0], square[1], lines[0]
+    start, end, old, moving, y0, y1, yt, yo, yd = work[0]
+    g0, g1, s, mixed, v, rate, spare = work[1]
+    h, hv, h_work, B, B0, B1, B2 = work[2]
     weights = table.weights
     for point in range(table.point_start[i], table.point_start[i + 1]):
         measure, at = table.measure[point], table.weight_start[point]
-        gather_vectors(weights, at, 2, nr, d, ends[1], y1)
-        gather_vectors(weights, at, 2, nr, d, ends[0], y0)
+        gather_vectors(weights, at, 2, nr, d, end, y1)
+        gather_vectors(weights, at, 2, nr, d, start, y0)
         _products(d, y1, y1, g1)
         if where == END:
             cable_law(p, g1[0], g1[1], g1[2], s, h)
         else:
-            _products(d, y0, y0, small[0])
-            _cable_discrete(p, small[0], g1, s, h, small[6], square[2])
+            _products(d, y0, y0, g0)
+            _cable_discrete(p, g0, g1, s, h, spare, h_work)
         for k in range(2):
             for a in range(d):
                 yt[k, a] = y1[k, a] if where == END else 0.5 * (y0[k, a] + y1[k, a])
@@ -61,7 +145,7 @@ def cable_element(table, i, nr, d, how, ends, y, f, K, reach, lines, small, squa
         for m in range(3):
             mixed[m] = s[m]
         if tangent:
-            gather_vectors(weights, at, 2, nr, d, ends[2], yo)
+            gather_vectors(weights, at, 2, nr, d, old, yo)
             for k in range(2):
                 for a in range(d):
                     yo[k, a] = y1[k, a] - yo[k, a]
@@ -69,11 +153,10 @@ def cable_element(table, i, nr, d, how, ends, y, f, K, reach, lines, small, squa
             for m in range(3):
                 mixed[m] -= h[m, 0] * v[0] + h[m, 1] * v[1] + h[m, 2] * v[2]
         if beta > 0.0:
-            gather_vectors(weights, at, 2, nr, d, ends[3], yd)
+            gather_vectors(weights, at, 2, nr, d, moving, yd)
             if where == END:
                 cable_moduli(p, beta, g1[0], g1[1], g1[2], hv)
             else:
-                g0 = small[0]
                 cable_moduli(p, beta, 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), hv)
             _products(d, yd, yt, rate)
             rate[0] *= 2.0
@@ -96,9 +179,9 @@ def cable_element(table, i, nr, d, how, ends, y, f, K, reach, lines, small, squa
                 w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
                 for a in range(d):
                     c0, c1, c2 = 2.0 * w0 * yt[0, a], w0 * yt[1, a] + w1 * yt[0, a], 2.0 * w1 * yt[1, a]
-                    line, B0, B1, B2 = K[r * d + a], B[0], B[1], B[2]
+                    row = r * d + a
                     for j in range(n):
-                        line[j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
+                        K[row, j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
                 u0 = kappa * (2.0 * mixed[0] * w0 + mixed[1] * w1)
                 u1 = kappa * (mixed[1] * w0 + 2.0 * mixed[2] * w1)
                 for q in range(nr):
@@ -118,7 +201,7 @@ def _products(d, y, z, g):
     g[0], g[1], g[2] = a, b, c
 
 
-@kernel
+@kernel(forceinline=True)
 def _cable_discrete(p, g0, g1, s, h, s_work, h_work):
     """The discrete gradient of `laws.gram.discrete_gradient` in (a, b, c): Δ:Δ of the Gram matrix is Δa² + 2 Δb² + Δc²."""
     for m in range(3):
@@ -209,8 +292,8 @@ def _cable_lines(nr, d, weights, at, y, h, B, more):
                     B[m, b * nr + q] = value
 
 
-@kernel
-def strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
+@kernel(forceinline=True)
+def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
     """Force f and stiffness K of an element with e_k = Σ coefficient y_i·y_j − e0_k, ψ = ½ e·C e (law `linear_strains`)."""
     where, kappa, kappa_dot, tangent = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
@@ -355,14 +438,57 @@ def _strain_force(nr, d, n, terms, p, share, measure, weights, at, s, ny, y, rea
 
 
 @kernel
-def cable_strains(table, i, nr, d, h, stiff, nodes, y, f, K, lines, small, square):
-    """Force f and stiffness Jᵀ C⁻¹ J of the strains of a cable, for the compliant step (`laws.ancf.cable_strain_stiffness`).
+def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
+    """What `add_strains` adds for cables and for strains linear in G."""
+    d = x.shape[1]
+    most_y, most_r, most_s = slender_sizes(table)
+    ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))
+    f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
+    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
+    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
+    cable_work = cable_views(ends, y, B, small, square)
+    # Without the part of the stress (κ = 0) the stiffness of linear strains is that of the strains.
+    how = (END, 0.0, 1.0 / h, True)
+    for i in range(table.law.size):
+        if not is_slender(table.law[i]):
+            continue
+        first = table.row_start[i]
+        nr = table.row_start[i + 1] - first
+        for r in range(nr):
+            for a in range(d):
+                value = x[table.rows[first + r], a]
+                ends[0, r, a], ends[1, r, a], ends[2, r, a] = value, value, value
+                f[0, r, a], f[1, r, a] = 0.0, 0.0
+        for r in range(nr * d):
+            for c in range(nr * d):
+                K[r, c] = 0.0
+        if table.law[i] == LINEAR_STRAINS:
+            _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
+        elif nr == 4 and d == 2:
+            _cable_strains(table, i, 4, 2, h, stiff, f, K, cable_work)
+        elif nr == 4:
+            _cable_strains(table, i, 4, 3, h, stiff, f, K, cable_work)
+        else:
+            _cable_strains(table, i, nr, d, h, stiff, f, K, cable_work)
+        for r in range(nr):
+            for a in range(d):
+                q[table.rows[first + r], a] += f[0, r, a]
+                q_scale[table.rows[first + r], a] += f[1, r, a]
+        if stiff or table.viscosity[i] > 0.0:
+            scatter_element(table, i, rows, x, x, K, A)
+
+
+@kernel(forceinline=True)
+def _cable_strains(table, i, nr, d, h, stiff, f, K, work):
+    """Force f and stiffness Jᵀ C⁻¹ J of the strains of a cable, for the compliant step (`cable_strain_stiffness`).
 
     The curvature vector has one row in the plane: J_k = n·(…) with the unit normal n.
     """
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.viscosity[i]
-    y1, g, s, hess, B = y[1], small[1], small[2], square[0], lines[0]
+    _, nodes, _, _, _, y1, _, _, _ = work[0]
+    _, g, s, _, _, _, _ = work[1]
+    hess, _, _, B, B0, B1, B2 = work[2]
     weights, size = table.weights, nr * d
     m = p[1]
     for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -382,8 +508,8 @@ def cable_strains(table, i, nr, d, h, stiff, nodes, y, f, K, lines, small, squar
             axial = p[2] if p[0] == 0.0 else p[2] / a
             for c in range(d):
                 for r in range(nr):
-                    B[0, r * d + c] = weights[at + r] * y1[0, c]
-            _add_square(nr, d, measure * axial, B[0], K)
+                    B0[r * d + c] = weights[at + r] * y1[0, c]
+            _add_square(nr, d, measure * axial, B0, K)
             rows = 1 if d == 2 else 3
             for q in range(rows):
                 for c in range(d):
@@ -395,8 +521,8 @@ def cable_strains(table, i, nr, d, h, stiff, nodes, y, f, K, lines, small, squar
                         k = scale * (y1[1, q] - y1[0, q] * b / a)
                     on_first = -b / a * scale * normal - m * k * y1[0, c] / a
                     for r in range(nr):
-                        B[0, r * d + c] = weights[at + r] * on_first + weights[at + nr + r] * scale * normal
-                _add_square(nr, d, measure * p[4], B[0], K)
+                        B0[r * d + c] = weights[at + r] * on_first + weights[at + nr + r] * scale * normal
+                _add_square(nr, d, measure * p[4], B0, K)
         if beta > 0.0:
             cable_moduli(p, beta / h, a, b, g[2], hess)
             _cable_lines(nr, d, weights, at, y1, hess, B, False)
@@ -404,9 +530,9 @@ def cable_strains(table, i, nr, d, h, stiff, nodes, y, f, K, lines, small, squar
                 w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
                 for c in range(d):
                     c0, c1, c2 = 2.0 * w0 * y1[0, c], w0 * y1[1, c] + w1 * y1[0, c], 2.0 * w1 * y1[1, c]
-                    line = K[r * d + c]
+                    row = r * d + c
                     for j in range(size):
-                        line[j] += c0 * B[0, j] + c1 * B[1, j] + c2 * B[2, j]
+                        K[row, j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
 
 
 @kernel(forceinline=True)
