@@ -100,11 +100,7 @@ def test_the_forces_of_two_hinges_sum_to_what_one_hinge_carries(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_reactions_of_a_planar_loop_are_the_ones_of_smallest_norm(method):
-    """Multipliers without any part in the null space of Gᵀ, here the moments and forces out of the plane.
-
-    In general the norm is Σ w_k λ_k² with w_k = Σ_j G_kj² / m_jj, the mobility at each constraint. In the plane loop all
-    that is redundant is out of the plane and zero, in whatever norm.
-    """
+    """Multipliers without any part in the null space of Gᵀ: all that is redundant is out of the plane and zero."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sim = cd.Simulation(four_bar(), dt=0.005, integrator=METHODS[method])
@@ -165,3 +161,43 @@ def test_drives_that_contradict_each_other_are_named():
     m.add(cd.Drive("two", "D.angle", rate=2.0))  # the loop wants another rate here
     with pytest.raises(cd.AssemblyError, match=r"'(one|two)'"):
         cd.simulate(m, end=0.5, dt=0.01)
+
+
+def hung_door(length=1.0, mass=1.0):
+    """A door of 1 m × 2 m and 50 kg on two hinges 1.4 m apart, under its own weight; in other units of length and mass."""
+    m = cd.Model("door", dimension=3, gravity=(0.0, 0.0, -9.81 * length))
+    size = np.array((1.0, 0.05, 2.0)) * length
+    leaf = cd.RigidBody.box("leaf", size, 500.0 * mass / length**3, position=(0.5 * length, 0.0, length))
+    leaf = m.add(leaf)
+    for name, height in (("low", 0.3), ("high", 1.7)):
+        m.add(cd.Revolute(name, m.ground, leaf, at=(0.0, 0.0, height * length), axis=(0.0, 0.0, 1.0)))
+    return m
+
+
+def least(weight, lever, apart, extent):
+    """Horizontal force H and moment M of each hinge with the least 2 H² + 2 (M/L)² and H·apart + 2 M = weight·lever."""
+    multiplier = weight * lever / (0.25 * apart**2 + extent**2)
+    return 0.25 * apart * multiplier, 0.5 * extent**2 * multiplier
+
+
+@pytest.mark.parametrize("units", [(1.0, 1.0), (1000.0, 1.0), (1.0, 1e-3)])
+@pytest.mark.parametrize("method", [*METHODS, "Runge–Kutta", "statics"])
+def test_the_reactions_of_hinges_apart_are_the_smallest_in_every_method_and_unit(method, units):
+    length, mass = units
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cd.RedundancyWarning)
+        if method == "statics":
+            m = hung_door(length, mass)
+            m.add(cd.CoordinateSpring("closer", "low.angle", 100.0 * mass * length**2))
+            result = cd.solve_static(m, steps=1)
+        else:
+            chosen = {**METHODS, "Runge–Kutta": cd.RungeKutta()}[method]
+            result = cd.simulate(hung_door(length, mass), end=0.02, dt=0.01, integrator=chosen)
+    H, M = least(490.5, 0.5, 1.4, result.system.size / length)
+    force = mass * length
+    for step in (0, -1) if method != "statics" else (-1,):
+        low, high = result.joint_force("low")[step], result.joint_force("high")[step]
+        assert np.abs(np.abs(low) - np.array([H, 0.0, 245.25]) * force).max() < 1e-6 * 490.5 * force
+        assert np.abs(low[:2] + high[:2]).max() < 1e-9 * 490.5 * force
+    moments = np.abs(result.state(-1).multipliers[6:]) / (force * length)
+    assert np.allclose(moments, [M, 0.0, M, 0.0], atol=1e-6 * M)

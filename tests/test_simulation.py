@@ -189,3 +189,13 @@ def test_hooks_see_every_step():
     cd.simulate(arm(), end=0.1, dt=0.01, hooks=[lambda system, state, info: seen.append((state.t, info.iterations))])
     assert [round(t, 10) for t, _ in seen] == [round(0.01 * k, 10) for k in range(1, 11)]
     assert all(n >= 1 for _, n in seen)
+
+
+def test_an_angle_is_followed_over_full_turns():
+    m = cd.Model("wheel", dimension=2)
+    wheel = m.add(cd.RigidBody.box("wheel", (1.0, 1.0), 1.0, angular_velocity=7.0))
+    m.add(cd.Revolute("axle", m.ground, wheel, at=(0.0, 0.0)))
+    sim = cd.Simulation(m, dt=0.01)
+    assert sim.coordinate("axle.angle") == 0.0
+    sim.run(2.0)
+    assert sim.coordinate("axle.angle") == pytest.approx(14.0, rel=1e-3)

@@ -282,6 +282,8 @@ def cable_plane():
     m.add(cd.Pressure("pressure", k, 2.0))
     m.add(cd.Moment("moment", k.point("end"), 0.7))
     m.add(cd.Drive("reel", "c.length", rate=0.3, start=float(np.hypot(1.0, 0.2))))
+    e = m.add(cd.Cable("e", [(4.0, 0.0), (4.0, -1.0)], 1, section, reel=1.5))
+    m.add(cd.Drum("drum", m.ground, e.point("start"), 0.5, at=(3.5, 0.0), paid=cd.Ramp(0.0, 1.0, 0.0, 0.2)))
     return m
 
 

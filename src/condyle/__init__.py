@@ -20,14 +20,18 @@ _HOME = {
     "BDF": "condyle.integrators.bdf",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
+    "Box": "condyle.contact",
     "Brick": "condyle.bodies",
     "Bushing": "condyle.forces",
     "Cable": "condyle.bodies",
+    "Capsule": "condyle.contact",
     "Claim": "condyle.claims",
     "Clamp": "condyle.joints",
     "Compliant": "condyle.integrators.compliant",
     "CondyleError": "condyle.errors",
+    "Cone": "condyle.contact",
     "Constant": "condyle.model",
+    "Contact": "condyle.contact",
     "Context": "condyle.study",
     "ConvergenceError": "condyle.errors",
     "CoordinateDamper": "condyle.joints",
@@ -35,14 +39,17 @@ _HOME = {
     "CoordinateSpring": "condyle.joints",
     "Coupling": "condyle.joints",
     "CustomJoint": "condyle.joints",
+    "Cylinder": "condyle.contact",
     "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
     "Distance": "condyle.joints",
     "DistributedLoad": "condyle.forces",
     "Drive": "condyle.joints",
     "Drum": "condyle.joints",
+    "Ellipsoid": "condyle.contact",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
+    "FacetSurface": "condyle.contact",
     "FibreReinforced": "condyle.bodies",
     "Fixed": "condyle.joints",
     "Follow": "condyle.joints",
@@ -56,6 +63,7 @@ _HOME = {
     "Ground": "condyle.bodies",
     "HHT": "condyle.integrators.generalized_alpha",
     "Harmonic": "condyle.model",
+    "HermiteCurve": "condyle.contact",
     "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
@@ -84,6 +92,7 @@ _HOME = {
     "Penalty": "condyle.joints",
     "Pin": "condyle.joints",
     "Planar": "condyle.joints",
+    "Plane": "condyle.contact",
     "Plate": "condyle.bodies",
     "Point": "condyle.model",
     "PointMass": "condyle.bodies",
@@ -99,6 +108,7 @@ _HOME = {
     "RedundancyWarning": "condyle.system.redundancy",
     "Result": "condyle.results",
     "Revolute": "condyle.joints",
+    "Revolution": "condyle.contact",
     "RigidBody": "condyle.bodies",
     "RigidSimplex": "condyle.bodies",
     "Robust": "condyle.bodies",
@@ -115,11 +125,14 @@ _HOME = {
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "SolidFields": "condyle.results",
+    "Sphere": "condyle.contact",
     "Spherical": "condyle.joints",
+    "SplineCurve": "condyle.contact",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
     "State": "condyle.system.state",
     "Study": "condyle.study",
+    "Surface": "condyle.contact",
     "SurfacePressure": "condyle.forces",
     "Table": "condyle.model",
     "TaperedSection": "condyle.bodies",
@@ -127,6 +140,7 @@ _HOME = {
     "TimeFunction": "condyle.model",
     "Tolerance": "condyle.integrators.newton",
     "Torque": "condyle.forces",
+    "Torus": "condyle.contact",
     "Traction": "condyle.forces",
     "Translation": "condyle.joints",
     "Universal": "condyle.joints",
@@ -140,8 +154,8 @@ _HOME = {
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
     "largest_step": "condyle.integrators.compliant",
-    "line_forces": "condyle.results",
     "law": "condyle.laws.user",
+    "line_forces": "condyle.results",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "part_types": "condyle.model",
@@ -201,6 +215,20 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Yeoh as Yeoh
     from condyle.claims import Claim as Claim
     from condyle.claims import Verdict as Verdict
+    from condyle.contact import Box as Box
+    from condyle.contact import Capsule as Capsule
+    from condyle.contact import Cone as Cone
+    from condyle.contact import Contact as Contact
+    from condyle.contact import Cylinder as Cylinder
+    from condyle.contact import Ellipsoid as Ellipsoid
+    from condyle.contact import FacetSurface as FacetSurface
+    from condyle.contact import HermiteCurve as HermiteCurve
+    from condyle.contact import Plane as Plane
+    from condyle.contact import Revolution as Revolution
+    from condyle.contact import Sphere as Sphere
+    from condyle.contact import SplineCurve as SplineCurve
+    from condyle.contact import Surface as Surface
+    from condyle.contact import Torus as Torus
     from condyle.errors import AssemblyError as AssemblyError
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError

@@ -85,6 +85,7 @@ def trace_equilibrium(
     system = held_exactly(
         model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
     )
+    system.without_contact("trace_equilibrium")
     path = Continuation(system, scaled_loads(system, loads), at, tolerance or Tolerance(iterations=15))
     recorder = Recorder(system, file=file, integrator={"name": "ArcLength", "at": at},
                         options={"step": step, "steps": steps, "loads": None if loads is None else list(loads)})  # fmt: skip

@@ -141,6 +141,7 @@ def linearise(
     rates. Constraints that are held by multipliers in any way are lines of G; penalties are stiffness.
     """
     system = model if isinstance(model, System) else compile(model)
+    system.without_contact("linearise")
     if not (np.isfinite(dt) and dt > 0):
         raise InputError(f"linearise: dt must be a positive number [s], not {dt!r}")
     if t is not None and not np.isfinite(t):

@@ -65,6 +65,7 @@ def relax(
     system = held_exactly(
         model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
     )
+    system.without_contact("relax")
     work = _Relaxation(system, damping, at, tolerance)
     from condyle.results.recorder import Recorder
 

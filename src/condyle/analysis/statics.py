@@ -14,6 +14,7 @@ from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
+from condyle.system.redundancy import redundancy_notes
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
@@ -75,12 +76,17 @@ def solve_static(
         )
     state, _ = consistent_state(system, "zero-acceleration")
     state.v[:] = 0.0
+    notes = redundancy_notes(system, state)
+    system.redundant = bool(notes)
     method = Statics(at) if tolerance is None else Statics(at, tolerance)
-    recorder = Recorder(system, file=Path(file) if file else None, every=1,
-                        integrator={"name": "Statics", "at": at, "multiplier_time": 1.0}, options={"steps": steps})  # fmt: skip
+    described = {"name": "Statics", "at": at, "multiplier_time": 1.0}
+    options = {"steps": steps, "notes": notes}
+    recorder = Recorder(system, file=Path(file) if file else None, every=1, integrator=described, options=options)
     status, message, part = "completed", "", ""
 
     state.memory = load_memory(0.0, at)
+    if system.contact is not None:
+        state.memory |= system.contact.start(state, None)
     recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0))
     state.multipliers = first_reactions(system, state, at) / steps
     increment, finest = 1.0 / steps, 1.0 / steps / 1024
@@ -115,7 +121,7 @@ def first_reactions(system: System, state: State, at: float) -> np.ndarray:
 
 def static_scalars(system: System, state: State, info: StepInfo, at: float, step: float) -> dict[str, Any]:
     """What is recorded of an equilibrium; at [s]: the time of its loads."""
-    there = State(at, state.x, np.zeros_like(state.x), state.multipliers)
+    there = State(at, state.x, np.zeros_like(state.x), state.multipliers, state.memory)
     return {
         **system.energy(there, system.stiffness(1.0)),
         "work": 0.0,
@@ -153,6 +159,10 @@ class _Step(Iterate):
         memory = load_memory(self.factor, self.at)
         return self.finished(self.factor, np.zeros_like(self.x1), memory, (self.at, self.at)), info
 
+    def share_reactions(self) -> None:
+        """With the masses: the stiffness alone may be singular where joints hold everything."""
+        self.multipliers = RowProblem(self.system).share(self.x1, self.at, self.multipliers)
+
     def evaluate(self, tangent: bool) -> None:
         s = self.system
         loads = (self.factor * s.applied(self.at, self.x1, self.still), *self.loads)
@@ -161,3 +171,4 @@ class _Step(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
+        self.add_contact(self.x1, False, tangent)

@@ -29,7 +29,7 @@ class CompiledSteps:
         """The compiled form, made once; None where a step has to be taken in Python.
 
         That is: rigid bodies held together by multipliers ('rows'), comparison schemes, Uzawa's outer loop, redundant
-        joints (whose reactions are shared afterwards), forces by Python functions, a linear solver that was asked for
+        joints (whose reactions are shared afterwards), contact, forces by Python functions, a linear solver that was asked for
         by name, and meshes, whose elimination fills too much.
         """
         if (
@@ -37,6 +37,7 @@ class CompiledSteps:
             or method.placement != "conserving"
             or system.redundant
             or system.builder.user_forces
+            or system.contact is not None
             or system.solver_kind not in ("auto", "block")
             or (system.hold == UZAWA).any()
         ):

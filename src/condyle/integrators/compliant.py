@@ -54,6 +54,7 @@ class Compliant:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """Choose the form by the number of unknowns of each."""
+        system.without_contact(type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"

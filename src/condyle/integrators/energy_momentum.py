@@ -70,7 +70,7 @@ class _Step(Iterate):
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
-        super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
         self.h, self.v0 = h, state.v
         self.t_mid = state.t + 0.5 * h
         self.loads = (system.amplitudes(self.t_mid), system.targets(state.t, state.t + h))
@@ -104,3 +104,4 @@ class _Step(Iterate):
             self.system.parts, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
+        self.add_contact(mid, True, tangent)

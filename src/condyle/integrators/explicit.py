@@ -31,6 +31,7 @@ class RungeKutta:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """One saddle-point problem is factorised again and again."""
+        system.without_contact(type(self).__name__)
         self._problem = RowProblem(system)
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:

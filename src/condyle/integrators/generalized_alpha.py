@@ -71,6 +71,8 @@ class GeneralizedAlpha:
         """Accelerations at the start, from the consistent state (zero where it has none)."""
         nb = system.rows.bodies.shape[0]
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
+        if system.contact is not None and self.hold == "all":
+            acceleration = system.contact.settled(RowProblem(system), state, acceleration)
         spin = np.zeros((nb, 3))
         lie.spin_rates(system.rows, state.x, state.v, acceleration, spin)
         state.memory = {
@@ -130,7 +132,7 @@ class _Step(Iterate):
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
-        super().__init__(system, state, system.stiffness(h), scale, method.tolerance)
+        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
         self.h, self.hold = h, method.hold
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()
@@ -155,7 +157,7 @@ class _Step(Iterate):
         self.balance(info)
         v1 = self.v1.copy()
         system.driven_velocity(self.t1, v1)
-        if self.hold == "all" and len(system.plain.multipliers):
+        if self.hold == "all" and (len(system.plain.multipliers) or self.contact is not None):
             self._make_consistent(v1)
         return self.finished(self.t1, v1, self._carried(), (self.t1, self.t1)), info
 
@@ -172,9 +174,11 @@ class _Step(Iterate):
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         problem = RowProblem(self.system)
         problem.project_velocity(self.x1, v1, self.t1)
-        self.acceleration, multipliers = problem.acceleration(
-            State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
-        )
+        state = State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
+        if self.contact is None:
+            self.acceleration, multipliers = problem.acceleration(state)
+        else:
+            self.acceleration, multipliers = self.contact.settle(problem, state)
         self.multipliers = problem.shared(multipliers)
         self._rebuild_rates(v1)
 
@@ -215,6 +219,7 @@ class _Step(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
+        self.add_contact(self.x1, False, tangent)
 
     def _true(self, a1: np.ndarray, a0: np.ndarray, udot0: np.ndarray) -> np.ndarray:
         """u̇1 from the algorithmic accelerations."""

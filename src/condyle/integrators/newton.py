@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.problem import ContactStep
 from condyle.integrators.convergence import judge
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
+from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 
@@ -85,39 +87,43 @@ def solve(
     tolerance: Tolerance,
     info: StepInfo,
     polished: bool = False,
+    contact: ContactStep | None = None,
 ) -> None:
     """Iterate until the residual is within the tolerance.
 
     evaluate(tangent) fills `out` at the current iterate; apply(du, factor) moves it, starting from what the last call of
     restore() remembered. Full steps are taken; a step that makes the residual much worse or not finite is shortened.
     polished: correct the result once more with the last factors, which costs little and leaves only round-off.
+    contact: its multipliers are unknowns too, and what is open or closed is decided anew at every iterate.
     """
+    equations = _Equations(system, out, inertia_scale, tolerance, contact)
     evaluate(True)
-    value, worst = merit(system, out, inertia_scale, tolerance)
+    value, worst = equations.merit()
     info.residuals.append(value)
     best, stalled = value, 0
     for _ in range(tolerance.iterations):
         if value <= 1.0 or not np.isfinite(value):
             break
-        rhs = _right_hand_side(system, out)
-        system.regularise(out.A)
         try:
-            system.solver.factor(out.A)
-            du = system.solver.solve(rhs)
+            equations.factor()
+            du = equations.correction()
         except SingularMatrixError as error:
-            part = system.owner(error.unknown) if error.unknown is not None else ""
+            if contact is not None and contact.pull_together():
+                evaluate(True)
+                continue
+            part = equations.owner(error.unknown) if error.unknown is not None else ""
             raise StepFailed(f"the equations are singular{f' at {part}' if part else ''}", part) from None
         info.iterations += 1
         restore()
-        factor, previous = 1.0, value
+        factor, previous = equations.first_factor(), value
         apply(du, factor)
         evaluate(True)
-        value, worst = merit(system, out, inertia_scale, tolerance)
+        value, worst = equations.merit()
         while not value < 1e9 * previous and factor > 0.05:
             factor *= 0.5
             apply(du, factor)
             evaluate(True)
-            value, worst = merit(system, out, inertia_scale, tolerance)
+            value, worst = equations.merit()
         info.residuals.append(value)
         # At round-off the residual stops falling, and may go up and down: accept when it is small and no longer improves.
         stalled = stalled + 1 if value > 0.5 * best else 0
@@ -127,17 +133,57 @@ def solve(
     if value <= 1.0:
         if polished and info.iterations:
             restore()
-            apply(system.solver.solve(_right_hand_side(system, out)), 1.0)
+            apply(equations.correction(), 1.0)
         return
-    part = system.owner(worst) if worst < system.motion_unknowns else ""
+    part = equations.owner(worst) if worst != system.motion_unknowns else ""
     raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations", part)
 
 
-def _right_hand_side(system: System, out: Buffers) -> Array:
-    rhs = np.zeros(system.unknowns)
-    rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
-    system.held_unknowns(out.c, rhs)
-    return rhs
+class _Equations:
+    """The linear equations of an iterate, those of contact included: size of the residual, and what removes it."""
+
+    def __init__(
+        self, system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance, contact: ContactStep | None
+    ) -> None:
+        self.system, self.out, self.contact = system, out, contact
+        self.inertia_scale, self.tolerance = inertia_scale, tolerance
+
+    def merit(self) -> tuple[float, int]:
+        """See `merit`."""
+        value, worst = merit(self.system, self.out, self.inertia_scale, self.tolerance)
+        if self.contact is None:
+            return value, worst
+        other, where = self.contact.merit(max(self.tolerance.length, ROUND_OFF))
+        return (value, worst) if not other > value else (other, where)
+
+    def factor(self) -> None:
+        self.system.regularise(self.out.A)
+        if self.contact is None:
+            self.system.solver.factor(self.out.A)
+        else:
+            self.contact.factor(self.out.A)
+
+    def correction(self) -> Array:
+        """The change of all unknowns, those of contact last."""
+        system, out = self.system, self.out
+        rhs = np.zeros(system.unknowns)
+        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+        system.held_unknowns(out.c, rhs)
+        return system.solver.solve(rhs) if self.contact is None else self.contact.correction(rhs)
+
+    def first_factor(self) -> float:
+        """1; less where points open and close in turn. StepFailed if they do so for ever."""
+        if self.contact is None:
+            return 1.0
+        message = self.contact.watch()
+        if message:
+            raise StepFailed(message)
+        return self.contact.damping
+
+    def owner(self, unknown: int) -> str:
+        if self.contact is not None and unknown >= self.system.unknowns:
+            return self.contact.problem.owner(unknown)
+        return self.system.owner(unknown)
 
 
 class Iterate:
@@ -149,7 +195,13 @@ class Iterate:
     polished = False  # see `solve`
 
     def __init__(
-        self, system: System, state: State, stiffness: tuple[Array, Array], inertia_scale: Array, tolerance: Tolerance
+        self,
+        system: System,
+        state: State,
+        stiffness: tuple[Array, Array],
+        inertia_scale: Array,
+        tolerance: Tolerance,
+        h: float | None = None,
     ) -> None:
         system.set_turns(state.turns)
         self.system, self.state, self.tolerance = system, state, tolerance
@@ -161,6 +213,7 @@ class Iterate:
         self.step = np.zeros_like(state.x)  # x1 − x0, and per body its rotation: free of the round-off of x
         self.turn = np.zeros((system.rows.bodies.shape[0], 3))
         self._remembered = (self.step, self.turn, self.multipliers)
+        self.contact = ContactStep(system.contact, state, h) if system.contact is not None else None
 
     def evaluate(self, tangent: bool) -> None:
         """Fill `out` with the residual (and the tangent) at the current iterate."""
@@ -175,7 +228,7 @@ class Iterate:
             try:
                 solve(
                     system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
-                    self.polished,
+                    self.polished, self.contact,
                 )  # fmt: skip
             except StepFailed:
                 refuse_turned(system, self.x0, self.x1)  # an element that keeps it from converging is the better report
@@ -188,29 +241,13 @@ class Iterate:
         else:
             raise StepFailed("Uzawa's outer loop did not converge; raise the stiffness of the augmented constraints")
         system.clean_directors(self.x1)
-        if system.redundant:
+        if system.redundant and self.contact is None:
             self.share_reactions()
 
     def share_reactions(self) -> None:
-        """Multipliers of smallest norm with the same forces G λ.
-
-        Newton's corrections leave in redundant directions whatever part of the constraints' error lies there. Solving
-        A u + G λ' = G λ, Gᵀ u = ε λ' gives multipliers without it, and a second pass the same forces to round-off.
-        """
-        system, out = self.system, self.out
-        live = system.exact
+        """Newton's corrections leave in redundant directions whatever part of the constraints' error lies there."""
         self.evaluate(True)
-        tangent = out.A.copy()
-        system.regularise(out.A)
-        system.solver.factor(out.A)
-        shared = np.zeros(len(self.multipliers))
-        for _ in range(2):
-            left = np.zeros(system.unknowns)
-            left[system.multiplier_unknowns[live]] = (self.multipliers - shared)[live]
-            left = system.matvec(tangent, left)
-            left[system.motion_unknowns :] = 0.0
-            shared += system.multiplier_increments(system.solver.solve(left))
-        self.multipliers = np.where(live, shared, self.multipliers)
+        self.multipliers = smallest_reactions(self.system, self.out.A, self.x1, self.multipliers)
 
     def predict(self, v: Array, h: float, t: float) -> None:
         """The first iterate: x0 moved on with velocities v for h [s], driven rows where they belong at time t [s]."""
@@ -221,6 +258,8 @@ class Iterate:
         """Keep the current iterate: `apply` starts from it."""
         self.x_old = self.x1.copy()
         self._remembered = (self.step.copy(), self.turn.copy(), self.multipliers.copy())
+        if self.contact is not None:
+            self.contact.remember()
 
     def apply(self, du: Array, factor: float) -> None:
         """The iterate that was remembered, moved by factor · du."""
@@ -228,10 +267,20 @@ class Iterate:
         self.step[:], self.turn[:] = step, turn
         assembly.move_step(self.system.rows, factor * du, self.x0, self.x1, self.step, self.turn)
         self.multipliers = multipliers + factor * self.system.multiplier_increments(du)
+        if self.contact is not None:
+            self.contact.apply(du, factor)
+
+    def add_contact(self, test: Array, conserving: bool, tangent: bool) -> None:
+        """Add contact to what has been assembled; test: the configuration that is balanced, x1 or mid-step."""
+        if self.contact is not None:
+            kappa = 0.5 if conserving else 1.0
+            self.contact.evaluate(self.x0, self.x1, test, conserving, kappa, tangent, self.out)
 
     def finished(self, t: float, v: Array, memory: dict[str, Array], times: tuple[float, float]) -> State:
         """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""
         start = self.x0 if times[0] < times[1] else self.x1
         multipliers = self.system.reported_multipliers(self.multipliers, self.stiffness, (start, self.x1), times)
         turns = self.system.turns_at(self.x1, self.state.turns)
+        if self.contact is not None:
+            memory = memory | self.contact.memory(self.x1)
         return State(t, self.x1, v, multipliers, memory, turns)

@@ -70,6 +70,7 @@ class ScipyReference:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """A new run."""
+        system.without_contact(type(self).__name__)
         self._running = None
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}

@@ -26,7 +26,7 @@ from condyle.model.part import did_you_mean
 from condyle.system import assembly
 from condyle.system.compile import compile
 from condyle.system.redundancy import find_redundant, redundancy_notes
-from condyle.system.start import StartReport, consistent_state, correct_velocity
+from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -144,12 +144,17 @@ class Simulation:
                 self.start_report.redundancy = redundancy_notes(self.system, state)
                 self.system.redundant = bool(self.start_report.redundancy)
             if start == "consistent":
+                if self.system.redundant:
+                    state.multipliers = RowProblem(self.system).share(state.x, state.t, state.multipliers)
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
+            if self.system.contact is not None:
+                state.memory |= self.system.contact.start(state, self.dt)
         else:
             self.system.redundant = bool(find_redundant(self.system, state))
             self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
         self.state = state
+        self._angles: dict[str, float] = {}  # those that were read, as they were last
         self.memory = Memory(self)
 
     @property
@@ -185,6 +190,8 @@ class Simulation:
         self.work += info.work
         after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
+        for name in self._angles:
+            self.coordinate(name)
         if depth == 0:
             self.steps += 1
         return info
@@ -219,8 +226,15 @@ class Simulation:
         return self.system.position(point).at(self.state.v)
 
     def coordinate(self, name: str) -> float:
-        """A joint coordinate [rad or m]; angles between −π and π."""
-        return float(self.system.coordinate(name).at(self.state.x))
+        """A joint coordinate [rad or m]; an angle is followed over full turns from its first reading on."""
+        from condyle.laws.codes import ANGLE
+
+        coordinate = self.system.coordinate(name)
+        value = float(coordinate.at(self.state.x))
+        if coordinate.kind == ANGLE:
+            value += 2.0 * np.pi * round((self._angles.get(name, value) - value) / (2.0 * np.pi))
+            self._angles[name] = value
+        return value
 
     def coordinate_rate(self, name: str) -> float:
         """The rate of a joint coordinate [rad/s or m/s]."""

@@ -18,6 +18,7 @@ from condyle.results.history import History
 from condyle.results.stores import FileStore, check_names, write_copy
 
 if TYPE_CHECKING:
+    from condyle.contact.output import ContactHistory
     from condyle.model.model import Model
     from condyle.system.system import System
     from condyle.system.weights import Weights
@@ -85,6 +86,12 @@ class Result(History):
         """The rate of a joint coordinate [rad/s or m/s], shape (frames,)."""
         rate = self.system.coordinate(name).rate(self._store.array("x"), self._store.array("v"))
         return np.asarray(rate)[self._frames]
+
+    def contact(self, name: str) -> ContactHistory:
+        """Pressure, traction, gap, slip, resultant and area of a contact, by its name."""
+        from condyle.contact.output import ContactHistory
+
+        return ContactHistory(self, name)
 
     # --- points and bodies --------------------------------------------------------------------------------------------
 

@@ -90,6 +90,7 @@ class Builder:
     drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
+    contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
 
     @property
     def d(self) -> int:

@@ -11,6 +11,7 @@ is the mass-weighted projection for positions, velocities and the jerk, and the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,10 @@ from condyle.errors import AssemblyError, InputError
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.rates import difference_weights, time_derivative
+from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
-from condyle.system.tables import PENALTY
+from condyle.system.tables import FIXED, PENALTY
 
 Array = NDArray[np.float64]
 
@@ -139,6 +141,7 @@ class RowProblem:
     def factor(self, x: Array, t: float) -> Array:
         """Factorise at x; returns the constraint values there."""
         s, out = self.system, self.out
+        self._at = x
         for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
             array[:] = 0.0
         zero = np.zeros(len(s.multipliers))
@@ -261,6 +264,38 @@ class RowProblem:
         v += dv
         self._check_rates(x, v, t, rates)
 
+    def hold_rates(
+        self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None
+    ) -> tuple[Array, Array]:
+        """Change rates v (velocities or accelerations) by as little as possible in the sense of the mass, so that the k sums
+        Σ gradient·v are as wanted (0), constraints kept.
+
+        rows: (k, nr); gradients: (k, nr, d). Returns the change of the constraints' multipliers (m,) and the multipliers of
+        the sums (k,), with the sign of those of constraints.
+        """
+        from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
+        from scipy.sparse.linalg import splu
+
+        s = self.system
+        self.factor(x, t)
+        k = len(rows)
+        unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
+        free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
+        line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
+        J: Any = coo_matrix((gradients[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
+        matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
+        inverse_mass = 1.0 / np.maximum(np.abs(matrix.diagonal()), 1e-300)
+        inverse_mass[s.motion_unknowns :] = 0.0
+        size = np.sqrt(np.maximum(J.power(2) @ inverse_mass, 1e-300))
+        J = diags(1.0 / size) @ J  # so that all sums weigh alike, whatever the masses
+        rate = np.einsum("kra,kra->k", gradients, v[rows])
+        miss = ((0.0 if wanted is None else wanted) - rate) / size
+        corner: Any = -1e-10 * identity(k)
+        saddle: Any = bmat([[matrix, J.T], [J, corner]], format="csc")
+        change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
+        v[s.moving] += change[self._places]
+        return s.multiplier_increments(change), change[s.unknowns :] / size
+
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
@@ -274,9 +309,14 @@ class RowProblem:
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
             raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
 
-    def acceleration(self, state: State) -> tuple[Array, Array]:
-        """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v)."""
+    def acceleration(self, state: State, more: Array | None = None) -> tuple[Array, Array]:
+        """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v).
+
+        more: further forces on rows [N], shape (n, d), those of contact.
+        """
         force = -self.unbalanced(state)
+        if more is not None:
+            force += more
         self.factor(state.x, state.t)
         bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
         driven = np.zeros_like(state.x)
@@ -336,9 +376,25 @@ class RowProblem:
         return rate
 
     def shared(self, multipliers: Array) -> Array:
-        """Multipliers of the outer system out of those in row form (which also hold rigid bodies together)."""
-        mine = [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
-        return multipliers[mine]
+        """Multipliers of the outer system out of those in row form (which also hold rigid bodies together).
+
+        Where constraints are redundant, those of the smallest reactions where the problem was last factorised.
+        """
+        if self.outer.redundant:
+            multipliers = smallest_reactions(self.system, self.out.A, self._at, multipliers)
+        return multipliers[self._own]
+
+    def share(self, x: Array, t: float, multipliers: Array) -> Array:
+        """The smallest reactions with the same forces as the outer system's multipliers at x."""
+        self.factor(x, t)
+        full = np.zeros(len(self.system.multipliers))
+        full[self._own] = multipliers
+        return smallest_reactions(self.system, self.out.A, x, full)[self._own]
+
+    @property
+    def _own(self) -> list[int]:
+        """Multipliers of the row form that the outer system has too."""
+        return [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
 
 
 def _plain_stiffness(outer: System, plain: System, stiffness: tuple[Array, Array]) -> tuple[Array, Array]:

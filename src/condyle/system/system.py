@@ -39,6 +39,7 @@ from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
+    from condyle.contact.problem import ContactProblem
     from condyle.joints.coordinate import Coordinate
 
 Array = NDArray[np.float64]
@@ -173,6 +174,23 @@ class System:
         """The anchor of a point's body."""
         self.model.body(point.body)
         return self.builder.anchors[point.body]
+
+    @cached_property
+    def contact(self) -> ContactProblem | None:
+        """What contacts add to the equations, None if the model has none."""
+        if not self.builder.contacts:
+            return None
+        from condyle.contact.problem import ContactProblem
+
+        return ContactProblem(self)
+
+    def without_contact(self, who: str) -> None:
+        """InputError if the model has contacts, which `who` would not see."""
+        if self.builder.contacts:
+            raise InputError(
+                f"{who} knows no contact, but the model has '{self.builder.contacts[0].name}'; use EnergyMomentum, "
+                "GeneralizedAlpha, Newmark, HHT, BDF or solve_static"
+            )
 
     # --- functions of time --------------------------------------------------------------------------------------------
 
@@ -482,6 +500,8 @@ class System:
             eta = np.concatenate((np.repeat(stiffness[0], self.d), stiffness[1]))
             c = self.constraint_values(state.x, state.t)
             stored += 0.5 * float(np.sum((eta * c * c)[self.hold == PENALTY]))
+        if self.contact is not None:
+            stored += self.contact.stored(state)
         gravity = -float(np.sum(self.gravity(state.t) * state.x))
         return {"kinetic": kinetic, "stored": stored, "gravity": gravity, "total": kinetic + stored + gravity}
 

@@ -1,0 +1,201 @@
+"""Contact as the user declares it: points of a body that cannot enter the surface of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.bodies.body import FrameAnchor
+from condyle.contact.facets import FacetSurface
+from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
+from condyle.contact.surface import Array, Surface
+from condyle.errors import InputError
+from condyle.model.part import Part, number, one_of, plain
+from condyle.model.point import Point
+from condyle.system.tables import FIXED
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+LAWS = ("augmented", "penalty", "foundation")
+
+
+@dataclass
+class Contact(Part):
+    """Points of `body` that cannot enter a surface of `target`.
+
+    surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
+    points in its coordinates [m] (k, d), the names of such points, or a FacetSurface whose nodes are meant. target: a
+    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates.
+
+    law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
+    `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
+    μ of Coulomb. stiffness [N/m] per point: of a penalty, or of the regularisation of 'augmented', where it changes the
+    way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes' or
+    'integration' (Gauss points of the facets). radius [m]: of balls around the points.
+    """
+
+    name: str
+    body: Any
+    surface: Any
+    target: Any
+    shape: Any
+    law: str = "augmented"
+    friction: float = 0.0
+    stiffness: float | None = None
+    thickness: float | None = None
+    young: float | None = None
+    poisson: float | None = None
+    points: str = "nodes"
+    radius: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        self.target = getattr(self.target, "name", self.target)
+        if not isinstance(self.surface, Surface):
+            self.surface = plain(self.surface)
+        one_of(self, "law", LAWS)
+        one_of(self, "points", ("nodes", "integration"))
+        number(self, "friction", low=0.0)
+        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
+        number(self, "radius", low=0.0)
+        layer = (self.thickness, self.young, self.poisson)
+        if self.law == "foundation":
+            if None in layer:
+                raise InputError(f"{self.label}: a foundation needs thickness [m], young [Pa] and poisson")
+            number(self, "thickness", low=0.0, strict=True)
+            number(self, "young", low=0.0, strict=True)
+            number(self, "poisson", low=0.0)
+            if self.poisson >= 0.5:  # type: ignore[operator]
+                raise InputError(
+                    f"{self.label}: poisson must be below 0.5, where a thin layer cannot be compressed at all"
+                )
+            if self.stiffness is not None:
+                raise InputError(f"{self.label}: the stiffness of a foundation follows from its layer; leave it out")
+        elif any(v is not None for v in layer):
+            raise InputError(f"{self.label}: thickness, young and poisson belong to law='foundation'")
+        if self.radius > 0.0 and self.friction > 0.0:
+            raise InputError(
+                f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
+            )
+        if not isinstance(self.shape, Surface):
+            raise InputError(f"{self.label}: shape must be a Surface such as Sphere(radius), not {self.shape!r}")
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        model.body(self.target, self)
+        if self.body == self.target:
+            raise InputError(f"{self.label}: body and target are both '{self.body}'; they must be two bodies")
+        self.shape.check_dimension(model.dimension, self)
+
+    def compile(self, builder: Builder) -> None:
+        target: Any = builder.anchor(self.target, self)
+        if not isinstance(target, FrameAnchor) or not _is_rigid(builder, target):
+            raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
+        found, areas, labels, nodes = self._points(builder)
+        rows = {row for p in found for row in p.rows} | {target.r, *target.directors}
+        if all(builder.kind[row] == FIXED for row in rows):
+            raise InputError(f"{self.label} is between parts that cannot move; remove it")
+        stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
+        if self.law == "foundation":
+            if not areas.any():
+                raise InputError(f"{self.label}: a foundation needs areas; give a surface of facets, not single points")
+            stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
+        builder.contacts.append(
+            RigidPair(
+                self.name, found, areas, labels, target.r, target.directors, self.shape,
+                AUGMENTED if self.law == "augmented" else PENALTY, self.friction, stiffness, self.radius,
+                self.body, self.target, nodes,
+            )
+        )  # fmt: skip
+
+    def layer_modulus(self) -> float:
+        """Stress over strain of a thin layer that cannot spread, E (1 − ν)/((1 + ν)(1 − 2ν)) [Pa]."""
+        E, nu = float(self.young), float(self.poisson)  # type: ignore[arg-type]
+        return E * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
+
+    # --- points ---------------------------------------------------------------------------------------------------------
+
+    def _points(self, builder: Builder) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
+        """Points as weights, the area of each [m²] (0 where there is none), what they are called, node numbers."""
+        anchor: Any = builder.anchor(self.body, self)
+        if hasattr(anchor, "facets"):
+            return self._of_facets(anchor)
+        if self.points == "integration":
+            raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
+        if isinstance(self.surface, FacetSurface):
+            X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
+            areas = _nodal_areas(X, F)
+            used = np.flatnonzero(areas > 0.0)
+            found = [anchor.position(Point(self.body, tuple(X[i].tolist())), self) for i in used]
+            return found, areas[used], [f"node {i}" for i in used], used
+        if self.surface == "nodes":
+            count = len(anchor.vectors) if hasattr(anchor, "vectors") else 0
+            if not count:
+                raise InputError(f"{self.label}: '{self.body}' has no nodes; give its points in its coordinates")
+            keys: list[Any] = list(range(count))
+        else:
+            keys = list(self.surface) if isinstance(self.surface, list | tuple) else [self.surface]
+        if not keys:
+            raise InputError(f"{self.label}: surface has no points")
+        found = []
+        for key in keys:
+            at = tuple(float(c) for c in key) if isinstance(key, list | tuple) else key
+            found.append(anchor.position(Point(self.body, at), self))
+        return found, np.zeros(len(found)), [f"point {key}" for key in keys], None
+
+    def _of_facets(self, anchor: Any) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
+        if not isinstance(self.surface, str):
+            raise InputError(f"{self.label}: give the name of a surface or set of '{self.body}', not {self.surface!r}")
+        faces = anchor.facets(self.surface, self)
+        found: list[Weights] = []
+        areas: list[float] = []
+        labels: list[str] = []
+        if self.points == "integration":
+            if self.law == "augmented":
+                raise InputError(
+                    f"{self.label}: multipliers at integration points would lock the surface; use points='nodes' "
+                    "or law='penalty'"
+                )
+            for number_, face in enumerate(faces):
+                N, normals = anchor.facet_normals(face)
+                for q in range(len(N)):
+                    found.append(anchor.weighted(N[q], face))
+                    areas.append(float(np.linalg.norm(normals[q])))
+                    labels.append(f"facet {number_}, point {q}")
+            return found, np.array(areas), labels, None
+        share = np.zeros(len(anchor.X))
+        for face in faces:
+            N, normals = anchor.facet_normals(face)
+            share[face] += np.linalg.norm(normals, axis=1) @ N
+        nodes = np.unique(np.concatenate(faces))
+        if share[nodes].min() <= 1e-9 * share[nodes].max():
+            raise InputError(
+                f"{self.label}: nodes at the corners of {anchor.kind.name} facets have no area of their own; use "
+                "points='integration' with law='penalty', or a mesh of straight elements"
+            )
+        return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes
+
+
+def _is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
+    """Are the directors orthonormal for good?"""
+    held = anchor.r in {r for r, _ in builder.rigid}
+    return held or builder.kind[anchor.r] == FIXED
+
+
+def _nodal_areas(X: Array, F: NDArray[np.int64]) -> Array:
+    """The share of each node in the facets [m²]; of lines in the plane, per unit of depth."""
+    out = np.zeros(len(X))
+    if X.shape[1] == 2:
+        size = np.linalg.norm(X[F[:, 1]] - X[F[:, 0]], axis=1)
+    else:
+        size = 0.5 * np.linalg.norm(np.cross(X[F[:, 1]] - X[F[:, 0]], X[F[:, 2]] - X[F[:, 0]]), axis=1)
+        if F.shape[1] == 4:
+            size = size + 0.5 * np.linalg.norm(np.cross(X[F[:, 2]] - X[F[:, 0]], X[F[:, 3]] - X[F[:, 0]]), axis=1)
+    np.add.at(out, F, np.repeat(size[:, None] / F.shape[1], F.shape[1], axis=1))
+    return out

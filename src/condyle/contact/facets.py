@@ -1,0 +1,256 @@
+"""Surfaces of flat facets: lines in the plane, triangles and quadrilaterals in space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
+from condyle.errors import InputError
+from condyle.model.part import Part, rows
+
+
+@dataclass
+class FacetSurface(Surface):
+    """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles or quads (3D).
+
+    Seen from outside, facets run counter-clockwise (2D: the material is on the left). inside: it is on the other side.
+    """
+
+    nodes: Any
+    facets: Any
+    inside: bool = False
+    _made: Any = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        rows(self, "nodes")
+        rows(self, "facets", whole=True)
+        X, F = np.array(self.nodes), np.array(self.facets)
+        if F.size == 0:
+            raise InputError(f"{self.label}: there are no facets; give node numbers of at least one")
+        if X.ndim != 2 or X.shape[1] not in (2, 3) or F.ndim != 2:
+            raise InputError(f"{self.label}: nodes must be (n, 2) or (n, 3) and facets rows of node numbers")
+        if F.shape[1] not in ((2,) if X.shape[1] == 2 else (3, 4)):
+            wanted = "2 nodes" if X.shape[1] == 2 else "3 or 4 nodes"
+            raise InputError(f"{self.label}: a facet in {X.shape[1]}D has {wanted}, not {F.shape[1]}")
+        if F.min() < 0 or F.max() >= len(X):
+            raise InputError(f"{self.label}: a facet refers to node {F.max()}, but there are {len(X)} nodes")
+        if F.shape[1] == 4:
+            F = np.vstack((F[:, [0, 1, 2]], F[:, [0, 2, 3]]))
+        self._made = (_Lines if X.shape[1] == 2 else _Triangles)(X, F, self.label)
+        if self._made.is_closed() and self._made.volume() < 0.0:
+            raise InputError(
+                f"{self.label}: its facets are turned inwards; reverse their node order, or set inside=True for a cavity"
+            )
+
+    def check_dimension(self, dimension: int, wanted_by: Part) -> None:
+        if self._made.X.shape[1] != dimension:
+            raise InputError(f"{wanted_by.label}: a FacetSurface with nodes in {self._made.X.shape[1]}D does not fit")
+
+    def distance(self, points: Array) -> Distance:
+        return turned_inside_out(self._made.distance(points), self.inside)
+
+    def outline(self, dimension: int) -> list[Any]:
+        X = self._made.X
+        return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in np.array(self.facets)]
+
+
+class _Facets:
+    """Search and sign, the same for lines and triangles."""
+
+    def __init__(self, X: Array, F: NDArray[np.int64], label: str) -> None:
+        self.X, self.F, self.corners = X, F, X[F]
+        centres = self.corners.mean(axis=1)
+        self.reach = float(np.linalg.norm(self.corners - centres[:, None], axis=2).max())
+        self.tree = cKDTree(centres)
+        self.normals = self._normals(label)
+
+    def _normals(self, label: str) -> Array:
+        raise NotImplementedError
+
+    def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+        """Closest points on given facets, both of shape (k, …), and the feature they lie on."""
+        raise NotImplementedError
+
+    def distance(self, points: Array) -> Distance:
+        facet, foot, feature = self.nearest(points)
+        v = points - foot
+        dist = np.linalg.norm(v, axis=1)
+        pseudo = self.pseudo_normal(facet, feature)
+        sign = np.where(np.sum(v * pseudo, axis=1) < 0.0, -1.0, 1.0)
+        size = float(np.ptp(self.X, axis=0).max())
+        on = dist <= 1e-13 * size
+        flat = feature == 0
+        n = np.where((on | flat)[:, None], np.where(flat[:, None], self.normals[facet], pseudo), 0.0)
+        off = ~(on | flat)
+        n[off] = sign[off, None] * v[off] / dist[off, None]
+        d = self.X.shape[1]
+        H = np.eye(d) - n[:, :, None] * n[:, None, :]
+        H -= self.straight(facet, feature)
+        H *= np.where(on | flat, 0.0, sign / np.maximum(dist, TINY))[:, None, None]
+        gap = np.where(flat, np.sum(v * n, axis=1), sign * dist)
+        return Distance(gap, n, H)
+
+    def nearest(self, points: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
+        """The nearest facet, the closest point on it and its feature.
+
+        Facets are tried in the order of their centres; none further away than the best one plus the size of a facet can
+        be closer.
+        """
+        n = len(points)
+        facet, feature = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        foot, least = np.zeros_like(points), np.full(n, np.inf)
+        waiting = np.arange(n)
+        k = min(8, len(self.F))
+        tried = 0
+        while waiting.size:
+            far, near = (np.reshape(a, (len(waiting), k)) for a in self.tree.query(points[waiting], k=k))
+            for column in range(tried, k):
+                y, what = self.project(points[waiting], near[:, column])
+                dist = np.linalg.norm(points[waiting] - y, axis=1)
+                # Of equally near facets the flat one, then the one with the lower number, so that nothing depends on chance.
+                closer = dist < least[waiting] * (1.0 - 1e-14) - TINY
+                here = waiting[closer]
+                facet[here], foot[here], feature[here] = near[closer, column], y[closer], what[closer]
+                least[here] = dist[closer]
+            if k == len(self.F):
+                break
+            waiting = waiting[far[:, -1] - self.reach <= least[waiting]]
+            tried, k = k, min(2 * k, len(self.F))
+        return facet, foot, feature
+
+    def pseudo_normal(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        raise NotImplementedError
+
+    def straight(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        """t ⊗ t of directions along which a feature does not curve."""
+        raise NotImplementedError
+
+    def is_closed(self) -> bool:
+        raise NotImplementedError
+
+    def volume(self) -> float:
+        raise NotImplementedError
+
+
+def _unit_rows(v: Array) -> Array:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), TINY))
+
+
+class _Lines(_Facets):
+    """Features: 0 the line, 1 and 2 its ends."""
+
+    def _normals(self, label: str) -> Array:
+        t = self.corners[:, 1] - self.corners[:, 0]
+        length = np.linalg.norm(t, axis=1)
+        if length.min() <= 1e-12 * np.ptp(self.X, axis=0).max():
+            raise InputError(f"{label}: facet {int(length.argmin())} has no length; remove it")
+        n = np.stack((t[:, 1], -t[:, 0]), axis=1) / length[:, None]
+        total = np.zeros_like(self.X)
+        np.add.at(total, self.F, n[:, None, :].repeat(2, axis=1))
+        self.vertex_normals = _unit_rows(total)
+        return n
+
+    def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+        a, b = self.corners[facets, 0], self.corners[facets, 1]
+        u = b - a
+        s = np.sum((points - a) * u, axis=1) / np.sum(u * u, axis=1)
+        feature = np.where(s <= 0.0, 1, np.where(s >= 1.0, 2, 0))
+        return a + np.clip(s, 0.0, 1.0)[:, None] * u, feature
+
+    def pseudo_normal(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        end = self.F[facet, np.maximum(feature, 1) - 1]
+        return np.where((feature > 0)[:, None], self.vertex_normals[end], self.normals[facet])
+
+    def straight(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        return np.zeros((len(facet), 2, 2))
+
+    def is_closed(self) -> bool:
+        n = len(self.X)
+        return bool((np.bincount(self.F[:, 0], minlength=n) == np.bincount(self.F[:, 1], minlength=n)).all())
+
+    def volume(self) -> float:
+        a, b = self.corners[:, 0], self.corners[:, 1]
+        return float(0.5 * np.sum(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]))
+
+
+class _Triangles(_Facets):
+    """Features: 0 the face, 1–3 its corners, 4–6 the edges opposite to them."""
+
+    def _normals(self, label: str) -> Array:
+        a, b, c = (self.corners[:, k] for k in range(3))
+        n = np.cross(b - a, c - a)
+        area = np.linalg.norm(n, axis=1)
+        if area.min() <= 1e-12 * np.ptp(self.X, axis=0).max() ** 2 * 1e-6:
+            raise InputError(f"{label}: facet {int(area.argmin())} has no area; remove it")
+        n = n / area[:, None]
+        total = np.zeros_like(self.X)
+        for k in range(3):  # weighted by the angle (Bærentzen and Aanæs 2005), which makes the sign right everywhere
+            e = _unit_rows(self.corners[:, (k + 1) % 3] - self.corners[:, k])
+            f = _unit_rows(self.corners[:, (k + 2) % 3] - self.corners[:, k])
+            angle = np.arccos(np.clip(np.sum(e * f, axis=1), -1.0, 1.0))
+            np.add.at(total, self.F[:, k], angle[:, None] * n)
+        self.vertex_normals = _unit_rows(total)
+        ends = np.sort(np.stack((self.F[:, [1, 2]], self.F[:, [2, 0]], self.F[:, [0, 1]]), axis=1), axis=2)
+        unique, where, count = np.unique(ends.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
+        total = np.zeros((len(unique), 3))
+        where = where.reshape(-1, 3)
+        np.add.at(total, where, n[:, None, :].repeat(3, axis=1))
+        self.edge_normals, self.edge_of = _unit_rows(total), where
+        self.edge_along = _unit_rows(self.X[unique[:, 1]] - self.X[unique[:, 0]])
+        self._edges_shared = bool((count == 2).all())
+        return n
+
+    def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
+        """Closest points of triangles by the regions of Voronoi."""
+        a, b, c = (self.corners[facets, k] for k in range(3))
+        ab, ac, ap, bp, cp = b - a, c - a, points - a, points - b, points - c
+        d1, d2 = np.sum(ab * ap, axis=1), np.sum(ac * ap, axis=1)
+        d3, d4 = np.sum(ab * bp, axis=1), np.sum(ac * bp, axis=1)
+        d5, d6 = np.sum(ab * cp, axis=1), np.sum(ac * cp, axis=1)
+        va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
+        feature = np.zeros(len(points), dtype=np.int64)
+        v, w = np.zeros(len(points)), np.zeros(len(points))
+        inside = np.maximum(va + vb + vc, TINY)
+        v[:], w[:] = vb / inside, vc / inside
+        rules = [
+            ((va <= 0) & (d4 - d3 >= 0) & (d5 - d6 >= 0), 4),
+            ((vb <= 0) & (d2 >= 0) & (d6 <= 0), 5),
+            ((vc <= 0) & (d1 >= 0) & (d3 <= 0), 6),
+            ((d6 >= 0) & (d5 <= d6), 3),
+            ((d3 >= 0) & (d4 <= d3), 2),
+            ((d1 <= 0) & (d2 <= 0), 1),
+        ]
+        for where, code in rules:  # corners win over edges
+            feature[where] = code
+        s = (d4 - d3) / np.maximum((d4 - d3) + (d5 - d6), TINY)
+        one, zero = np.ones(len(points)), np.zeros(len(points))
+        edge_b, edge_a = d2 / np.where(d2 - d6 != 0, d2 - d6, 1.0), d1 / np.where(d1 - d3 != 0, d1 - d3, 1.0)
+        v = np.choose(feature, [v, zero, one, zero, 1.0 - s, zero, edge_a])
+        w = np.choose(feature, [w, zero, zero, one, s, edge_b, zero])
+        return a + v[:, None] * ab + w[:, None] * ac, feature
+
+    def pseudo_normal(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        out = self.normals[facet]
+        corner = (feature >= 1) & (feature <= 3)
+        out[corner] = self.vertex_normals[self.F[facet[corner], feature[corner] - 1]]
+        edge = feature >= 4
+        out[edge] = self.edge_normals[self.edge_of[facet[edge], feature[edge] - 4]]
+        return out
+
+    def straight(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
+        t = np.zeros((len(facet), 3))
+        edge = feature >= 4
+        t[edge] = self.edge_along[self.edge_of[facet[edge], feature[edge] - 4]]
+        return t[:, :, None] * t[:, None, :]
+
+    def is_closed(self) -> bool:
+        return self._edges_shared
+
+    def volume(self) -> float:
+        a, b, c = (self.corners[:, k] for k in range(3))
+        return float(np.sum(a * np.cross(b, c)) / 6.0)

@@ -1,0 +1,222 @@
+"""The condition between points and a surface, in the coordinates ξ of the body that carries the surface.
+
+    gap ≥ 0, pressure ≥ 0, one of them 0;   |friction| ≤ μ pressure, against the slip
+
+Everything is a function of ξ at both ends of the step and of the multipliers: the force F that works on δξ, the
+residual c of the multipliers, and their derivatives. A multiplier is negative in compression, λ = F·n, as that of the
+constraint gap = 0.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.surface import Array, Distance, Surface
+
+OPEN, STICK, SLIP = 0, 1, 2  # a closed point without friction counts as slipping
+
+
+class Response(NamedTuple):
+    """Of n points with m multipliers each, m = 1 without friction, d with it, 0 for a penalty."""
+
+    force: Array  # F [N] (n, d)
+    by_place: Array  # ∂F/∂ξ1 (n, d, d)
+    by_multiplier: Array  # ∂F/∂λ (n, d, m)
+    residual: Array  # c [m] (n, m)
+    residual_by_place: Array  # (n, m, d)
+    residual_by_multiplier: Array  # (n, m, m)
+    status: NDArray[np.int8]  # OPEN, STICK or SLIP
+    gap: Array  # at the end of the step (n,) [m]
+    slip: Array  # elastic slip carried on by a penalty with friction (n, d) [m]
+
+
+class Approach(NamedTuple):
+    """How the gap changes over the step: its value to be held, the direction D of the force, and their derivatives."""
+
+    gap: Array  # at n+1
+    held: Array  # what is kept from becoming negative
+    normal: Array  # at n+1
+    hessian: Array
+    direction: Array  # D: the normal, or the discrete gradient between n and n+1
+    turning: Array  # ∂D/∂ξ1
+    before: Array  # gap at n
+
+
+def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: bool) -> Approach:
+    """The gap at ξ1 and the direction in which it is held open.
+
+    Conserving, D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient), so that the work of a force λ D is λ (g1 −
+    g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work, one that closes takes energy out, and none
+    puts energy in.
+    """
+    end: Distance = shape.distance(xi1)
+    gap = end.gap - radius
+    if not conserving:
+        return Approach(gap, gap, end.normal, end.hessian, end.normal, end.hessian, gap)
+    start = shape.distance(xi0)
+    before = start.gap - radius
+    D, turning = discrete_gradient(start, end, xi1 - xi0)
+    return Approach(gap, gap - np.minimum(before, 0.0), end.normal, end.hessian, D, turning, before)
+
+
+def discrete_gradient(start: Distance, end: Distance, step: Array) -> tuple[Array, Array]:
+    """D = mean normal + (Δg − mean normal·Δξ) Δξ/|Δξ|², and ∂D/∂ξ1."""
+    d = step.shape[1]
+    mean = 0.5 * (start.normal + end.normal)
+    turning = 0.5 * end.hessian
+    square = np.sum(step * step, axis=1)
+    miss = end.gap - start.gap - np.sum(mean * step, axis=1)
+    # Where the surface hardly bends over the step, what is missing is round-off and so would be the correction.
+    bends = np.abs(miss) > 1e-14 * (np.abs(end.gap) + np.abs(start.gap) + np.sqrt(square))
+    safe = np.where(bends & (square > 0.0), square, np.inf)[:, None]
+    D = mean + miss[:, None] * step / safe
+    by_miss = end.normal - mean - 0.5 * np.einsum("nij,nj->ni", end.hessian, step)
+    turning = turning + (step / safe)[:, :, None] * by_miss[:, None, :]
+    square_turn = np.eye(d) - 2.0 * step[:, :, None] * (step / safe)[:, None, :]
+    return D, turning + (miss[:, None] / safe)[:, :, None] * square_turn
+
+
+def _outer(a: Array, b: Array) -> Array:
+    return a[:, :, None] * b[:, None, :]
+
+
+def _times(scale: Array, a: Array) -> Array:
+    return scale.reshape(scale.shape + (1,) * (a.ndim - 1)) * a
+
+
+def augmented(near: Approach, lam: Array, r: Array, touching: NDArray[np.bool_]) -> Response:
+    """Without friction: F = (λ + r g) D and g = 0 where λ + r g < 0, else F = 0 and λ = 0 (Hovey 2000, eqs. 2.102–2.110)."""
+    n, d = near.normal.shape
+    sigma = lam[:, 0] + r * near.held
+    closed = (sigma < 0.0) | touching
+    on = closed.astype(float)
+    force = _times(on * sigma, near.direction)
+    by_place = _times(on * sigma, near.turning) + _times(on * r, _outer(near.direction, near.normal))
+    return Response(
+        force,
+        by_place,
+        _times(on, near.direction)[:, :, None],
+        np.where(closed, near.held, -lam[:, 0] / r)[:, None],
+        _times(on, near.normal)[:, None, :],
+        np.where(closed, 0.0, -1.0 / r)[:, None, None],
+        np.where(closed, SLIP, OPEN).astype(np.int8),
+        near.gap,
+        np.zeros((n, d)),
+    )
+
+
+def augmented_friction(
+    near: Approach, step: Array, lam: Array, r: Array, mu: float, touching: NDArray[np.bool_]
+) -> Response:
+    """With Coulomb friction; λ is the whole force vector. T = 1 − n nᵀ, s = ξ1 − ξ0, e = τ/|τ|.
+
+    σ = n·λ + r g, τ = T (λ + r s), b = −μ σ
+    open   σ ≥ 0:    F = 0,          c = −λ/r
+    stick  |τ| ≤ b:  F = σ D + τ,    c = g n + T s
+    slip   |τ| > b:  F = σ D + b e,  c = g n − (T λ − b e)/r
+    """
+    n_, H, g, D = near.normal, near.hessian, near.held, near.direction
+    d = n_.shape[1]
+    unit = np.eye(d)
+    T = unit - _outer(n_, n_)
+    w = lam + r[:, None] * step
+    normal_force = np.sum(n_ * lam, axis=1)
+    sigma = normal_force + r * g
+    tau = np.einsum("nij,nj->ni", T, w)
+    size = np.linalg.norm(tau, axis=1)
+    bound = -mu * sigma
+    closed = (sigma < 0.0) | touching
+    slips = closed & (size > bound)
+    stick = closed & ~slips
+    Hl = np.einsum("nij,nj->ni", H, lam)
+    d_sigma = Hl + r[:, None] * n_  # by ξ; by λ it is n
+
+    def turned(v: Array) -> Array:
+        """∂(T v)/∂ξ at constant v: −(n·v) H − n (H v)ᵀ."""
+        return -_times(np.sum(n_ * v, axis=1), H) - _outer(n_, np.einsum("nij,nj->ni", H, v))
+
+    d_tau = _times(r, T) + turned(w)
+    safe = np.where(size > 0.0, size, np.inf)[:, None]
+    e = tau / safe
+    across = (unit - _outer(e, e)) / safe[:, :, None]
+    de_xi, de_lam = across @ d_tau, across @ T
+    # Tangential part f and its derivatives: τ if it sticks, b e if it slips.
+    f = np.where(slips[:, None], bound[:, None] * e, tau)
+    slipping = slips[:, None, None]
+    f_xi = np.where(slipping, _times(bound, de_xi) - mu * _outer(e, d_sigma), d_tau)
+    f_lam = np.where(slipping, _times(bound, de_lam) - mu * _outer(e, n_), T)
+    on = closed.astype(float)
+    force = _times(on, _times(sigma, D) + f)
+    by_place = _times(on, _times(sigma, near.turning) + _outer(D, d_sigma) + f_xi)
+    by_lam = _times(on, _outer(D, n_) + f_lam)
+
+    normal_c, normal_xi = _times(g, n_), _outer(n_, n_) + _times(g, H)
+    Tl = np.einsum("nij,nj->ni", T, lam)
+    Ts = np.einsum("nij,nj->ni", T, step)
+    inverse = 1.0 / r
+    c = np.where(slips[:, None], normal_c - _times(inverse, Tl - f), normal_c + Ts)
+    c_xi = np.where(slipping, normal_xi - _times(inverse, turned(lam) - f_xi), normal_xi + T + turned(step))
+    c_lam = np.where(slipping, -_times(inverse, T - f_lam), 0.0)
+    shut = closed[:, None]
+    c = np.where(shut, c, -_times(inverse, lam))
+    c_xi = np.where(shut[:, :, None], c_xi, 0.0)
+    c_lam = np.where(shut[:, :, None], c_lam, -_times(inverse, np.broadcast_to(unit, T.shape)))
+    status = np.where(stick, STICK, np.where(slips, SLIP, OPEN)).astype(np.int8)
+    return Response(force, by_place, by_lam, c, c_xi, c_lam, status, near.gap, np.zeros_like(step))
+
+
+def penalty(
+    near: Approach,
+    step: Array,
+    k: Array,
+    mu: float,
+    elastic: Array,
+    conserving: bool,
+    touching: NDArray[np.bool_],
+) -> Response:
+    """F = k g D while g < 0; conserving, the chord of the energy ½ k g² between both ends in place of k g.
+
+    Friction: a tangential spring of the same stiffness, stretched by the elastic slip carried on from the last step,
+    returned to the cone |τ| ≤ μ pressure.
+    """
+    n_, H, D = near.normal, near.hessian, near.direction
+    n, d = n_.shape
+    g1 = np.minimum(near.gap, 0.0)
+    slope = k * ((near.gap < 0.0) | touching)  # ∂(k g)/∂g
+    sigma = k * g1
+    if conserving:
+        g0, change = np.minimum(near.before, 0.0), near.gap - near.before
+        both = (near.gap <= 0.0) & (near.before <= 0.0)
+        rest = np.where(both | (change == 0.0), np.inf, change)
+        chord = 0.5 * k * (g1 * g1 - g0 * g0) / rest
+        slope = np.where(both, 0.5 * slope, (k * g1 - chord) / rest)
+        sigma = np.where(both, 0.5 * k * (g0 + g1), chord)
+    closed = (sigma < 0.0) | touching
+    force = _times(sigma, D)
+    by_place = _times(sigma, near.turning) + _times(slope, _outer(D, n_))
+    status = np.where(closed, SLIP, OPEN).astype(np.int8)
+    carried = np.zeros((n, d))
+    if mu > 0.0:
+        T = np.eye(d) - _outer(n_, n_)
+        v = elastic + step
+        tau = _times(k, np.einsum("nij,nj->ni", T, v))
+        d_tau = _times(k, T - _times(np.sum(n_ * v, axis=1), H) - _outer(n_, np.einsum("nij,nj->ni", H, v)))
+        size, bound = np.linalg.norm(tau, axis=1), -mu * sigma
+        slips = closed & (size > bound)
+        safe = np.where(size > 0.0, size, np.inf)[:, None]
+        e = tau / safe
+        across = (np.eye(d) - _outer(e, e)) / safe[:, :, None]
+        f = np.where(slips[:, None], bound[:, None] * e, tau)
+        d_slip = _times(bound, across @ d_tau) - mu * _outer(e, _times(slope, n_))
+        f_xi = np.where(slips[:, None, None], d_slip, d_tau)
+        on = closed.astype(float)
+        force, by_place = force + _times(on, f), by_place + _times(on, f_xi)
+        status = np.where(slips, SLIP, np.where(closed, STICK, OPEN)).astype(np.int8)
+        carried = _times(on / k, f)
+    none = np.zeros((n, 0, d))
+    return Response(
+        force, by_place, np.zeros((n, d, 0)), np.zeros((n, 0)), none, np.zeros((n, 0, 0)), status, near.gap, carried
+    )

@@ -1,0 +1,256 @@
+"""Points against a surface that a rigid body carries, fixed or moving: kinematics, forces and tangent.
+
+The place of a point in the coordinates of the target is ξ_i = d_i·(p − r), bilinear in rows of the state. So virtual
+work F·δξ gives the force Σ F_i d_i on the point, its opposite on r, and F_i (p − r) on the directors; the tangent is
+∂F/∂ξ between the gradients of ξ, plus F_i between p − r and d_i. It includes the rotation of the target and, through
+∂F/∂ξ, the curvature of its surface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact import law
+from condyle.contact.surface import Array, Surface
+from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.weights import Weights
+
+if TYPE_CHECKING:
+    from condyle.system.system import System
+
+AUGMENTED, PENALTY = "augmented", "penalty"
+
+
+class Share(NamedTuple):
+    """What a pair adds to the equations: n points, nr rows each, nu unknowns (columns) each, m multipliers each."""
+
+    response: law.Response
+    rows: NDArray[np.int64]  # (n, nr)
+    force: Array  # on rows (n, nr, d)
+    noise: Array  # round-off of the force, to be multiplied by eps (n, nr)
+    columns: NDArray[np.int64]  # (n, nu), −1 where there is no unknown
+    stiffness: Array  # (n, nu, nu)
+    column: Array  # ∂(residual of motion)/∂λ (n, nu, m)
+    line: Array  # ∂c/∂(unknowns) (n, m, nu)
+
+
+@dataclass
+class RigidPair:
+    """One contact, compiled: `points` of a body against `shape`, carried by the body with rows r and directors."""
+
+    name: str
+    points: Sequence[Weights]
+    areas: Array  # [m²] of each point
+    labels: Sequence[str]
+    r: int
+    directors: tuple[int, ...]
+    shape: Surface
+    condition: str
+    friction: float
+    stiffness: Array | None  # [N/m] per point, None to be chosen
+    radius: float = 0.0
+    body: str = ""
+    target: str = ""
+    nodes: NDArray[np.int64] | None = None  # node numbers of the points, if they are nodes
+    rows: NDArray[np.int64] = field(init=False)
+    weights: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        d = len(self.directors)
+        most = max(p.rows.size for p in self.points)
+        n = len(self.points)
+        self.rows = np.zeros((n, most + d + 1), dtype=np.int64)
+        self.weights = np.zeros((n, most + d + 1))  # of p − r
+        self.real = np.zeros(self.rows.shape, dtype=bool)
+        for k, p in enumerate(self.points):
+            count = p.rows.size
+            self.rows[k, :count], self.weights[k, :count], self.real[k, :count] = p.rows, p.values, True
+        self.rows[:, most:] = (self.r, *self.directors)
+        self.weights[:, most] = -1.0
+        self.real[:, most:] = True
+        self.first = most + 1  # of the directors
+
+    @property
+    def count(self) -> int:
+        """Number of points."""
+        return len(self.points)
+
+    @property
+    def d(self) -> int:
+        return len(self.directors)
+
+    @property
+    def width(self) -> int:
+        """Multipliers per point that are unknowns of Newton's method."""
+        return 0 if self.condition == PENALTY else self.reported
+
+    @property
+    def reported(self) -> int:
+        """Components of the contact force that are kept: the normal one, or all with friction."""
+        return self.d if self.friction > 0.0 else 1
+
+    def prepare(self, system: System) -> None:
+        """Find the unknowns of all rows."""
+        table, d = system.rows, self.d
+        kind, unknown = table.kind[self.rows], table.unknown[self.rows]
+        self.free = (kind == FREE) & self.real
+        self.turning = (kind == DIRECTOR) & self.real
+        columns = np.where((self.free | self.turning)[:, :, None], unknown[:, :, None] + np.arange(d), -1)
+        if d == 2:
+            columns[self.turning, 1] = -1
+        self.columns = columns.reshape(self.count, -1)
+
+    # --- kinematics -----------------------------------------------------------------------------------------------------
+
+    def arms(self, x: Array) -> Array:
+        """p − r (n, d)."""
+        return np.asarray(np.einsum("nr,nra->na", self.weights, x[self.rows]))
+
+    def local(self, x: Array) -> Array:
+        """Places of the points in the coordinates of the target [m], shape (n, d)."""
+        return np.asarray(self.arms(x) @ x[list(self.directors)].T)
+
+    def places(self, x: Array) -> Array:
+        """Places of the points in the world [m], shape (n, d)."""
+        return np.asarray(self.arms(x) + x[self.r])
+
+    def to_world(self, vectors: Array, x: Array) -> Array:
+        """Vectors in the coordinates of the target, (n, d), as they are in the world."""
+        return np.asarray(vectors @ x[list(self.directors)])
+
+    def gaps(self, x: Array) -> Array:
+        """Gap of each point [m]."""
+        return self.shape.distance(self.local(x)).gap - self.radius
+
+    def normals(self, x: Array) -> Array:
+        """Outward normals of the target at the closest points, in the world (n, d)."""
+        return self.to_world(self.shape.distance(self.local(x)).normal, x)
+
+    def maps(self, x: Array) -> Array:
+        """∂(row)/∂(its unknowns), shape (n, nr, d, d)."""
+        d = self.d
+        M = self.free[:, :, None, None] * np.eye(d)
+        if self.turning.any():
+            y = x[self.rows[self.turning]]
+            T = np.zeros((len(y), d, d))
+            if d == 2:
+                T[:, 0, 0], T[:, 1, 0] = -y[:, 1], y[:, 0]
+            else:  # δd = δθ × d
+                T[:, 0, 1], T[:, 0, 2] = y[:, 2], -y[:, 1]
+                T[:, 1, 2], T[:, 1, 0] = y[:, 0], -y[:, 2]
+                T[:, 2, 0], T[:, 2, 1] = y[:, 1], -y[:, 0]
+            M[self.turning] = T
+        return M
+
+    def row_gradients(self, x: Array) -> Array:
+        """∂ξ_j/∂x_r at x, shape (n, nr, j, d)."""
+        C = self.weights[:, :, None, None] * x[list(self.directors)][None, None]
+        a = self.arms(x)
+        for j in range(self.d):
+            C[:, self.first + j, j] += a
+        return np.asarray(C)
+
+    def gradients(self, x: Array, M: Array) -> Array:
+        """∂ξ_j/∂(unknowns) at x, shape (n, d, nu)."""
+        C = self.row_gradients(x)
+        return np.asarray(np.einsum("nrja,nrak->njrk", C, M).reshape(self.count, self.d, -1))
+
+    def rates(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """ξ̇ (n, d) and ξ̈ at constant velocities of the rows, 2 ḋ_i·(ṗ − ṙ), (n, d)."""
+        D, Ddot = x[list(self.directors)], v[list(self.directors)]
+        a, adot = self.arms(x), np.einsum("nr,nra->na", self.weights, v[self.rows])
+        return adot @ D.T + a @ Ddot.T, 2.0 * adot @ Ddot.T
+
+    # --- equations ------------------------------------------------------------------------------------------------------
+
+    def respond(
+        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
+    ) -> law.Response:
+        """The condition at the iterate x1."""
+        xi0, xi1 = self.local(x0), self.local(x1)
+        near = law.approach(self.shape, self.radius, xi0, xi1, conserving)
+        if self.condition == PENALTY:
+            return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, touching)
+        if self.friction > 0.0:
+            return law.augmented_friction(near, xi1 - xi0, lam, r, self.friction, touching)
+        return law.augmented(near, lam, r, touching)
+
+    def share(
+        self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
+    ) -> Share:
+        """Forces on rows at the test configuration and (if `tangent`) the matrix."""
+        d, n = self.d, self.count
+        Dt = xt[list(self.directors)]
+        at = self.arms(xt)
+        F = response.force
+        force = self.weights[:, :, None] * (F @ Dt)[:, None, :]
+        for i in range(d):
+            force[:, self.first + i] += F[:, i : i + 1] * at
+        noise = np.abs(self.weights) * (r * (response.status > 0))[:, None] * size
+        if not tangent:
+            none = np.zeros((n, 0, 0))
+            return Share(response, self.rows, force, noise, self.columns, none, none, none)
+        Mt, M1 = self.maps(xt), self.maps(x1)
+        Bt, B1 = self.gradients(xt, Mt), self.gradients(x1, M1)
+        K = np.einsum("nju,nji,niv->nuv", Bt, response.by_place, B1, optimize=True)
+        left, right = ((self.weights[:, :, None, None] * M) for M in (Mt, M1))
+        left_f, right_f = np.zeros_like(Mt), np.zeros_like(M1)
+        for i in range(d):
+            left_f[:, self.first + i] = F[:, i, None, None] * Mt[:, self.first + i]
+            right_f[:, self.first + i] = F[:, i, None, None] * M1[:, self.first + i]
+        flat = [np.swapaxes(m, 1, 2).reshape(n, d, -1) for m in (left, right, left_f, right_f)]
+        K += kappa * (np.swapaxes(flat[0], 1, 2) @ flat[3] + np.swapaxes(flat[2], 1, 2) @ flat[1])
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Share(response, self.rows, force, noise, self.columns, K, column, response.residual_by_place @ B1)
+
+    def tangential_rows(self, force: Array, x: Array) -> Array:
+        """The part of a force F (n, d) along the surface, on the rows (n, nr, d)."""
+        normal = self.shape.distance(self.local(x)).normal
+        along = force - np.sum(force * normal, axis=1, keepdims=True) * normal
+        return np.asarray(np.einsum("nrja,nj->nra", self.row_gradients(x), along))
+
+    def renew(self, lam: Array, closed: NDArray[np.int8], forces: Array, status: NDArray[np.int8], x: Array) -> None:
+        """Replace multipliers, in place, by forces F (n, d) found for closed points; friction keeps its direction."""
+        normal = self.shape.distance(self.local(x)).normal
+        if self.friction == 0.0:
+            lam[:] = np.where(closed > 0, np.sum(forces * normal, axis=1), 0.0)[:, None]
+            return
+        along = lam - np.sum(lam * normal, axis=1, keepdims=True) * normal
+        press = -np.sum(forces * normal, axis=1, keepdims=True)
+        bound = self.friction * press * along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
+        slips = ((closed == law.SLIP) & (status == law.SLIP))[:, None]
+        lam[:] = np.where(slips, forces + bound, forces)
+
+    def normal_force(self, force: Array, x: Array) -> Array:
+        """Pressing force [N] out of what `reported` keeps, (n,); positive in compression."""
+        if self.friction == 0.0:
+            return -force[:, 0]
+        return -np.sum(force * self.shape.distance(self.local(x)).normal, axis=1)
+
+    def vector_force(self, force: Array, x: Array) -> Array:
+        """Force on the points [N] in the world, (n, d)."""
+        if self.friction == 0.0:
+            return -force * self.normals(x)
+        return -self.to_world(force, x)
+
+    def to_report(self, response: law.Response, x1: Array) -> Array:
+        """What is kept of the force, (n, reported)."""
+        if self.friction > 0.0:
+            return response.force
+        normal = self.shape.distance(self.local(x1)).normal
+        return np.sum(response.force * normal, axis=1, keepdims=True)
+
+    def owner(self, point: int) -> str:
+        return f"{self.name} ({self.labels[point]})"
+
+    def stored(self, x: Array, r: Array, slip: Array) -> float:
+        """Energy of a penalty [J]."""
+        if self.condition != PENALTY:
+            return 0.0
+        g = np.minimum(self.gaps(x), 0.0)
+        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))

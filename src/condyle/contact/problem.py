@@ -1,0 +1,489 @@
+"""All contacts of a system in its equations: multipliers beside the unknowns of the system, one matrix for both.
+
+The matrix of contact has a pattern of its own that contains the one of the system, so that nothing else knows of it.
+Multipliers, the stiffness of the regularisation and elastic slip are in the memory of the state: a run that is resumed
+goes on bit for bit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact import law
+from condyle.contact.pair import PENALTY, RigidPair, Share
+from condyle.contact.surface import Array
+from condyle.errors import InputError
+from condyle.system import assembly
+from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.pattern import Pattern
+
+if TYPE_CHECKING:
+    from condyle.system.start import RowProblem
+    from condyle.system.state import State
+    from condyle.system.system import Buffers, System
+
+FORCE, STIFFNESS, SLIP = "contact force", "contact stiffness", "contact slip"  # names in a state's memory
+TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
+REGULARISATION = 1e-8
+SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
+STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
+MOST_CYCLES = 6  # of the status of points within one solve
+
+
+class ContactProblem:
+    """What the contacts of a system add to its equations."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.pairs: list[RigidPair] = list(system.builder.contacts)
+        for pair in self.pairs:
+            pair.prepare(system)
+        counts = np.array([p.count for p in self.pairs])
+        self.point_start = np.concatenate(([0], np.cumsum(counts)))
+        self.force_start = np.concatenate(([0], np.cumsum([p.count * p.reported for p in self.pairs])))
+        self.unknown_start = system.unknowns + np.concatenate(([0], np.cumsum([p.count * p.width for p in self.pairs])))
+        self.unknowns = int(self.unknown_start[-1])
+        self._build()
+
+    def _build(self) -> None:
+        """The pattern: that of the system, and each point with its rows and multipliers."""
+        s, n = self.system.pattern, self.unknowns
+        keys = [s.rows().astype(np.int64) * n + s.indices]
+        self.columns, at = [], []
+        for pair, first in zip(self.pairs, self.unknown_start, strict=False):
+            own = first + np.arange(pair.count * pair.width).reshape(pair.count, pair.width)
+            columns = np.concatenate((pair.columns, own), axis=1)
+            self.columns.append(columns)
+            i, j = columns[:, :, None], columns[:, None, :]
+            there = (i >= 0) & (j >= 0)
+            at.append(there)
+            keys.append(np.where(there, i * n + j, -1)[there])
+        diagonal = np.arange(n, dtype=np.int64)
+        unique = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
+        rows = unique // n
+        integer: type[np.integer] = np.int32 if unique.size < 2**31 else np.int64
+        indptr: NDArray[np.integer] = np.searchsorted(rows, np.arange(n + 1)).astype(integer)
+        indices: NDArray[np.integer] = (unique % n).astype(integer)
+        self.pattern = Pattern(n, indptr, indices)
+        self.system_at = np.searchsorted(unique, keys[0])
+        self.slots = [np.searchsorted(unique, k) for k in keys[1:]]
+        self.there = at
+        self.diagonal = np.searchsorted(unique, diagonal * (n + 1)).astype(np.int64)
+        self._solver: LinearSolver | None = None
+
+    @property
+    def solver(self) -> LinearSolver:
+        """The solver of the whole matrix."""
+        if self._solver is None:
+            self._solver = make_solver(self.pattern, self.system.solver_kind, symmetric=False)
+        return self._solver
+
+    @property
+    def points(self) -> int:
+        """Number of points of all contacts."""
+        return int(self.point_start[-1])
+
+    def owner(self, unknown: int) -> str:
+        """The contact and point a multiplier belongs to."""
+        k = int(np.searchsorted(self.unknown_start, unknown, side="right")) - 1
+        pair = self.pairs[k]
+        return pair.owner((unknown - int(self.unknown_start[k])) // pair.width)
+
+    def pair(self, name: str) -> int:
+        """The number of a contact."""
+        for k, pair in enumerate(self.pairs):
+            if pair.name == name:
+                return k
+        raise InputError(f"there is no contact '{name}'; there are: {', '.join(p.name for p in self.pairs)}")
+
+    # --- memory ---------------------------------------------------------------------------------------------------------
+
+    def start(self, state: State, h: float | None) -> dict[str, Array]:
+        """The memory at the start of a run with steps of h [s], None for statics."""
+        for pair in self.pairs:
+            gap = pair.gaps(state.x)
+            if not (np.isfinite(gap)).all():
+                raise InputError(
+                    f"Contact '{pair.name}': the gap of {pair.labels[int(np.argmin(np.isfinite(gap)))]} is not finite"
+                )
+        memory = {FORCE: np.zeros(int(self.force_start[-1])), STIFFNESS: self.choose_stiffness(state, h)}
+        if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
+            memory[SLIP] = np.zeros((self.points, self.system.d))
+        return memory
+
+    def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
+        """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
+        closed, sliding = [], []
+        fastest = np.abs(state.v).max(initial=0.0)
+        for pair in self.pairs:
+            rate = pair.rates(state.x, state.v)[0]
+            normal = pair.shape.distance(pair.local(state.x)).normal
+            leaving = np.sum(rate * normal, axis=1)
+            along = rate - leaving[:, None] * normal
+            touches = (np.abs(pair.gaps(state.x)) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
+            slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
+            status = np.where(touches, np.where(slides | (pair.friction == 0.0), law.SLIP, law.STICK), law.OPEN)
+            closed.append((status * (pair.condition != PENALTY)).astype(np.int8))
+            sliding.append(along)
+        if not any(status.any() for status in closed):
+            return acceleration
+        found = acceleration.copy()
+        none = np.zeros(len(self.system.plain.multipliers))
+        forces = settle(self, rows, state, closed, found, none.copy())
+        # Friction of what slides, or cannot stick, by the pressing forces found without it.
+        q = np.zeros_like(state.x)
+        for k, pair in enumerate(self.pairs):
+            if pair.friction > 0.0 and closed[k].any():
+                normal = pair.shape.distance(pair.local(state.x)).normal
+                press = -np.sum(forces[k] * normal, axis=1)
+                tau = forces[k] + press[:, None] * normal
+                slips = (closed[k] == law.SLIP) | (np.linalg.norm(tau, axis=1) > pair.friction * press)
+                e = np.where((closed[k] == law.SLIP)[:, None], sliding[k], tau)
+                e = e / np.maximum(np.linalg.norm(e, axis=1, keepdims=True), 1e-300)
+                along = (slips * pair.friction * press)[:, None] * e
+                np.add.at(q, pair.rows, np.einsum("nrja,nj->nra", pair.row_gradients(state.x), along))
+                closed[k][slips & (closed[k] > 0)] = law.SLIP
+        found, _ = rows.acceleration(state, -q)
+        settle(self, rows, state, closed, found, none)
+        return found
+
+    def choose_stiffness(self, state: State, h: float | None) -> Array:
+        """Stiffness r [N/m] of each point: as given, or from the stiffness and mass of what meets there.
+
+        1/r = Σ (∂g/∂u)² / A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics), which is
+        stiffness × area, or effective mass / (β h²).
+        """
+        elastic, inertia = self._diagonals(state)
+        out = np.zeros(self.points)
+        for k, pair in enumerate(self.pairs):
+            here = slice(self.point_start[k], self.point_start[k + 1])
+            if pair.stiffness is not None:
+                out[here] = pair.stiffness
+                continue
+            squares = self._gap_squares(pair, state.x)
+            soft = _schur(squares, elastic)
+            heavy = _schur(squares, inertia)
+            if pair.condition == PENALTY:
+                impact = heavy * (np.pi / STEPS_OF_IMPACT / h) ** 2 if h is not None else np.full(pair.count, np.nan)
+                out[here] = np.where(np.isfinite(soft), SOFT * soft, impact)
+            else:
+                both = _schur(squares, elastic + (4.0 / h**2) * inertia) if h is not None else soft
+                out[here] = both
+            lost = ~np.isfinite(out[here])
+            if lost.any():
+                if lost.all() or pair.condition == PENALTY:
+                    raise InputError(
+                        f"Contact '{pair.name}': nothing that meets there has stiffness, so none can be "
+                        "chosen; give stiffness=… [N/m]"
+                    )
+                out[here] = np.where(lost, np.nanmean(np.where(lost, np.nan, out[here])), out[here])
+        return out
+
+    def _diagonals(self, state: State) -> tuple[Array, Array]:
+        """Diagonals of stiffness [N/m] and mass [kg] of the unknowns of motion."""
+        s = self.system
+        s.set_turns(state.turns)
+        out = s.buffers()
+        slots = s._diagonal_slots[: s.motion_unknowns]
+        still = np.zeros_like(state.x)
+        motion = (state.x, state.x, state.x, still, still, state.x)
+        loads = (still, np.zeros_like(s.amplitudes(state.t)), np.zeros_like(s.targets(state.t, state.t)))
+        zero = np.zeros(len(s.multipliers))
+        none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
+        found = []
+        for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
+            assembly.assemble(
+                s.parts, motion, loads, (zero, *none), assembly.END, assembly.END, factors,
+                (assembly.NO_MAP, assembly.NO_MAP), True, out,
+            )  # fmt: skip
+            found.append(out.A[slots].copy())
+        return found[0], found[1] - found[0]
+
+    def _gap_squares(self, pair: RigidPair, x: Array) -> Any:
+        """(∂g/∂u)² of all points by all unknowns, sparse."""
+        from scipy.sparse import coo_matrix
+
+        normal = pair.shape.distance(pair.local(x)).normal
+        B = np.einsum("nj,nju->nu", normal, pair.gradients(x, pair.maps(x)))
+        at = pair.columns >= 0
+        row = np.broadcast_to(np.arange(pair.count)[:, None], at.shape)
+        J = coo_matrix((B[at], (row[at], pair.columns[at])), shape=(pair.count, self.system.motion_unknowns)).tocsr()
+        return J.power(2)
+
+    def memory_of(self, state: State, h: float | None) -> dict[str, Array]:
+        """The contact's part of the memory of a state, made now if it has none."""
+        if FORCE not in state.memory:
+            return self.start(state, h)
+        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP) if name in state.memory}
+
+    def stored(self, state: State) -> float:
+        """Energy of penalties [J]."""
+        if STIFFNESS not in state.memory:
+            return 0.0
+        total = 0.0
+        for k, pair in enumerate(self.pairs):
+            here = slice(self.point_start[k], self.point_start[k + 1])
+            slip = state.memory[SLIP][here] if SLIP in state.memory else np.zeros((pair.count, pair.d))
+            total += pair.stored(state.x, state.memory[STIFFNESS][here], slip)
+        return total
+
+
+def _schur(squares: Any, diagonal: Array) -> Array:
+    """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists."""
+    largest = np.abs(diagonal).max(initial=0.0)
+    inverse = (
+        np.where(diagonal > 1e-12 * largest, 1.0 / np.maximum(diagonal, 1e-300), 0.0) if largest > 0 else 0.0 * diagonal
+    )
+    total = np.asarray(squares @ inverse).ravel()
+    return np.where(total > 0.0, 1.0 / np.where(total > 0.0, total, 1.0), np.nan)
+
+
+def settle(
+    problem: ContactProblem,
+    rows: RowProblem,
+    state: State,
+    closed: list[NDArray[np.int8]],
+    acceleration: Array,
+    multipliers: Array,
+) -> list[Array]:
+    """Hold the points with a status in `closed` at velocity and acceleration level, as joints are; returns forces (n, d) in ξ.
+
+    Position-level contact alone would throw massive bodies back with more energy than they came with, and let forces
+    ring. A point that would have to be pulled is let go: its status is set to OPEN.
+    """
+    x, v = state.x, state.v
+    out = [np.zeros((pair.count, pair.d)) for pair in problem.pairs]
+    for attempt in range(8):
+        found = [_Held.of(k, pair, closed[k], x, v) for k, pair in enumerate(problem.pairs)]
+        width = max(pair.rows.shape[1] for pair in problem.pairs)
+        at = np.concatenate([h.padded(width)[0] for h in found])
+        gradients = np.concatenate([h.padded(width)[1] for h in found])
+        if not len(at):
+            break
+        if attempt == 0:
+            rows.hold_rates(x, v, state.t, at, gradients)
+            continue  # once more: the bend of the path depends on the velocities
+        trial = acceleration.copy()
+        change, forces = rows.hold_rates(x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]))
+        pulled = False
+        for k, h in enumerate(found):
+            mine, forces = forces[: len(h.bend)], forces[len(h.bend) :]
+            total = np.zeros_like(out[k])
+            np.add.at(total, h.points, mine[:, None] * h.directions)
+            loose = (np.sum(total * h.normal, axis=1) > 0.0) & (closed[k] > 0)
+            pulled |= bool(loose.any())
+            closed[k][loose] = law.OPEN
+            out[k] = total
+        if not pulled:
+            acceleration[:] = trial
+            multipliers += change
+            break
+    for k in range(len(out)):
+        out[k][closed[k] == law.OPEN] = 0.0
+    return out
+
+
+class _Held(NamedTuple):
+    """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""
+
+    rows: NDArray[np.int64]  # (k, nr)
+    gradients: Array  # (k, nr, d)
+    bend: Array  # second derivative at constant velocity (k,)
+    points: NDArray[np.int64]  # (k,)
+    directions: Array  # in ξ (k, d)
+    normal: Array  # of all points (n, d)
+
+    @classmethod
+    def of(cls, number: int, pair: RigidPair, status: NDArray[np.int8], x: Array, v: Array) -> _Held:
+        near = pair.shape.distance(pair.local(x))
+        slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
+        points = np.concatenate((slips, *([sticks] * pair.d)))
+        unit = [np.tile(np.eye(pair.d)[j], (len(sticks), 1)) for j in range(pair.d)]
+        directions = np.concatenate((near.normal[slips], *unit))
+        by_place = pair.row_gradients(x)[points]
+        gradients = np.einsum("krja,kj->kra", by_place, directions)
+        # ξ is quadratic along x + v s, so differences over any s are exact; the gap bends with the surface too.
+        speed, turn = pair.rates(x, v)
+        bend = np.sum(turn[points] * directions, axis=1)
+        bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
+        return cls(pair.rows[points], gradients, bend, points, directions, near.normal)
+
+    def padded(self, width: int) -> tuple[NDArray[np.int64], Array]:
+        spare = width - self.rows.shape[1]
+        return np.pad(self.rows, ((0, 0), (0, spare))), np.pad(self.gradients, ((0, 0), (0, spare), (0, 0)))
+
+
+class ContactStep:
+    """The contacts during one step: multipliers while Newton's method works on them, status of the points, the matrix."""
+
+    def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
+        self.problem, self.system = problem, problem.system
+        memory = problem.memory_of(state, h)
+        self.force = memory[FORCE].copy()
+        self.r, self.slip = memory[STIFFNESS], memory.get(SLIP, np.zeros((0, self.system.d)))
+        self.shares: list[Share] = []
+        self.fresh = not self.force.any()  # nothing is closed yet: what touches counts as closed once
+        self.pulling = False  # and so do the nearest points, where a body is held by nothing else
+        self.status = np.zeros(problem.points, dtype=np.int8)
+        self.c = np.zeros(problem.unknowns - problem.system.unknowns)
+        self.A = np.zeros(problem.pattern.nnz)
+        self.q = np.zeros((self.system.n, self.system.d))
+        self._remembered = self.force
+        self._seen: dict[bytes, int] = {}
+        self._cycles = 0
+
+    def _lam(self, k: int) -> Array:
+        p, pair = self.problem, self.problem.pairs[k]
+        return self.force[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, pair.reported)
+
+    def evaluate(
+        self, x0: Array, x1: Array, xt: Array, conserving: bool, kappa: float, tangent: bool, out: Buffers
+    ) -> None:
+        """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate."""
+        p, s = self.problem, self.system
+        self.shares = []
+        q, scale, noise = (np.zeros_like(self.q) for _ in range(3))
+        for k, pair in enumerate(p.pairs):
+            here = slice(p.point_start[k], p.point_start[k + 1])
+            slip = self.slip[here] if len(self.slip) else np.zeros((pair.count, pair.d))
+            touching = np.zeros(pair.count, dtype=bool)
+            if self.fresh:
+                gaps = pair.gaps(x1)
+                touching = np.abs(gaps) <= TOUCH * s.size
+                if self.pulling and not touching.any():
+                    touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
+            response = pair.respond(x0, x1, self._lam(k), self.r[here], slip, conserving, touching)
+            share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
+            self.shares.append(share)
+            self.status[here] = response.status
+            first = p.unknown_start[k] - s.unknowns
+            self.c[first : first + response.residual.size] = response.residual.ravel()
+            np.add.at(q, share.rows, share.force)
+            np.add.at(scale, share.rows, np.abs(share.force))
+            np.add.at(noise, share.rows, np.broadcast_to(share.noise[:, :, None], share.force.shape))
+        self.q = q
+        out.q[:] += q
+        assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
+        if tangent:
+            assembly.add_curvature(s.rows, q, x1, kappa, out.A)
+
+    def merit(self, length: float) -> tuple[float, int]:
+        """The largest residual of a multiplier over what is tolerated, and its unknown."""
+        if not self.c.size:
+            return 0.0, 0
+        worst = int(np.argmax(np.abs(self.c)))
+        value = abs(float(self.c[worst])) / (length * self.system.size)
+        return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
+
+    def factor(self, A: Array) -> None:
+        """Put the matrix together and factorise it."""
+        p = self.problem
+        values = self.A
+        values[:] = 0.0
+        values[p.system_at] = A
+        for k, share in enumerate(self.shares):
+            m = share.column.shape[2]
+            n, nu = share.columns.shape
+            block = np.zeros((n, nu + m, nu + m))
+            block[:, :nu, :nu] = share.stiffness
+            block[:, :nu, nu:] = share.column
+            block[:, nu:, :nu] = share.line
+            block[:, nu:, nu:] = share.response.residual_by_multiplier
+            np.add.at(values, p.slots[k], block[p.there[k]])
+        assembly.regularise(
+            p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, REGULARISATION, values
+        )
+        p.solver.factor(values)
+
+    def pull_together(self) -> bool:
+        """Where bodies are loose because nothing touches yet, count the nearest points as closed; False if that was done."""
+        if self.pulling or not self.fresh:
+            return False
+        self.pulling = True
+        return True
+
+    def correction(self, rhs: Array) -> Array:
+        """The correction of all unknowns; rhs: right-hand side of those of the system."""
+        return self.problem.solver.solve(np.concatenate((rhs, -self.c)))
+
+    def remember(self) -> None:
+        """Keep the multipliers: `apply` starts from them."""
+        self._remembered = self.force.copy()
+        self.fresh = False
+
+    def apply(self, du: Array, factor: float) -> None:
+        """The multipliers that were remembered, moved by factor · du."""
+        p = self.problem
+        self.force = self._remembered.copy()
+        for k, pair in enumerate(p.pairs):
+            if pair.width:
+                change = du[p.unknown_start[k] : p.unknown_start[k + 1]]
+                self.force[p.force_start[k] : p.force_start[k + 1]] += factor * change
+
+    def settle(self, rows: RowProblem, state: State) -> tuple[Array, Array]:
+        """Velocities of closed points along the surface, and accelerations that keep them there; see `settle`.
+
+        Forces become those that belong to these accelerations: smooth, where what solved the step was an impact.
+        """
+        p = self.problem
+        closed = []
+        for k, pair in enumerate(p.pairs):
+            status = self.shares[k].response.status.copy()
+            closed.append(np.zeros_like(status) if pair.condition == PENALTY else status)
+        friction = np.zeros_like(self.q)
+        for pair, share in zip(p.pairs, self.shares, strict=True):
+            if pair.condition == PENALTY:
+                np.add.at(friction, share.rows, share.force)
+            elif pair.friction > 0.0:
+                slips = np.flatnonzero(share.response.status == law.SLIP)
+                along = pair.tangential_rows(share.response.force, state.x)
+                np.add.at(friction, share.rows[slips], along[slips])
+        acceleration, multipliers = rows.acceleration(state, -friction)
+        found = settle(p, rows, state, closed, acceleration, multipliers)
+        for k, pair in enumerate(p.pairs):
+            if pair.condition != PENALTY:
+                lam = self._lam(k)
+                pair.renew(lam, closed[k], found[k], self.shares[k].response.status, state.x)
+        return acceleration, multipliers
+
+    @property
+    def damping(self) -> float:
+        """Shorter corrections once the status of points has come back."""
+        return 0.5 if self._cycles > MOST_CYCLES // 2 else 1.0
+
+    def watch(self) -> str:
+        """Count how often the status of all points comes back; a message if the points chatter."""
+        key = self.status.tobytes()
+        now = sum(self._seen.values())
+        last = next(reversed(self._seen), b"")
+        if key != last and key in self._seen:
+            self._cycles += 1
+        self._seen.pop(key, None)
+        self._seen[key] = now
+        if self._cycles <= MOST_CYCLES:
+            return ""
+        other = np.frombuffer(last, dtype=np.int8)
+        moving = np.flatnonzero(other != self.status) if other.size == self.status.size else np.zeros(0, dtype=int)
+        return f"contact chatters: {self._name(moving)} open and close in turn"
+
+    def _name(self, points: NDArray[np.int64]) -> str:
+        p = self.problem
+        names = []
+        for i in points[:5]:
+            k = int(np.searchsorted(p.point_start, i, side="right")) - 1
+            names.append(p.pairs[k].owner(int(i - p.point_start[k])))
+        return ", ".join(names) + (f" and {len(points) - 5} more" if len(points) > 5 else "")
+
+    def memory(self, x1: Array) -> dict[str, Array]:
+        """What the next step needs: forces (of penalties as they were), stiffness, elastic slip."""
+        p = self.problem
+        force, slip = self.force.copy(), self.slip.copy()
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            if pair.condition == PENALTY:
+                force[p.force_start[k] : p.force_start[k + 1]] = pair.to_report(share.response, x1).ravel()
+                if len(slip):
+                    slip[p.point_start[k] : p.point_start[k + 1]] = share.response.slip
+        return {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})

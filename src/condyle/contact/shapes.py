@@ -1,0 +1,308 @@
+"""Surfaces with a formula: plane, sphere, cylinder, capsule, box, ellipsoid, cone, torus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from condyle.contact.facets import FacetSurface
+from condyle.contact.surface import (
+    TINY,
+    Array,
+    Distance,
+    Surface,
+    from_vector,
+    half_plane,
+    offset_curvature,
+    revolved,
+    turned_inside_out,
+)
+from condyle.errors import InputError
+from condyle.model.part import number, plain, vector
+from condyle.model.rotations import as_rotation_matrix
+
+
+@dataclass
+class Plane(Surface):
+    """A half space: material below the plane through `point` [m] with outward `normal`. In 2D a line."""
+
+    normal: Any
+    point: Any = None
+
+    def __post_init__(self) -> None:
+        vector(self, "normal", nonzero=True)
+        vector(self, "point", none_ok=True)
+
+    def distance(self, points: Array) -> Distance:
+        n = _unit(self.normal)
+        gap = (points - _place(self.point, len(n))) @ n
+        count, d = points.shape
+        return Distance(gap, np.tile(n, (count, 1)), np.zeros((count, d, d)))
+
+    def outline(self, dimension: int) -> list[Any]:
+        n, a = _unit(self.normal), _place(self.point, dimension)
+        return [np.array([a - np.array([n[1], -n[0]]), a + np.array([n[1], -n[0]])])] if dimension == 2 else []
+
+
+@dataclass
+class Sphere(Surface):
+    """A sphere, in 2D a circle. inside: the material is around it (a socket)."""
+
+    radius: float
+    centre: Any = None
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        number(self, "radius", low=0.0, strict=True)
+        vector(self, "centre", none_ok=True)
+
+    def distance(self, points: Array) -> Distance:
+        v = points - _place(self.centre, points.shape[1])
+        return turned_inside_out(from_vector(v, self.radius), self.inside)
+
+    def outline(self, dimension: int) -> list[Any]:
+        return _rings(self.radius, self.radius, _place(self.centre, dimension), dimension)
+
+
+@dataclass
+class Cylinder(Surface):
+    """A cylinder about `axis` through `centre` [m]; length: with flat ends at ± length/2, None for a very long one.
+
+    inside: the material is around it (a bore).
+    """
+
+    radius: float
+    axis: Any
+    centre: Any = None
+    length: float | None = None
+    inside: bool = False
+    dimensions: ClassVar[tuple[int, ...]] = (3,)
+
+    def __post_init__(self) -> None:
+        number(self, "radius", low=0.0, strict=True)
+        number(self, "length", low=0.0, strict=True, none_ok=True)
+        vector(self, "axis", nonzero=True)
+        vector(self, "centre", none_ok=True)
+        if self.length is not None:
+            R, h = self.radius, 0.5 * self.length
+            self._profile = FacetSurface([(0, -h), (R, -h), (R, h), (0, h)], [(0, 1), (1, 2), (2, 3)])
+
+    def distance(self, points: Array) -> Distance:
+        axis, centre = _unit(self.axis), _place(self.centre, 3)
+        if self.length is not None:
+            return turned_inside_out(_revolve(self._profile, points, centre, axis), self.inside)
+        v = points - centre
+        flat = np.tile(axis, (len(points), 1))
+        return turned_inside_out(from_vector(v - (v @ axis)[:, None] * axis, self.radius, flat), self.inside)
+
+
+@dataclass
+class Capsule(Surface):
+    """All points within `radius` [m] of the line from `start` to `end` [m]."""
+
+    start: Any
+    end: Any
+    radius: float
+
+    def __post_init__(self) -> None:
+        number(self, "radius", low=0.0, strict=True)
+        vector(self, "start")
+        vector(self, "end")
+        if np.shape(self.start) != np.shape(self.end) or self.start == self.end:
+            raise InputError(f"{self.label}: start and end must be two different points; use a Sphere for one")
+
+    def distance(self, points: Array) -> Distance:
+        a, b = np.array(self.start), np.array(self.end)
+        length = float(np.linalg.norm(b - a))
+        u = (b - a) / length
+        s = (points - a) @ u
+        v = points - a - np.clip(s, 0.0, length)[:, None] * u
+        along = ((s > 0.0) & (s < length))[:, None]
+        return from_vector(v, self.radius, np.where(along, u, 0.0))
+
+
+@dataclass
+class Box(Surface):
+    """A box, in 2D a rectangle, of sides `size` [m] about `centre` [m]; rounding: radius [m] of its edges.
+
+    rotation: of the box in its body, as for a RigidBody.
+    """
+
+    size: Any
+    centre: Any = None
+    rotation: Any = None
+    rounding: float = 0.0
+
+    def __post_init__(self) -> None:
+        vector(self, "size")
+        vector(self, "centre", none_ok=True)
+        self.rotation = plain(self.rotation)
+        number(self, "rounding", low=0.0)
+        if min(self.size) <= 0.0 or 2.0 * self.rounding > min(self.size):
+            raise InputError(f"{self.label}: size must be positive and at least twice the rounding, not {self.size}")
+
+    def distance(self, points: Array) -> Distance:
+        d = points.shape[1]
+        R = _rotation(self.rotation, d)
+        v = (points - _place(self.centre, d)) @ R
+        sign = np.where(v < 0.0, -1.0, 1.0)
+        q = np.abs(v) - (0.5 * np.array(self.size) - self.rounding)
+        out = np.maximum(q, 0.0)
+        near = from_vector(out, 0.0)
+        active = (q > 0.0).astype(float)
+        # From an edge only the directions across it curve; from a face none.
+        H = near.hessian * active[:, :, None] * active[:, None, :]
+        inner = np.flatnonzero(~(q > 0.0).any(axis=1))
+        gap, n = near.gap, near.normal
+        if inner.size:
+            face = q[inner].argmax(axis=1)
+            gap[inner] = q[inner, face]
+            n[inner] = np.eye(d)[face]
+            H[inner] = 0.0
+        H[active.sum(axis=1) == 1] = 0.0
+        n = (n * sign) @ R.T
+        H = np.einsum("ia,nab,jb->nij", R, H * sign[:, :, None] * sign[:, None, :], R)
+        return Distance(gap - self.rounding, n, H)
+
+    def outline(self, dimension: int) -> list[Any]:
+        if dimension == 3:
+            return []
+        h = 0.5 * np.array(self.size)
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * h
+        return [_place(self.centre, 2) + corners @ _rotation(self.rotation, 2).T]
+
+
+@dataclass
+class Ellipsoid(Surface):
+    """An ellipsoid, in 2D an ellipse, of half axes `radii` [m] about `centre` [m]; inside: the material is around it."""
+
+    radii: Any
+    centre: Any = None
+    rotation: Any = None
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        vector(self, "radii")
+        vector(self, "centre", none_ok=True)
+        self.rotation = plain(self.rotation)
+        if min(self.radii) <= 0.0:
+            raise InputError(f"{self.label}: radii must be positive, not {self.radii}")
+
+    def distance(self, points: Array) -> Distance:
+        d = points.shape[1]
+        R, r = _rotation(self.rotation, d), np.array(self.radii)
+        v = (points - _place(self.centre, d)) @ R
+        # In the planes of symmetry the closest point may be on either side: choose one.
+        v = np.where(np.abs(v) < 1e-12 * r, 1e-12 * r, v)
+        tau = self._root(v, r)
+        y = r * r * v / (tau[:, None] + r * r)
+        slope = y / (r * r)
+        size = np.linalg.norm(slope, axis=1)
+        n = slope / size[:, None]
+        gap = np.sum((v - y) * n, axis=1)
+        flat = np.eye(d) - n[:, :, None] * n[:, None, :]
+        S = flat @ np.diag(1.0 / (r * r)) @ flat / size[:, None, None]
+        near = Distance(gap, n @ R.T, np.einsum("ia,nab,jb->nij", R, offset_curvature(S, gap), R))
+        return turned_inside_out(near, self.inside)
+
+    @staticmethod
+    def _root(v: Array, r: Array) -> Array:
+        """The largest τ with Σ (r v / (τ + r²))² = 1: the closest point is r² v / (τ + r²).
+
+        The sum falls with τ > −min r², so a bracket and Newton's method inside it cannot end at another point.
+        """
+        k = int(np.argmin(r))
+        low = -(r[k] ** 2) + r[k] * np.abs(v[:, k])
+        high = np.linalg.norm(r * v, axis=1) - r[k] ** 2
+        high = np.maximum(high, low) + 1e-15 * r[k] ** 2
+        tau = 0.5 * (low + high)
+        for _ in range(80):
+            terms = (r * v / (tau[:, None] + r * r)) ** 2
+            f = terms.sum(axis=1) - 1.0
+            slope = -2.0 * np.sum(terms / (tau[:, None] + r * r), axis=1)
+            low, high = np.where(f > 0.0, tau, low), np.where(f > 0.0, high, tau)
+            step = tau - f / np.minimum(slope, -TINY)
+            new = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+            done = np.abs(new - tau) <= 1e-15 * (np.abs(tau) + r[k] ** 2)
+            tau = new
+            if done.all():
+                break
+        return tau
+
+
+@dataclass
+class Cone(Surface):
+    """A cone with a flat base of `radius` [m] at `centre` [m] and its top, of radius `top`, at `height` [m] along `axis`."""
+
+    radius: float
+    height: float
+    axis: Any
+    centre: Any = None
+    top: float = 0.0
+    inside: bool = False
+    dimensions: ClassVar[tuple[int, ...]] = (3,)
+
+    def __post_init__(self) -> None:
+        number(self, "radius", low=0.0, strict=True)
+        number(self, "height", low=0.0, strict=True)
+        number(self, "top", low=0.0)
+        vector(self, "axis", nonzero=True)
+        vector(self, "centre", none_ok=True)
+        line = [(0.0, 0.0), (self.radius, 0.0), (self.top, self.height)]
+        if self.top > 0.0:
+            line.append((0.0, self.height))
+        self._profile = FacetSurface(line, [(k, k + 1) for k in range(len(line) - 1)])
+
+    def distance(self, points: Array) -> Distance:
+        near = _revolve(self._profile, points, _place(self.centre, 3), _unit(self.axis))
+        return turned_inside_out(near, self.inside)
+
+
+@dataclass
+class Torus(Surface):
+    """A ring about `axis`: a circle of radius `minor` [m] turned at the distance `major` [m]."""
+
+    major: float
+    minor: float
+    axis: Any
+    centre: Any = None
+    dimensions: ClassVar[tuple[int, ...]] = (3,)
+
+    def __post_init__(self) -> None:
+        number(self, "minor", low=0.0, strict=True)
+        number(self, "major", low=self.minor, strict=True)
+        vector(self, "axis", nonzero=True)
+        vector(self, "centre", none_ok=True)
+
+    def distance(self, points: Array) -> Distance:
+        axis = _unit(self.axis)
+        flat, rho, radial = half_plane(points, _place(self.centre, 3), axis)
+        return revolved(from_vector(flat - np.array([self.major, 0.0]), self.minor), rho, radial, axis)
+
+
+def _revolve(profile: Surface, points: Array, centre: Array, axis: Array) -> Distance:
+    flat, rho, radial = half_plane(points, centre, axis)
+    return revolved(profile.distance(flat), rho, radial, axis)
+
+
+def _unit(v: Any) -> Array:
+    a = np.asarray(v, dtype=float)
+    return a / np.linalg.norm(a)
+
+
+def _place(v: Any, d: int) -> Array:
+    return np.zeros(d) if v is None else np.asarray(v, dtype=float)
+
+
+def _rotation(given: Any, d: int) -> Array:
+    return np.eye(d) if given is None else np.asarray(as_rotation_matrix(given, d, "surface"), dtype=float)
+
+
+def _rings(a: float, b: float, centre: Array, d: int) -> list[Any]:
+    angle = np.linspace(0.0, 2.0 * np.pi, 61)
+    ring = np.column_stack((a * np.cos(angle), b * np.sin(angle)))
+    if d == 2:
+        return [centre + ring]
+    return [centre + np.insert(ring, k, 0.0, axis=1) for k in range(3)]

@@ -1,0 +1,277 @@
+"""Contact: exact in simple cases, never a source of energy, the same in any unit, resumed bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+RUBBER = cd.NeoHookean(1e6, 0.3, 1000.0)
+INTEGRATORS = {
+    "energy–momentum": cd.EnergyMomentum(),
+    "generalized-α": cd.GeneralizedAlpha(),
+    "Newmark": cd.Newmark(),
+    "HHT": cd.HHT(),
+    "BDF": cd.BDF(),
+}
+
+
+def tumbling_box(law: str, friction: float) -> cd.Model:
+    model = cd.Model("drop", dimension=2, gravity=(0, -9.81))
+    box = model.add(
+        cd.RigidBody("box", 1.0, inertia=0.02, position=(0, 0.3), velocity=(0.3, 0), rotation=0.3, angular_velocity=1.0)
+    )
+    corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
+    model.add(cd.Contact("floor", box, corners, model.ground, cd.Plane((0, 1)), law=law, friction=friction))
+    return model
+
+
+@pytest.mark.parametrize("friction", (0.0, 0.5))
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_a_box_that_falls_never_has_more_energy_than_before(name: str, friction: float):
+    result = cd.simulate(tumbling_box("augmented", friction), end=0.8, dt=4e-3, integrator=INTEGRATORS[name])
+    energy = result.energy["total"]
+    assert energy.max() <= energy[0] + (1e-12 if name == "energy–momentum" else 1e-3 * energy[0])
+    assert energy[-1] < 0.6 * energy[0]
+    assert result.contact("floor").gap.min() > -1e-12
+    assert result.iterations.max() <= 12
+
+
+def test_energy_momentum_keeps_the_energy_of_a_box_on_a_penalty_exactly():
+    result = cd.simulate(tumbling_box("penalty", 0.0), end=0.8, dt=4e-3)
+    energy = result.energy["total"]
+    assert result.energy["stored"].max() > 0.5
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
+
+
+def test_two_bodies_that_collide_in_space_keep_energy_and_both_momenta():
+    model = cd.Model("collision", dimension=3)
+    a = model.add(cd.RigidBody("a", 1.0, inertia=(0.1, 0.2, 0.3), velocity=(1, 0, 0), angular_velocity=(0.3, 1, 0.2)))
+    b = model.add(
+        cd.RigidBody("b", 2.0, inertia=(0.3, 0.2, 0.4), position=(1.6, 0.1, 0.2), angular_velocity=(0, 0, 1.0))
+    )
+    points = [(0.5, y, z) for y in (-0.3, 0.0, 0.3) for z in (-0.3, 0.0, 0.3)]
+    model.add(cd.Contact("hit", a, points, b, cd.Ellipsoid((0.6, 0.5, 0.7)), law="penalty", stiffness=400.0))
+    result = cd.simulate(model, end=2.0, dt=0.01)
+    assert result.contact("hit").normal_force.max() > 1.0
+    assert np.abs(result.velocity("b")[-1]).max() > 0.1
+    energy, L, p = result.energy["total"], result.angular_momentum, result.linear_momentum
+    assert np.abs(energy - energy[0]).max() < 1e-11
+    assert np.abs(L - L[0]).max() < 1e-11
+    assert np.abs(p - p[0]).max() < 1e-12
+
+
+@pytest.mark.parametrize("d", (2, 3))
+@pytest.mark.parametrize("law", ("augmented", "penalty"))
+def test_a_block_pressed_evenly_on_a_plane_has_an_even_pressure(d: int, law: str):
+    """The patch test of contact."""
+    model = cd.Model("patch", dimension=d)
+    mesh = cd.Mesh.block((1.0,) * d, (4,) * d)
+    rng = np.random.default_rng(2)
+    inner = (np.abs(mesh.nodes - 0.5).max(axis=1) < 0.49)[:, None]
+    mesh.nodes = mesh.nodes + inner * 0.05 * rng.uniform(-1, 1, mesh.nodes.shape)
+    block = model.add(cd.Solid.from_mesh("block", mesh, RUBBER))
+    up = np.eye(d)[1]
+    for k in range(d):
+        if k != 1:
+            model.add(cd.Hold(f"side {k}", block, ("left", "", "back")[k], np.eye(d)[k]))
+    model.add(cd.Traction("load", block, "top", tuple(-2e4 * up)))
+    model.add(cd.Contact("table", block, "bottom", model.ground, cd.Plane(up), law=law))
+    result = cd.solve_static(model, steps=2)
+    table = result.contact("table")
+    # The traction and the pressure are per area at rest.
+    assert np.allclose(table.pressure[-1], 2e4, rtol=1e-8 if law == "augmented" else 2e-3)
+    assert np.allclose(table.resultant[-1], 2e4 * up, atol=1e-4)
+    assert np.isclose(table.area[-1], 1.0)
+    centre = table.centre_of_pressure[-1]
+    assert np.allclose(np.delete(centre, 1), table.places[-1].mean(axis=0)[[k for k in range(d) if k != 1]], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ("energy–momentum", "generalized-α"))
+@pytest.mark.parametrize(("friction", "holds"), [(0.3, False), (0.7, True)])
+def test_a_box_on_a_slope_slides_by_coulombs_law_or_stays_exactly_where_it_is(friction: float, holds: bool, name: str):
+    slope, g = 0.5, 10.0
+    model = cd.Model("slope", dimension=3, gravity=(g * np.sin(slope), 0, -g * np.cos(slope)))
+    box = model.add(cd.RigidBody("box", 2.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0.05)))
+    feet = [(x, y, -0.05) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+    model.add(cd.Contact("floor", box, feet, model.ground, cd.Plane((0, 0, 1)), friction=friction))
+    result = cd.simulate(model, end=0.5, dt=0.01, integrator=INTEGRATORS[name])
+    way = result.position("box")[:, 0]
+    if holds:
+        assert np.abs(way).max() < 1e-12
+    else:
+        exact = 0.5 * g * (np.sin(slope) - friction * np.cos(slope)) * result.times**2
+        assert np.abs(way - exact).max() < 0.02 * exact[-1]
+    floor = result.contact("floor")
+    tangential = np.linalg.norm(floor.friction_force, axis=2)
+    assert (tangential <= friction * floor.normal_force + 1e-9).all()
+    assert np.allclose(floor.resultant[5:, 2], 2.0 * g * np.cos(slope), rtol=1e-6)
+
+
+def test_a_ball_pressed_into_a_foundation_has_the_closed_form():
+    """A sphere of radius R, d deep in a layer: p = k (d − r²/2R) nearly, F = π k R d²."""
+    R, depth, E, nu, thickness = 1.0, 0.01, 1e6, 0.3, 0.02
+    model = cd.Model("foundation", dimension=3)
+    n, side = 41, 0.4
+    grid = np.linspace(-side / 2, side / 2, n)
+    nodes = [(x, y, 0.0) for x in grid for y in grid]
+    quads = [
+        (i * n + j, (i + 1) * n + j, (i + 1) * n + j + 1, i * n + j + 1) for i in range(n - 1) for j in range(n - 1)
+    ]
+    plate = model.add(cd.RigidBody("plate", 1.0, inertia=(1, 1, 1)))
+    model.add(cd.Fixed("wall", model.ground, plate))
+    ball = model.add(cd.Frame("ball", position=(0, 0, R - depth)))
+    model.add(
+        cd.Contact("layer", plate, cd.FacetSurface(nodes, quads), ball, cd.Sphere(R), law="foundation", thickness=thickness,
+                   young=E, poisson=nu)
+    )  # fmt: skip
+    result = cd.simulate(model, end=0.01, dt=0.01)
+    k = E * (1 - nu) / ((1 + nu) * (1 - 2 * nu)) / thickness
+    layer = result.contact("layer")
+    assert np.isclose(layer.normal_force[-1].sum(), np.pi * k * R * depth**2, rtol=0.02)
+    assert np.isclose(layer.pressure[-1].max(), k * depth, rtol=1e-6)
+    assert np.isclose(layer.area[-1], np.pi * 2 * R * depth, rtol=0.05)
+
+
+def pressed(metre: float, friction: float, law: str) -> cd.Model:
+    """A soft block pressed and dragged over a bump, with another unit of length."""
+    model = cd.Model("units", dimension=2)
+    law_of_block = cd.NeoHookean(1e6 / metre, 0.3, 1000.0 / metre**3)
+    block = model.add(
+        cd.Solid.block("block", (0.1 * metre, 0.04 * metre), (6, 3), law_of_block, thickness=0.02 * metre)
+    )
+    along, down = (0, 0, 0.01 * metre), (0, -0.004 * metre, -0.004 * metre)
+    top = model.add(cd.Frame("top", shift=(cd.Table((0, 1, 2), along), cd.Table((0, 1, 2), down))))
+    model.add(cd.Tie("glue", block, "top", top))
+    bump = cd.Sphere(0.2 * metre, (0.05 * metre, -0.2 * metre))
+    model.add(cd.Contact("bump", block, "bottom", model.ground, bump, law=law, friction=friction))
+    return model
+
+
+@pytest.mark.parametrize("law", ("augmented", "penalty"))
+def test_metres_and_millimetres_give_the_same(law: str):
+    runs = [
+        cd.simulate(pressed(m, 0.3, law), end=0.2, dt=0.02, integrator=cd.Newmark(beta=0.3025, gamma=0.6))
+        for m in (1.0, 1000.0)
+    ]
+    a, b = (r.contact("bump") for r in runs)
+    assert a.active[-1].any()
+    assert np.allclose(1000.0 * a.places[-1], b.places[-1], rtol=1e-9, atol=1e-9)
+    assert np.allclose(1000.0 * a.force[-1], b.force[-1], rtol=1e-6, atol=1e-6 * np.abs(b.force[-1]).max())
+    assert (runs[0].iterations == runs[1].iterations).all()
+
+
+@pytest.mark.parametrize(("law", "friction"), [("augmented", 0.4), ("penalty", 0.4), ("augmented", 0.0)])
+def test_a_run_with_contact_is_resumed_bit_for_bit(law: str, friction: float, tmp_path):
+    whole = cd.simulate(tumbling_box(law, friction), end=0.6, dt=4e-3, file=tmp_path / "whole.h5")
+    cd.simulate(tumbling_box(law, friction), end=0.4, dt=4e-3, file=tmp_path / "part.h5")
+    again = cd.resume(tmp_path / "part.h5", end=0.6)
+    assert (again.position("box") == whole.position("box")).all()
+    assert (again.contact("floor").force == whole.contact("floor").force).all()
+    assert (again.contact("floor").slip == whole.contact("floor").slip).all()
+
+
+def test_a_cable_falls_over_a_ball_and_keeps_its_radius_away():
+    model = cd.Model("cable", dimension=2, gravity=(0, -9.81))
+    rope = cd.RoundSection(0.01, cd.StVenantKirchhoff(1e6, 0.0, 1000.0))
+    cable = model.add(cd.Cable("cable", [(-0.5, 0.25), (0.5, 0.25)], 10, rope, damping=0.01))
+    model.add(cd.Contact("ball", cable, "nodes", model.ground, cd.Sphere(0.2), radius=0.01))
+    result = cd.simulate(model, end=0.4, dt=2e-3, integrator=cd.GeneralizedAlpha(spectral_radius=0.5))
+    ball = result.contact("ball")
+    assert ball.active[-1].any()
+    assert ball.gap.min() > -1e-9
+    assert result.position("cable.end")[-1, 1] < 0.1
+
+
+def test_wear_is_pressure_times_slip():
+    model = cd.Model("wear", dimension=2)
+    block = model.add(cd.Solid.block("block", (0.1, 0.05), (4, 2), RUBBER))
+    top = model.add(
+        cd.Frame("top", shift=(cd.Table((0, 0.5, 1), (0, 0, 0.02)), cd.Table((0, 0.5, 1), (0, -1e-3, -1e-3))))
+    )
+    model.add(cd.Tie("glue", block, "top", top))
+    model.add(cd.Contact("floor", block, "bottom", model.ground, cd.Plane((0, 1))))
+    result = cd.simulate(model, end=1.0, dt=0.1, integrator=cd.BDF(order=1))
+    floor = result.contact("floor")
+    middle = len(floor.nodes) // 2
+    expected = 1e-9 * np.sum(floor.pressure[:, middle] * floor.slip_steps[:, middle])
+    assert np.isclose(floor.wear(1e-9)[-1, middle], expected)
+    assert expected > 0.5 * 1e-9 * 0.02 * floor.pressure[-1, middle]
+    with pytest.raises(cd.InputError, match="coefficient"):
+        floor.wear(-1.0)
+
+
+def test_figures_and_vtk_files_are_written(tmp_path):
+    import meshio
+
+    result = cd.simulate(
+        pressed(1.0, 0.3, "augmented"), end=0.04, dt=0.02, integrator=cd.Newmark(beta=0.3025, gamma=0.6)
+    )
+    bump = result.contact("bump")
+    assert bump.plot().axes and bump.plot_history().axes
+    paths = bump.write_vtk(tmp_path)
+    mesh = meshio.read(paths[-1])
+    assert len(paths) == 3
+    assert np.allclose(mesh.point_data["pressure"], bump.pressure[-1])
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------------
+
+
+def model_with(**options) -> cd.Model:
+    model = cd.Model("bad", dimension=2)
+    block = model.add(cd.Solid.block("block", (1.0, 1.0), (2, 2), RUBBER))
+    ball = model.add(cd.RigidBody("ball", 1.0, inertia=1.0, position=(0, 3)))
+    given = dict(body=block, surface="top", target=ball, shape=cd.Sphere(0.5)) | options
+    model.add(cd.Contact("touch", **given))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (dict(friction=-0.1), "friction must be at least 0"),
+        (dict(law="glue"), "law is 'glue'"),
+        (dict(stiffness=0.0), "stiffness must be above 0"),
+        (dict(law="foundation"), "needs thickness"),
+        (dict(law="foundation", thickness=0.1, young=1.0, poisson=0.5), "below 0.5"),
+        (dict(thickness=0.1), "belong to law='foundation'"),
+        (dict(shape="ball"), "must be a Surface"),
+        (dict(shape=cd.Torus(1.0, 0.2, (0, 0, 1))), "in 3D, not in 2D"),
+        (dict(surface="up"), "no surface or set 'up'"),
+        (dict(surface=[(0, 0)]), "name of a surface"),
+        (dict(target="block"), "must be two bodies"),
+        (dict(target="bal"), "did you mean 'ball'"),
+        (dict(points="integration"), "would lock"),
+        (dict(radius=0.1, friction=0.2), "balls around points"),
+        (dict(body="ball", surface=[(0, 0)], target="block"), "must be rigid"),
+        (dict(body="ball", surface=[]), "no points|two bodies"),
+        (dict(body="ground", surface=[(0, 0)], target="ground"), "two bodies"),
+    ],
+)
+def test_bad_contacts_are_refused_with_the_fix(options, words):
+    with pytest.raises(cd.InputError, match=words):
+        cd.compile(model_with(**options))
+
+
+def test_methods_that_know_no_contact_refuse_it():
+    for method in (cd.RungeKutta(), cd.Compliant(), cd.ScipyReference()):
+        with pytest.raises(cd.InputError, match="knows no contact"):
+            cd.simulate(model_with(), end=0.1, dt=0.01, integrator=method)
+    for run in (cd.relax, cd.linearise, cd.trace_equilibrium):
+        with pytest.raises(cd.InputError, match="knows no contact"):
+            run(model_with())
+
+
+def test_a_result_without_contact_says_so():
+    model = cd.Model("free", dimension=2)
+    model.add(cd.PointMass("p", 1.0, (0, 0)))
+    result = cd.simulate(model, end=0.1, dt=0.1)
+    with pytest.raises(cd.InputError, match="has no contact"):
+        result.contact("floor")
+    other = cd.simulate(tumbling_box("augmented", 0.0), end=0.01, dt=0.01)
+    with pytest.raises(cd.InputError, match="there is no contact 'flor'"):
+        other.contact("flor")
+    with pytest.raises(cd.InputError, match="no area"):
+        _ = other.contact("floor").pressure

@@ -1,0 +1,140 @@
+"""The matrix of contact is the derivative of its equations, for every law, status, dimension and method."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.analysis import statics
+from condyle.analysis.checks.tangent import start_of_step
+from condyle.integrators import energy_momentum, generalized_alpha
+from condyle.system.system import System
+
+CURVE = [(1.0, 0.0), (0.8, 0.9), (0.0, 1.1), (-0.9, 0.7), (-1.2, -0.2), (-0.3, -0.9), (0.6, -0.8)]
+RUBBER = cd.NeoHookean(100.0, 0.3, 10.0)
+
+
+def plane_model(law: str, friction: float, shape: cd.Surface, formulation: str = "tangent") -> System:
+    model = cd.Model("pressed", dimension=2)
+    block = model.add(cd.Solid.block("block", (1.6, 0.4), (3, 1), RUBBER, origin=(-0.8, 0.95)))
+    roller = model.add(cd.RigidBody("roller", 2.0, inertia=0.5, position=(0.05, 0.0), rotation=0.2))
+    model.add(cd.Contact("touch", block, "bottom", roller, shape, law=law, friction=friction, stiffness=300.0))
+    return cd.compile(model, formulation=formulation)
+
+
+def space_model(law: str, friction: float, shape: cd.Surface) -> System:
+    model = cd.Model("pressed", dimension=3)
+    block = model.add(cd.Solid.block("block", (1.2, 1.2, 0.4), (1, 1, 1), RUBBER, origin=(-0.6, -0.6, 0.55)))
+    ball = model.add(cd.RigidBody("ball", 2.0, inertia=(0.5, 0.6, 0.7), rotation=(0.1, 0.2, 0.3)))
+    stone = model.add(cd.RigidBody("stone", 1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, -1.2, 0.3)))
+    model.add(cd.Contact("touch", block, "back", ball, shape, law=law, friction=friction, stiffness=300.0))
+    model.add(
+        cd.Contact(
+            "hit", stone, [(0.0, 0.3, 0.0), (0.1, 0.2, 0.1)], ball, shape, law=law, friction=friction, stiffness=200.0
+        )
+    )
+    return cd.compile(model)
+
+
+def step_of(method: str, system: System, state: cd.State):
+    if method == "statics":
+        return statics._Step(statics.Statics(), system, state, 0.1)
+    if method == "energy–momentum":
+        return energy_momentum._Step(energy_momentum.EnergyMomentum(), system, state, 0.05)
+    return generalized_alpha._Step(generalized_alpha.GeneralizedAlpha(), system, state, 0.05)
+
+
+def check(system: System, method: str, seed: int) -> set[int]:
+    """Compare matrix and differences; returns the statuses that occurred."""
+    rng = np.random.default_rng(seed)
+    state = start_of_step(system, rng)
+    problem = system.contact
+    assert problem is not None
+    state.memory |= problem.start(state, 0.05)
+    force = state.memory["contact force"]
+    force[:] = (
+        -8.0 * rng.uniform(0.0, 1.0, force.size)
+        if (problem.pairs[0].friction == 0)
+        else 8.0 * rng.uniform(-1, 1, force.size)
+    )
+    if "contact slip" in state.memory:
+        state.memory["contact slip"][:] = 0.02 * rng.uniform(-1, 1, state.memory["contact slip"].shape)
+    step = step_of(method, system, state)
+    n, total = system.unknowns, problem.unknowns
+    move = np.zeros(total)
+    move[: system.motion_unknowns] = 0.03 * rng.uniform(-1, 1, system.motion_unknowns)
+    step.remember()
+    step.apply(move, 1.0)
+    step.remember()
+    step.evaluate(True)
+    contact = step.contact
+    contact.problem._solver = _Nothing()
+    contact.factor(system.scratch.A)
+    A = np.zeros((total, total))
+    p = problem.pattern
+    A[p.rows(), p.indices] = contact.A
+    status = contact.status.copy()
+
+    def residual() -> np.ndarray:
+        out = np.zeros(total)
+        out[: system.motion_unknowns] = system.scratch.r[: system.motion_unknowns]
+        live = system.multiplier_unknowns >= 0
+        out[system.multiplier_unknowns[live]] = system.scratch.c[live]
+        out[n:] = contact.c
+        return out
+
+    h = 1e-6
+    for k in range(total):
+        e = np.zeros(total)
+        e[k] = h
+        found = []
+        for sign in (1.0, -1.0):
+            step.apply(e, sign)
+            step.evaluate(False)
+            assert (contact.status == status).all(), "choose another seed: a status changes within the difference"
+            found.append(residual())
+        wanted = (found[0] - found[1]) / (2 * h)
+        scale = np.abs(A).max() if k < n else max(np.abs(A[:, n:]).max(), 1e-12)
+        assert np.abs(A[:, k] - wanted)[:n].max() < 2e-6 * scale, k
+        if total > n:
+            assert np.abs(A[n:, k] - wanted[n:]).max() < 2e-6 * max(1.0, np.abs(A[n:]).max()), k
+    return set(status.tolist())
+
+
+class _Nothing:
+    """A linear solver that is not asked for anything."""
+
+    def factor(self, values: np.ndarray) -> None:
+        self.values = values
+
+
+METHODS = ("statics", "energy–momentum", "generalized-α")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("law", "friction"), [("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.6)]
+)
+def test_the_tangent_in_the_plane_is_exact_on_a_turning_hermite_curve(law: str, friction: float, method: str):
+    seen = set()
+    for seed in (1, 2, 3, 4):
+        seen |= check(plane_model(law, friction, cd.HermiteCurve(CURVE)), method, seed)
+    assert seen >= {0, 2}
+    assert friction == 0.0 or 1 in seen
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("law", "friction"), [("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 1.2)]
+)
+def test_the_tangent_in_space_is_exact_on_a_turning_ellipsoid(law: str, friction: float, method: str):
+    seen = set()
+    for seed in (1, 2, 3, 4):
+        seen |= check(space_model(law, friction, cd.Ellipsoid((1.4, 1.2, 0.85))), method, seed)
+    assert seen >= {0, 2}
+    assert friction == 0.0 or 1 in seen
+
+
+def test_the_tangent_is_exact_where_rigid_bodies_are_held_by_multipliers():
+    assert check(plane_model("augmented", 1.2, cd.HermiteCurve(CURVE), "rows"), "energy–momentum", 1)

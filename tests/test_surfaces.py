@@ -1,0 +1,140 @@
+"""Every surface: distance, normal and curvature belong together, and the closest point is the closest one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.contact.surface import Surface
+
+RNG = np.random.default_rng(7)
+CURVE = [(1.0, 0.0), (0.8, 0.9), (0.0, 1.1), (-0.9, 0.7), (-1.2, -0.2), (-0.3, -0.9), (0.6, -0.8)]
+PROFILE = [(0.4, -0.6), (0.9, -0.5), (1.1, 0.1), (0.8, 0.7), (0.4, 0.6), (0.3, 0.0)]
+CUBE = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+TETRA = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+TILT = (0.3, -0.2, 0.5)
+
+SURFACES: dict[str, tuple[Surface, int]] = {
+    "line": (cd.Plane((1.0, 2.0), (0.3, 0.1)), 2),
+    "plane": (cd.Plane((1.0, 2.0, -0.5)), 3),
+    "circle": (cd.Sphere(0.8, (0.1, 0.2)), 2),
+    "sphere": (cd.Sphere(0.8), 3),
+    "socket": (cd.Sphere(1.5, inside=True), 3),
+    "long cylinder": (cd.Cylinder(0.7, (1.0, 1.0, 0.2)), 3),
+    "cylinder": (cd.Cylinder(0.7, (0.0, 1.0, 0.2), length=1.2), 3),
+    "bore": (cd.Cylinder(1.4, (0.0, 0.0, 1.0), inside=True), 3),
+    "stadium": (cd.Capsule((-0.5, 0.0), (0.5, 0.3), 0.4), 2),
+    "capsule": (cd.Capsule((-0.5, 0.0, 0.1), (0.5, 0.3, 0.0), 0.4), 3),
+    "rectangle": (cd.Box((1.0, 1.4), rotation=0.4), 2),
+    "box": (cd.Box((1.0, 1.4, 0.8), (0.1, 0.0, 0.0), TILT), 3),
+    "round box": (cd.Box((1.0, 1.4, 0.8), rounding=0.2), 3),
+    "ellipse": (cd.Ellipsoid((1.2, 0.6), rotation=0.5), 2),
+    "ellipsoid": (cd.Ellipsoid((1.2, 0.6, 0.9), rotation=TILT), 3),
+    "cone": (cd.Cone(0.9, 1.2, (0.0, 0.3, 1.0)), 3),
+    "blunt cone": (cd.Cone(0.9, 1.2, (0.0, 0.3, 1.0), top=0.4), 3),
+    "torus": (cd.Torus(1.0, 0.35, (0.2, 0.0, 1.0)), 3),
+    "Hermite curve": (cd.HermiteCurve(CURVE), 2),
+    "Hermite facet of figure 3.12": (cd.HermiteCurve([(3.5, 3), (2.5, 1), (1.5, 1), (0.5, 2)], 0.5, closed=False), 2),
+    "spline": (cd.SplineCurve(CURVE), 2),
+    "open spline": (cd.SplineCurve([(1.0, 0.2), (0.4, 0.0), (-0.3, 0.1), (-1.0, 0.0)], closed=False), 2),
+    "vase": (cd.Revolution(cd.HermiteCurve(PROFILE), (0.1, 0.2, 1.0), (0.0, 0.1, 0.0)), 3),
+    "polygon": (cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)]), 2),
+    "tetrahedron": (cd.FacetSurface(TETRA, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]), 3),
+    "cube of quadrilaterals": (cd.FacetSurface(CUBE, QUADS), 3),
+}
+
+
+def away_from_edges(surface: Surface, d: int, count: int = 300) -> np.ndarray:
+    """Random points where φ is smooth: its derivatives hardly change over a small step."""
+    points = RNG.uniform(-1.8, 1.8, (count, d))
+    here = surface.distance(points)
+    keep = np.ones(count, dtype=bool)
+    for a in range(d):
+        for s in (-1e-2, -1e-4, 1e-4, 1e-2):
+            there = surface.distance(points + s * np.eye(d)[a])
+            size = 1.0 + np.abs(here.hessian).max(axis=(1, 2))
+            keep &= np.abs(there.normal - here.normal).max(axis=1) < 2.0 * abs(s) * size
+            keep &= np.abs(there.hessian - here.hessian).max(axis=(1, 2)) < 15.0 * abs(s) * size**2
+    keep &= np.abs(here.hessian).max(axis=(1, 2)) < 20.0
+    assert keep.sum() > count // 4
+    return points[keep]
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_the_normal_is_the_gradient_of_the_gap_and_the_hessian_that_of_the_normal(name: str):
+    surface, d = SURFACES[name]
+    points = away_from_edges(surface, d)
+    near = surface.distance(points)
+    assert np.allclose(np.linalg.norm(near.normal, axis=1), 1.0, atol=1e-12)
+    assert np.abs(near.hessian - np.swapaxes(near.hessian, 1, 2)).max() < 1e-9
+    h = 1e-4
+    for a in range(d):
+        e = h * np.eye(d)[a]
+        far, back = surface.distance(points + e), surface.distance(points - e)
+        assert np.abs((far.gap - back.gap) / (2 * h) - near.normal[:, a]).max() < 2e-5
+        assert np.abs((far.normal - back.normal) / (2 * h) - near.hessian[:, :, a]).max() < 2e-3
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_the_closest_point_lies_on_the_surface_and_no_other_is_closer(name: str):
+    surface, d = SURFACES[name]
+    points = RNG.uniform(-1.8, 1.8, (200, d))
+    gap = surface.distance(points).gap
+    feet = surface.closest(points)
+    assert np.abs(surface.distance(feet).gap).max() < 1e-9
+    assert np.allclose(np.linalg.norm(points - feet, axis=1), np.abs(gap), atol=1e-9)
+    others = surface.closest(RNG.uniform(-1.8, 1.8, (3000, d)))
+    distance = np.linalg.norm(points[:, None] - others[None], axis=2).min(axis=1)
+    assert (distance >= np.abs(gap) - 1e-8).all()  # a maximum, or the wrong one of two minima, would be further away
+    assert (distance <= np.abs(gap) + 0.5).all()
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_the_sign_changes_across_the_surface(name: str):
+    surface, d = SURFACES[name]
+    points = RNG.uniform(-1.8, 1.8, (300, d))
+    feet = surface.closest(points)
+    normal = surface.distance(feet).normal
+    smooth = np.abs(normal - surface.distance(points).normal).max(axis=1) < 1e-6  # not on an edge
+    assert smooth.sum() > 20
+    for side in (-1e-6, 1e-6):
+        gap = surface.distance(feet + side * normal).gap
+        assert np.allclose(gap[smooth], side, rtol=1e-3)
+
+
+def test_curvatures_are_those_of_the_formulas():
+    assert np.allclose(cd.Sphere(0.5).curvatures([(2.0, 1.0, 0.0)]), [[2.0, 2.0]])
+    assert np.allclose(cd.Sphere(0.5, inside=True).curvatures([(0.1, 0.2, 0.1)]), [[-2.0, -2.0]])
+    assert np.allclose(cd.Cylinder(0.5, (0, 0, 1)).curvatures([(2.0, 1.0, 0.3)]), [[0.0, 2.0]], atol=1e-12)
+    assert np.allclose(cd.Ellipsoid((3.0, 1.0)).curvatures([(5.0, 0.0)]), [[3.0]])
+    assert np.allclose(cd.Torus(2.0, 0.5, (0, 0, 1)).curvatures([(1.0, 0.0, 0.0)]), [[-1.0 / 1.5, 2.0]])
+
+
+def test_the_hermite_curve_passes_its_points_with_the_tangents_of_equation_3_126():
+    points = np.array([(3.5, 3.0), (2.5, 1.0), (1.5, 1.0), (0.5, 2.0)])
+    for alpha in (0.2, 0.5, 1.0):
+        curve = cd.HermiteCurve(points, alpha, closed=False)
+        assert np.allclose(curve.distance(points[1:3]).gap, 0.0, atol=1e-12)
+        tangent = points[2] - points[0]
+        normal = np.array([tangent[1], -tangent[0]]) / np.linalg.norm(tangent)
+        assert np.allclose(curve.distance(points[1:2]).normal, normal)
+
+
+def test_bad_surfaces_are_refused_with_the_fix():
+    for make, words in (
+        (lambda: cd.FacetSurface(TETRA, np.zeros((0, 3))), "no facets"),
+        (lambda: cd.FacetSurface(TETRA, [(0, 1, 2), (0, 3, 1), (1, 3, 2), (0, 2, 3)]), "turned inwards"),
+        (lambda: cd.HermiteCurve(CURVE[::-1]), "counter-clockwise"),
+        (lambda: cd.HermiteCurve(CURVE, 1.5), "alpha"),
+        (lambda: cd.HermiteCurve(CURVE[:3], closed=False), "at least 4"),
+        (lambda: cd.Sphere(-1.0), "radius"),
+        (lambda: cd.Box((1.0, 1.0), rounding=0.6), "rounding"),
+        (lambda: cd.Torus(0.3, 0.5, (0, 0, 1)), "major"),
+        (lambda: cd.Capsule((0, 0), (0, 0), 1.0), "two different points"),
+        (lambda: cd.Revolution(cd.Torus(1.0, 0.3, (0, 0, 1)), (0, 0, 1)), "profile"),
+        (lambda: cd.SplineCurve([(0, 0), (0, 0), (1, 1)]), "coincide"),
+    ):
+        with pytest.raises(cd.InputError, match=words):
+            make()
