@@ -10,7 +10,7 @@ import numpy as np
 import condyle as cd
 
 
-def elastica(load: float, points: int = 4000) -> tuple[float, float]:
+def elastica(load: float, points: int = 500) -> tuple[float, float]:
     """Tip (x, y)/L of an inextensible cantilever under the dead tip load P L²/EI = `load`, by shooting with RK4.
 
     θ'' = −load cos θ, θ(0) = 0, θ'(1) = 0 (load downwards, θ measured downwards).
