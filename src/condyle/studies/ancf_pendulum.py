@@ -128,11 +128,11 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     figure = Figure(figsize=(5.6, 4.6))
     top, bottom = figure.subplots(2, 1)
     for n in outcome["tip"]:
-        top.plot(outcome["t"], outcome["tip"][n][:, 1], label=f"{n} elements")
+        top.plot(outcome["t"], outcome["tip"][n][:, 1], label=f"{n} element{'s' * (n > 1)}")
         bottom.plot(outcome["swing t"], outcome["loose"][n][:, 1], label=f"{n} elements")
     top.set(ylabel="tip of the cantilever (m)")
     bottom.set(xlabel="time (s)", ylabel="end of the pendulum (m)")
-    top.legend(fontsize="small", ncols=4)
+    top.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
     lost_energy = Figure(figsize=(5.6, 3.2))
     ax = lost_energy.subplots()
     for name, (t, share) in outcome["losses"].items():
@@ -148,7 +148,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     ax.semilogy([outcome["limits"][case] for case in cases], "_", color="k", markersize=24, label="2/ω_max")
     ax.set_xticks(range(len(cases)), [f"{n} elements\nE = {E:g} Pa" for n, E in cases])
     ax.set(ylabel="largest step (s)", xlim=(-0.5, len(cases) - 0.5), ylim=(1e-5, 1.0))
-    ax.legend(fontsize="small", loc="center", bbox_to_anchor=(0.5, 0.65))
+    ax.legend(fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return {"pendulum": figure, "energy": lost_energy, "steps": steps}
 
 

@@ -99,6 +99,8 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     ax.loglog(n, e, "o-", label="tip of the elastica")
     ax.loglog(n, e[-1] * (n[-1] / n) ** 4.0, ":", color="0.5", label="order 4")
     ax.set(xlabel="elements", ylabel="error / length")
+    ax.set_xticks(n, [str(k) for k in n])
+    ax.minorticks_off()
     ax.legend()
     return {"elastica": figure}
 
