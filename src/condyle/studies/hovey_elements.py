@@ -9,9 +9,18 @@ import numpy as np
 
 import condyle as cd
 
-DAMPED = cd.Newmark(beta=0.3025, gamma=0.6, hold="positions")
-TRAPEZOIDAL = cd.Newmark(beta=0.25, gamma=0.5, hold="positions")
 SOURCE = "Hovey 2000, appendix B"
+
+
+def damped() -> Any:
+    """The damped rule of the source, of first order, joints held in positions only."""
+    return cd.Newmark(beta=0.3025, gamma=0.6, hold="positions")
+
+
+def trapezoidal() -> Any:
+    """The trapezoidal rule, joints held in positions only."""
+    return cd.Newmark(beta=0.25, gamma=0.5, hold="positions")
+
 
 # --- B.2.1: a rigid body under given forces ---------------------------------------------------------------------------
 
@@ -43,7 +52,7 @@ def run_flight(p: Any, context: cd.Context) -> dict[str, Any]:
     """The trapezoidal rule with the published step, and with half of it."""
     outcome: dict[str, Any] = {}
     for name, dt in (("published step", p.dt), ("half step", 0.5 * p.dt)):
-        result = context.simulate(name, flying_body(p), end=p.end, dt=dt, integrator=TRAPEZOIDAL)
+        result = context.simulate(name, flying_body(p), end=p.end, dt=dt, integrator=trapezoidal())
         motion = np.vstack((result.position("body").T, np.pi + result.angle("body")))
         outcome[name] = {"t": result.times, "motion": motion, "iterations": result.iterations[1:].max(),
                          "error": np.abs(motion - exact_flight(p, result.times)).max(axis=1)}  # fmt: skip
@@ -134,14 +143,14 @@ def run_pendulum(p: Any, context: cd.Context) -> dict[str, Any]:
     reference = context.simulate("reference", double_pendulum(p), end=p.end, dt=0.25 * p.dt, integrator=cd.RungeKutta())
     outcome["reference"] = _angles(reference)
     runs = {
-        "damped": (DAMPED, "zero-acceleration", p.dt),
+        "damped": (damped(), "zero-acceleration", p.dt),
         "energy–momentum": (cd.EnergyMomentum(), "consistent", p.dt),
-        "damped, fine": (DAMPED, "zero-acceleration", 0.2 * p.dt),
+        "damped, fine": (damped(), "zero-acceleration", 0.2 * p.dt),
     }
     for name, (method, start, dt) in runs.items():
         result = context.simulate(name, double_pendulum(p), end=p.end, dt=dt, integrator=method, start=start)
         outcome[name] = _angles(result) | {"iterations": result.iterations[1:].max()}
-    failing = context.simulate("trapezoidal", double_pendulum(p), end=p.end, dt=p.dt, integrator=TRAPEZOIDAL,
+    failing = context.simulate("trapezoidal", double_pendulum(p), end=p.end, dt=p.dt, integrator=trapezoidal(),
                                start="zero-acceleration", on_failure="return")  # fmt: skip
     force = np.linalg.norm(failing.joint_force("pin 1"), axis=1) if len(failing) > 1 else np.array([np.inf])
     outcome["trapezoidal"] = {"t": failing.multiplier_times, "force": force, "failed": failing.status == "failed"}
@@ -223,7 +232,7 @@ def run_tied(p: Any, context: cd.Context) -> dict[str, Any]:
     """The pendulum with and without the quadrilateral, by the same rule."""
     outcome: dict[str, Any] = {}
     for name, quad in (("alone", False), ("with quad", True)):
-        result = context.simulate(name, double_pendulum(p, quad), end=p.end, dt=p.dt, integrator=DAMPED,
+        result = context.simulate(name, double_pendulum(p, quad), end=p.end, dt=p.dt, integrator=damped(),
                                   start="zero-acceleration")  # fmt: skip
         outcome[name] = _angles(result) | {"iterations": result.iterations[1:].max()}
     forces = context.results["with quad"].multipliers("glue")
@@ -298,7 +307,7 @@ def run_dashpot(p: Any, context: cd.Context) -> dict[str, Any]:
     outcome: dict[str, Any] = {}
     for k, (name, place) in enumerate(READINGS.items()):
         end = p.end if k else p.printed_end
-        result = context.simulate(f"reading-{k}", dashpot_model(p, place), end=end, dt=p.dt, integrator=TRAPEZOIDAL)
+        result = context.simulate(f"reading-{k}", dashpot_model(p, place), end=end, dt=p.dt, integrator=trapezoidal())
         exact = context.simulate(f"reference-{k}", dashpot_model(p, place), end=end, dt=p.dt,
                                  integrator=cd.ScipyReference("DOP853", rtol=1e-8, atol=1e-10))  # fmt: skip
         outcome[name] = {"t": result.times, "place": result.position("mass"), "exact": exact.position("mass"),
@@ -386,7 +395,7 @@ def actuated_links(p: Any, actuator: bool) -> cd.Model:
 
 def run_moment(p: Any, context: cd.Context) -> dict[str, Any]:
     """The actuator by the published rule, and the equivalent torques by Runge–Kutta."""
-    result = context.simulate("actuator", actuated_links(p, True), end=p.end, dt=p.dt, integrator=DAMPED,
+    result = context.simulate("actuator", actuated_links(p, True), end=p.end, dt=p.dt, integrator=damped(),
                               start="zero-acceleration")  # fmt: skip
     exact = context.simulate("torques", actuated_links(p, False), end=p.end, dt=0.1 * p.dt, integrator=cd.RungeKutta())
     sharp = context.simulate("actuator by energy–momentum", actuated_links(p, True), end=p.end, dt=0.1 * p.dt)
