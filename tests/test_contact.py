@@ -45,6 +45,19 @@ def test_energy_momentum_keeps_the_energy_of_a_box_on_a_penalty_exactly():
     assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
 
 
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_a_soft_block_that_falls_on_a_slope_never_has_more_energy_than_before(name: str):
+    model = cd.Model("soft drop", dimension=2, gravity=(0, -9.81))
+    law = cd.NeoHookean(1e5, 0.3, 1000.0)
+    block = model.add(cd.Solid.block("block", (0.2, 0.2), (3, 3), law, origin=(0, 0.03)))
+    model.add(cd.Contact("floor", block, "bottom", model.ground, cd.Plane((0.1, 1)), friction=0.2))
+    result = cd.simulate(model, end=0.2, dt=2e-3, integrator=INTEGRATORS[name])
+    energy = result.energy["total"]
+    assert result.contact("floor").active[-1].any()
+    assert energy.max() <= energy[0] * (1.0 + 1e-9)
+    assert result.iterations.max() <= 10
+
+
 def test_two_bodies_that_collide_in_space_keep_energy_and_both_momenta():
     model = cd.Model("collision", dimension=3)
     a = model.add(cd.RigidBody("a", 1.0, inertia=(0.1, 0.2, 0.3), velocity=(1, 0, 0), angular_velocity=(0.3, 1, 0.2)))

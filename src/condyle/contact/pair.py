@@ -104,6 +104,7 @@ class RigidPair:
         if d == 2:
             columns[self.turning, 1] = -1
         self.columns = columns.reshape(self.count, -1)
+        self.elastic = bool((system.elastic_rows[self.rows] & self.real).any())
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 

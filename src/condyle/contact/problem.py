@@ -130,6 +130,8 @@ class ContactProblem:
             sliding.append(along)
         if not any(status.any() for status in closed):
             return acceleration
+        hold_velocities(self, rows, state, closed)
+        closed = [np.zeros_like(c) if pair.elastic else c for pair, c in zip(self.pairs, closed, strict=True)]
         found = acceleration.copy()
         none = np.zeros(len(self.system.plain.multipliers))
         forces = settle(self, rows, state, closed, found, none.copy())
@@ -249,23 +251,18 @@ def settle(
     acceleration: Array,
     multipliers: Array,
 ) -> list[Array]:
-    """Hold the points with a status in `closed` at velocity and acceleration level, as joints are; returns forces (n, d) in ξ.
+    """Hold the points with a status in `closed` at acceleration level, as joints are; returns forces (n, d) in ξ.
 
     Position-level contact alone would throw massive bodies back with more energy than they came with, and let forces
     ring. A point that would have to be pulled is let go: its status is set to OPEN.
     """
     x, v = state.x, state.v
     out = [np.zeros((pair.count, pair.d)) for pair in problem.pairs]
-    for attempt in range(8):
-        found = [_Held.of(k, pair, closed[k], x, v) for k, pair in enumerate(problem.pairs)]
-        width = max(pair.rows.shape[1] for pair in problem.pairs)
-        at = np.concatenate([h.padded(width)[0] for h in found])
-        gradients = np.concatenate([h.padded(width)[1] for h in found])
+    for _ in range(8):
+        found = [_Held.of(pair, status, x, v) for pair, status in zip(problem.pairs, closed, strict=True)]
+        at, gradients = _together(found)
         if not len(at):
             break
-        if attempt == 0:
-            rows.hold_rates(x, v, state.t, at, gradients)
-            continue  # once more: the bend of the path depends on the velocities
         trial = acceleration.copy()
         change, forces = rows.hold_rates(x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]))
         pulled = False
@@ -286,6 +283,14 @@ def settle(
     return out
 
 
+def hold_velocities(problem: ContactProblem, rows: RowProblem, state: State, closed: list[NDArray[np.int8]]) -> None:
+    """Velocities along the surface for points with a status in `closed`: an impact without rebound."""
+    x, v = state.x, state.v
+    at, gradients = _together([_Held.of(p, status, x, v) for p, status in zip(problem.pairs, closed, strict=True)])
+    if len(at):
+        rows.hold_rates(x, v, state.t, at, gradients)
+
+
 class _Held(NamedTuple):
     """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""
 
@@ -297,7 +302,7 @@ class _Held(NamedTuple):
     normal: Array  # of all points (n, d)
 
     @classmethod
-    def of(cls, number: int, pair: RigidPair, status: NDArray[np.int8], x: Array, v: Array) -> _Held:
+    def of(cls, pair: RigidPair, status: NDArray[np.int8], x: Array, v: Array) -> _Held:
         near = pair.shape.distance(pair.local(x))
         slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
         points = np.concatenate((slips, *([sticks] * pair.d)))
@@ -311,9 +316,13 @@ class _Held(NamedTuple):
         bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
         return cls(pair.rows[points], gradients, bend, points, directions, near.normal)
 
-    def padded(self, width: int) -> tuple[NDArray[np.int64], Array]:
-        spare = width - self.rows.shape[1]
-        return np.pad(self.rows, ((0, 0), (0, spare))), np.pad(self.gradients, ((0, 0), (0, spare), (0, 0)))
+
+def _together(held: list[_Held]) -> tuple[NDArray[np.int64], Array]:
+    """Rows and gradients of all pairs, filled up to the same number of rows."""
+    width = max(h.rows.shape[1] for h in held)
+    spare = [(0, width - h.rows.shape[1]) for h in held]
+    rows = np.concatenate([np.pad(h.rows, ((0, 0), s)) for h, s in zip(held, spare, strict=True)])
+    return rows, np.concatenate([np.pad(h.gradients, ((0, 0), s, (0, 0))) for h, s in zip(held, spare, strict=True)])
 
 
 class ContactStep:
@@ -435,16 +444,18 @@ class ContactStep:
             closed.append(np.zeros_like(status) if pair.condition == PENALTY else status)
         friction = np.zeros_like(self.q)
         for pair, share in zip(p.pairs, self.shares, strict=True):
-            if pair.condition == PENALTY:
+            if pair.condition == PENALTY or pair.elastic:
                 np.add.at(friction, share.rows, share.force)
             elif pair.friction > 0.0:
                 slips = np.flatnonzero(share.response.status == law.SLIP)
                 along = pair.tangential_rows(share.response.force, state.x)
                 np.add.at(friction, share.rows[slips], along[slips])
+        hold_velocities(p, rows, state, closed)
         acceleration, multipliers = rows.acceleration(state, -friction)
+        closed = [np.zeros_like(c) if pair.elastic else c for pair, c in zip(p.pairs, closed, strict=True)]
         found = settle(p, rows, state, closed, acceleration, multipliers)
         for k, pair in enumerate(p.pairs):
-            if pair.condition != PENALTY:
+            if pair.condition != PENALTY and not pair.elastic:
                 lam = self._lam(k)
                 pair.renew(lam, closed[k], found[k], self.shares[k].response.status, state.x)
         return acceleration, multipliers

@@ -284,17 +284,21 @@ class RowProblem:
         line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
         J: Any = coo_matrix((gradients[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
         matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
-        inverse_mass = 1.0 / np.maximum(np.abs(matrix.diagonal()), 1e-300)
-        inverse_mass[s.motion_unknowns :] = 0.0
-        size = np.sqrt(np.maximum(J.power(2) @ inverse_mass, 1e-300))
-        J = diags(1.0 / size) @ J  # so that all sums weigh alike, whatever the masses
+        # Scale all to size 1: masses may differ by many orders.
+        scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
+        scale[s.motion_unknowns :] = 0.0
+        size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
+        held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
+        scale[s.motion_unknowns :] = 1.0 / held
+        J = diags(1.0 / size) @ J @ diags(scale)
         rate = np.einsum("kra,kra->k", gradients, v[rows])
         miss = ((0.0 if wanted is None else wanted) - rate) / size
         corner: Any = -1e-10 * identity(k)
-        saddle: Any = bmat([[matrix, J.T], [J, corner]], format="csc")
+        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), J.T], [J, corner]], format="csc")
         change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
-        v[s.moving] += change[self._places]
-        return s.multiplier_increments(change), change[s.unknowns :] / size
+        moved = scale * change[: s.unknowns]
+        v[s.moving] += moved[self._places]
+        return s.multiplier_increments(moved), change[s.unknowns :] / size
 
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
