@@ -270,7 +270,7 @@ def settle(
             mine, forces = forces[: len(h.bend)], forces[len(h.bend) :]
             total = np.zeros_like(out[k])
             np.add.at(total, h.points, mine[:, None] * h.directions)
-            loose = (np.sum(total * h.normal, axis=1) > 0.0) & (closed[k] > 0)
+            loose = (np.sum(total * h.normal, axis=1) > 0.0) & (closed[k] > 0) & (not problem.pairs[k].elastic)
             pulled |= bool(loose.any())
             closed[k][loose] = law.OPEN
             out[k] = total
@@ -340,6 +340,7 @@ class ContactStep:
         self.c = np.zeros(problem.unknowns - problem.system.unknowns)
         self.A = np.zeros(problem.pattern.nnz)
         self.q = np.zeros((self.system.n, self.system.d))
+        self._started = memory[FORCE]
         self._remembered = self.force
         self._seen: dict[bytes, int] = {}
         self._cycles = 0
@@ -435,24 +436,30 @@ class ContactStep:
     def settle(self, rows: RowProblem, state: State) -> tuple[Array, Array]:
         """Velocities of closed points along the surface, and accelerations that keep them there; see `settle`.
 
-        Forces become those that belong to these accelerations: smooth, where what solved the step was an impact.
+        Forces become those that belong to these accelerations: smooth, where what solved the step was an impact. Of
+        soft bodies, whose nodes may be light, only points that have just closed are held, and forces are left as they
+        are.
         """
         p = self.problem
-        closed = []
+        closed, new = [], []
         for k, pair in enumerate(p.pairs):
             status = self.shares[k].response.status.copy()
+            before = self._started[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
+            new.append((status > 0) & ~before)
             closed.append(np.zeros_like(status) if pair.condition == PENALTY else status)
         friction = np.zeros_like(self.q)
-        for pair, share in zip(p.pairs, self.shares, strict=True):
-            if pair.condition == PENALTY or pair.elastic:
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            if pair.condition == PENALTY:
                 np.add.at(friction, share.rows, share.force)
+            elif pair.elastic:
+                np.add.at(friction, share.rows[~new[k]], share.force[~new[k]])
             elif pair.friction > 0.0:
                 slips = np.flatnonzero(share.response.status == law.SLIP)
                 along = pair.tangential_rows(share.response.force, state.x)
                 np.add.at(friction, share.rows[slips], along[slips])
         hold_velocities(p, rows, state, closed)
         acceleration, multipliers = rows.acceleration(state, -friction)
-        closed = [np.zeros_like(c) if pair.elastic else c for pair, c in zip(p.pairs, closed, strict=True)]
+        closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
         found = settle(p, rows, state, closed, acceleration, multipliers)
         for k, pair in enumerate(p.pairs):
             if pair.condition != PENALTY and not pair.elastic:

@@ -125,9 +125,10 @@ STUDY = cd.Study(
     title="Static hip: a polyethylene liner under 3000 N, against Bartel, Maxian and Kurtz (§4.5)",
     source="hovey-2000",
     summary=(
-        "Hovey's static validation: the liner of 384 quads between radii of 14 and 22 mm, robust law, bonded to its shell, and a head that "
-        "conforms to it. Depth (10 mm), sector (180°) and mesh (48 × 8) are inferred; the depth was chosen by the pressure of 13.7 MPa, so "
-        "that all other numbers are independent of it. Heads with a clearance are beyond the source."
+        "Hovey's static validation: the liner of 384 quads between radii of 14 and 22 mm, robust law, bonded to "
+        "its shell, and a head that conforms to it. Depth (10 mm), sector (180°) and mesh (48 × 8) are inferred; "
+        "the depth was chosen by the pressure of 13.7 MPa, so that all other numbers are independent of it. Heads "
+        "with a clearance are beyond the source."
     ),
     parameters={
         "cells": cd.Parameter((48, 8), "cells around and across the liner"),
