@@ -5,10 +5,10 @@ import numpy as np
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import mean_row_of, row_of, scatter, scatter_scalar, scatter_vector
+from condyle.system.assembly.maps import add_cross, mean_row_of, row_of, scatter, scatter_scalar, scatter_vector
 from condyle.system.assembly.places import blend, clear, gather, gram, mean_row, most_vectors
 from condyle.system.assembly.weighing import law_stiffness, weigh
-from condyle.system.tables import AUGMENTED, CONSERVING, END, FIXED, FREE, MIDPOINT, MULTIPLIER, PENALTY
+from condyle.system.tables import AUGMENTED, CONSERVING, DIRECTOR, END, FIXED, FREE, MIDPOINT, MULTIPLIER, PENALTY
 
 
 @kernel
@@ -18,8 +18,9 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
     The force on y is λ + η c for the augmented forms and η ½ (c0 + c1) (conserving) or η c1 for the penalty.
     """
     d = x1.shape[1]
-    y0, y1 = np.zeros((1, d)), np.zeros((1, d))
-    c0, c1, force = np.zeros(d), np.zeros(d), np.zeros(d)
+    work = np.zeros((5, 1, d))
+    y0, y1 = work[0], work[1]
+    c0, c1, force = work[2, 0], work[3, 0], work[4, 0]
     share = 1.0 if where == END else 0.5
     for i in range(table.law.size):
         first = table.row_start[i]
@@ -76,14 +77,40 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
                             A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], k, d
                         )
         if hold in (MULTIPLIER, AUGMENTED):
-            for r in range(nr):
+            r = 0
+            while r < nr:
                 row = table.rows[first + r]
+                column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
                 if rows.kind[row] == FIXED:
-                    continue
-                test, end = mean_row_of(x0, x1, row, share), row_of(x1, row)
-                w, column, line = table.weights[at + r], table.column[first + r], table.line[first + r]
-                scatter_scalar(A, column, rows.stride[row], rows.kind[row], FREE, test, end, w, d)
-                scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
+                    r += 1
+                elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
+                    test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
+                    add_cross(A, column, stride, 1.0, test)
+                    add_cross(A, line, table.width[i], -gain, end)
+                else:
+                    test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
+                    scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, w, d)
+                    scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
+                    r += 1
+
+
+@kernel(forceinline=True)
+def _arm(row_numbers, unknowns, weights, first, at, r, nr, x0, x1, share):
+    """Σ w d over the directors of one body from place r on, at the test configuration and at x1; and the next place."""
+    t0 = t1 = t2 = e0 = e1 = e2 = 0.0
+    u = unknowns[row_numbers[first + r]]
+    while r < nr and unknowns[row_numbers[first + r]] == u:
+        row, w = row_numbers[first + r], weights[at + r]
+        y0, y1, y2 = row_of(x1, row)
+        e0 += w * y0
+        e1 += w * y1
+        e2 += w * y2
+        z0, z1, z2 = row_of(x0, row)
+        t0 += w * (z0 + share * (y0 - z0))
+        t1 += w * (z1 + share * (y1 - z1))
+        t2 += w * (z2 + share * (y2 - z2))
+        r += 1
+    return (t0, t1, t2), (e0, e1, e2), r
 
 
 @kernel
@@ -97,6 +124,16 @@ def add_constraints(
     matrix is the gradient of what is held: c at n+1, or c at mid-step for MIDPOINT.
     """
     d = x1.shape[1]
+    share = 1.0 if where == END else 0.5
+    left_over = 0
+    for i in range(table.law.size):
+        if _turns(table, i, rows, where, d):
+            mu = multipliers[table.channel[i]]
+            _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_scale, A)
+        else:
+            left_over += 1
+    if left_over == 0:
+        return
     most_y, most_r = 1, 1
     for i in range(table.law.size):
         most_y = max(most_y, table.vectors[i])
@@ -111,8 +148,9 @@ def add_constraints(
     K = np.zeros((most_r, most_r, d, d))
     g, gc = np.zeros((most_r, d)), np.zeros((most_r, d))
     test = np.zeros(d)
-    share = 1.0 if where == END else 0.5
     for i in range(table.law.size):
+        if _turns(table, i, rows, where, d):
+            continue
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
@@ -241,23 +279,127 @@ def _add_orthogonality(table, i, rows, x0, x1, mu, share, tangent, y0, y1, yt, l
         row = table.rows[first + r]
         w0, w1 = table.weights[at + r], table.weights[at + nr + r]
         for a in range(d):
-            g[r, a] = w0 * yt[1, a] + w1 * yt[0, a]
-            gc[r, a] = w0 * y1[1, a] + w1 * y1[0, a]
-            q[row, a] += mu * g[r, a]
-            q_scale[row, a] += abs(mu * g[r, a])
-            size += abs(gc[r, a]) * max(abs(x1[row, a]), rows.size[row])
+            force = mu * (w0 * yt[1, a] + w1 * yt[0, a])
+            q[row, a] += force
+            q_scale[row, a] += abs(force)
+            size += abs(w0 * y1[1, a] + w1 * y1[0, a]) * max(abs(x1[row, a]), rows.size[row])
+    c_scale[index] = size
+    if tangent:
+        _move_orthogonality(table, i, rows, x0, x1, share, mu, yt, y1, left, g, gc, A)
+
+
+@kernel(forceinline=True)
+def _turns(table, i, rows, where, d):
+    """Is it y_0·y_1 between directions of rigid bodies in space, held by a multiplier?"""
+    if d != 3 or table.law[i] != DOT_PRODUCT or table.hold[i] != MULTIPLIER or where == MIDPOINT or table.drive[i] >= 0:
+        return False
+    free = 0
+    for r in range(table.row_start[i], table.row_start[i + 1]):
+        free += rows.kind[table.rows[r]] == FREE
+    return free == 0
+
+
+@kernel(forceinline=True)
+def _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_scale, A):
+    """y_0·y_1 between directions of rigid bodies in space: all in numbers, body by body.
+
+    With the parts u, v of y_0, y_1 on a body: the column is u_t × v̄_t + v_t × ū_t (bars: the whole vectors), the line the same
+    at x1; between two bodies it is ½ μ [(u_t·v) 1 − v u_tᵀ + (v_t·u) 1 − u v_tᵀ], ½ the share of x1 in the test.
+    """
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    at = table.weight_start[table.point_start[i]]
+    index = table.channel[i]
+    a0 = a1 = a2 = b0 = b1 = b2 = c0 = c1 = c2 = d0 = d1 = d2 = 0.0
+    for r in range(nr):
+        row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
+        e0, e1, e2 = row_of(x1, row)
+        t0, t1, t2 = mean_row_of(x0, x1, row, share)
+        if w0 != 0.0:
+            a0 += w0 * t0
+            a1 += w0 * t1
+            a2 += w0 * t2
+            c0 += w0 * e0
+            c1 += w0 * e1
+            c2 += w0 * e2
+        if w1 != 0.0:
+            b0 += w1 * t0
+            b1 += w1 * t1
+            b2 += w1 * t2
+            d0 += w1 * e0
+            d1 += w1 * e1
+            d2 += w1 * e2
+    c[index] = c0 * d0 + c1 * d1 + c2 * d2 - table.params[table.param_start[i]]
+    size = 0.0
+    for r in range(nr):
+        row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
+        if w0 == 0.0 and w1 == 0.0:
+            continue
+        f0, f1, f2 = mu * (w0 * b0 + w1 * a0), mu * (w0 * b1 + w1 * a1), mu * (w0 * b2 + w1 * a2)
+        q[row, 0] += f0
+        q[row, 1] += f1
+        q[row, 2] += f2
+        q_scale[row, 0] += abs(f0)
+        q_scale[row, 1] += abs(f1)
+        q_scale[row, 2] += abs(f2)
+        least = rows.size[row]
+        size += abs(w0 * d0 + w1 * c0) * max(abs(x1[row, 0]), least)
+        size += abs(w0 * d1 + w1 * c1) * max(abs(x1[row, 1]), least)
+        size += abs(w0 * d2 + w1 * c2) * max(abs(x1[row, 2]), least)
     c_scale[index] = size
     if not tangent:
         return
+    r = 0
+    while r < nr:
+        row = table.rows[first + r]
+        if rows.kind[row] == FIXED:
+            r += 1
+            continue
+        begin, stride = r, rows.stride[row]
+        u, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
+        v, f, r = _arm(table.rows, rows.unknown, table.weights, first, at + nr, r, nr, x0, x1, share)
+        column, line = table.column[first + begin], table.line[first + begin]
+        A[column] += u[1] * b2 - u[2] * b1 + v[1] * a2 - v[2] * a1
+        A[column + stride] += u[2] * b0 - u[0] * b2 + v[2] * a0 - v[0] * a2
+        A[column + 2 * stride] += u[0] * b1 - u[1] * b0 + v[0] * a1 - v[1] * a0
+        A[line] += e[1] * d2 - e[2] * d1 + f[1] * c2 - f[2] * c1
+        A[line + 1] += e[2] * d0 - e[0] * d2 + f[2] * c0 - f[0] * c2
+        A[line + 2] += e[0] * d1 - e[1] * d0 + f[0] * c1 - f[1] * c0
+        s = 0
+        while s < nr:
+            if rows.kind[table.rows[first + s]] == FIXED:
+                s += 1
+                continue
+            slot = table.slots[table.slot_start[i] + begin * nr + s]
+            _, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, s, nr, x0, x1, share)
+            _, f, s = _arm(table.rows, rows.unknown, table.weights, first, at + nr, s, nr, x0, x1, share)
+            if slot >= 0:
+                if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, u, f, share * mu, 3)
+                if e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0:
+                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, v, e, share * mu, 3)
+
+
+@kernel
+def _move_orthogonality(table, i, rows, x0, x1, share, mu, yt, y1, left, g, gc, A):
+    """The tangent of y_0·y_1 in general, row by row."""
+    d = x1.shape[1]
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    at = table.weight_start[table.point_start[i]]
     for r in range(nr):
         row = table.rows[first + r]
         if rows.kind[row] == FIXED:
             continue
+        w0, w1 = table.weights[at + r], table.weights[at + nr + r]
+        for a in range(d):
+            g[r, a] = w0 * yt[1, a] + w1 * yt[0, a]
+            gc[r, a] = w0 * y1[1, a] + w1 * y1[0, a]
         mean_row(x0, x1, row, share, left[0])
         test = mean_row_of(x0, x1, row, share)
         for s in range(nr):
             slot = table.slots[table.slot_start[i] + r * nr + s]
-            k = table.weights[at + r] * table.weights[at + nr + s] + table.weights[at + nr + r] * table.weights[at + s]
+            k = w0 * table.weights[at + nr + s] + w1 * table.weights[at + s]
             if slot >= 0 and k != 0.0:
                 other = table.rows[first + s]
                 k *= share * mu
@@ -282,9 +424,14 @@ def constraint_values(links, constraints, x, targets, c):
     for i in range(constraints.law.size):
         ny = constraints.vectors[i]
         gather(constraints, i, constraints.point_start[i], x, y)
-        gram(ny, d, y, G)
-        p = constraints.params[constraints.param_start[i] : constraints.param_start[i + 1]]
-        value = gram_law(constraints.law[i], ny, G, p, S, H)
+        if constraints.law[i] == DOT_PRODUCT:
+            value = -constraints.params[constraints.param_start[i]]
+            for a in range(d):
+                value += y[0, a] * y[1, a]
+        else:
+            gram(ny, d, y, G)
+            p = constraints.params[constraints.param_start[i] : constraints.param_start[i + 1]]
+            value = gram_law(constraints.law[i], ny, G, p, S, H)
         if constraints.drive[i] >= 0:
             value -= targets[constraints.drive[i]]
         c[constraints.channel[i]] = value

@@ -50,10 +50,11 @@ def add_body_inertia(bodies, rows, acceleration, x_test, x1, factor, tangent, q,
         for i in range(d + 1):
             row = bodies.rows[body, i]
             for j in range(d + 1):
-                if m[body, i, j] != 0.0:
+                mij = m[body, i, j]
+                if mij != 0.0:
                     other = bodies.rows[body, j]
                     for a in range(d):
-                        force = m[body, i, j] * acceleration[other, a]
+                        force = mij * acceleration[other, a]
                         q[row, a] += force
                         q_scale[row, a] += abs(force)
         if not tangent:
@@ -80,24 +81,34 @@ def add_body_inertia(bodies, rows, acceleration, x_test, x1, factor, tangent, q,
         y1 = row_of(x1, bodies.rows[body, 1])
         y2 = row_of(x1, bodies.rows[body, 2])
         y3 = row_of(x1, bodies.rows[body, 3])
+        a00 = a01 = a02 = a10 = a11 = a12 = a20 = a21 = a22 = 0.0  # Σ e_i dt_iᵀ
         for i in range(1, 4):
             t = row_of(x_test, bodies.rows[body, i])
             m1, m2, m3 = factor * m[body, i, 1], factor * m[body, i, 2], factor * m[body, i, 3]
             e0 = m1 * y1[0] + m2 * y2[0] + m3 * y3[0]
             e1 = m1 * y1[1] + m2 * y2[1] + m3 * y3[1]
             e2 = m1 * y1[2] + m2 * y2[2] + m3 * y3[2]
-            at = turning
-            A[at] += t[1] * e1 + t[2] * e2
-            A[at + 1] -= e0 * t[1]
-            A[at + 2] -= e0 * t[2]
-            at += stride_t
-            A[at] -= e1 * t[0]
-            A[at + 1] += t[0] * e0 + t[2] * e2
-            A[at + 2] -= e1 * t[2]
-            at += stride_t
-            A[at] -= e2 * t[0]
-            A[at + 1] -= e2 * t[1]
-            A[at + 2] += t[0] * e0 + t[1] * e1
+            a00 += e0 * t[0]
+            a01 += e0 * t[1]
+            a02 += e0 * t[2]
+            a10 += e1 * t[0]
+            a11 += e1 * t[1]
+            a12 += e1 * t[2]
+            a20 += e2 * t[0]
+            a21 += e2 * t[1]
+            a22 += e2 * t[2]
+        at = turning
+        A[at] += a11 + a22
+        A[at + 1] -= a01
+        A[at + 2] -= a02
+        at += stride_t
+        A[at] -= a10
+        A[at + 1] += a00 + a22
+        A[at + 2] -= a12
+        at += stride_t
+        A[at] -= a20
+        A[at + 1] -= a21
+        A[at + 2] += a00 + a11
         if bodies.column[body] >= 0:
             for j in range(1, 4):
                 row = bodies.rows[body, j]

@@ -47,13 +47,13 @@ def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
                 A[at + 2] += k2
 
 
-@kernel
+@kernel(forceinline=True)
 def row_of(x, row):
     """A row as three numbers, the last 0 in the plane. (Numbers are handed on faster than slices of arrays.)"""
     return x[row, 0], x[row, 1], x[row, 2] if x.shape[1] == 3 else 0.0
 
 
-@kernel
+@kernel(forceinline=True)
 def mean_row_of(x0, x1, row, share):
     """A row between the two ends of a step, as three numbers: where left maps are taken."""
     other = 1.0 - share
@@ -61,7 +61,7 @@ def mean_row_of(x0, x1, row, share):
     return other * x0[row, 0] + share * x1[row, 0], other * x0[row, 1] + share * x1[row, 1], z
 
 
-@kernel
+@kernel(forceinline=True)
 def add_cross(A, slot, stride, k, y):
     """A += k S(y), the cross-product matrix of a vector in space."""
     A[slot + 1] -= k * y[2]
@@ -72,7 +72,7 @@ def add_cross(A, slot, stride, k, y):
     A[slot + 2 * stride + 1] += k * y[0]
 
 
-@kernel
+@kernel(forceinline=True)
 def scatter_scalar(A, slot, stride, kind_r, kind_s, left, right, k, d):
     """`scatter` of K = k 1, directors as three numbers: of two k ((l·r) 1 − r lᵀ), of one k S(l) or −k S(r)."""
     if kind_r == FREE and kind_s == FREE:
@@ -132,7 +132,7 @@ def scatter_mapped(A, slot, stride, kind_r, left, K, right, d):
             A[slot + 2 * stride + b] += left[0] * v1 - left[1] * v0
 
 
-@kernel
+@kernel(forceinline=True)
 def scatter_vector(A, slot, step, kind, director, g, d):
     """A[slot + i·step] += (Pᵀ g)_i: a constraint gradient, as a column (step = stride) or a line (step = 1)."""
     if kind == FREE:
@@ -153,16 +153,37 @@ def add_curvature(rows, q, x1, kappa, A):
     for body in range(rows.bodies.shape[0]):
         slot = rows.body_slot[body]
         stride = rows.stride[rows.bodies[body, 0]]
-        for k in range(d):
-            row = rows.bodies[body, k]
-            if d == 2:
+        if d == 2:
+            for k in range(2):
+                row = rows.bodies[body, k]
                 A[slot] -= kappa * (q[row, 0] * x1[row, 0] + q[row, 1] * x1[row, 1])
-            else:  # S(q) S(d) = d qᵀ − (q·d) 1
-                dot = q[row, 0] * x1[row, 0] + q[row, 1] * x1[row, 1] + q[row, 2] * x1[row, 2]
-                for a in range(3):
-                    for b in range(3):
-                        A[slot + a * stride + b] += kappa * x1[row, a] * q[row, b]
-                    A[slot + a * stride + a] -= kappa * dot
+            continue
+        # S(q) S(d) = d qᵀ − (q·d) 1
+        m00 = m01 = m02 = m10 = m11 = m12 = m20 = m21 = m22 = 0.0
+        for k in range(3):
+            row = rows.bodies[body, k]
+            y0, y1, y2 = row_of(x1, row)
+            f0, f1, f2 = row_of(q, row)
+            m00 += y0 * f0
+            m01 += y0 * f1
+            m02 += y0 * f2
+            m10 += y1 * f0
+            m11 += y1 * f1
+            m12 += y1 * f2
+            m20 += y2 * f0
+            m21 += y2 * f1
+            m22 += y2 * f2
+        A[slot] -= kappa * (m11 + m22)
+        A[slot + 1] += kappa * m01
+        A[slot + 2] += kappa * m02
+        slot += stride
+        A[slot] += kappa * m10
+        A[slot + 1] -= kappa * (m00 + m22)
+        A[slot + 2] += kappa * m12
+        slot += stride
+        A[slot] += kappa * m20
+        A[slot + 1] += kappa * m21
+        A[slot + 2] -= kappa * (m00 + m11)
 
 
 @kernel
@@ -176,20 +197,40 @@ def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
                 r[u + a] += q[row, a]
                 r_scale[u + a] += q_scale[row, a]
                 r_noise[u + a] += q_noise[row, a]
-        elif rows.kind[row] == DIRECTOR:
-            y0, y1, y2 = row_of(x_test, row)
-            r[u + 2 if d == 3 else u] += y0 * q[row, 1] - y1 * q[row, 0]
-            y0, y1, y2 = abs(y0), abs(y1), abs(y2)
-            last = u + 2 if d == 3 else u
-            r_scale[last] += y0 * q_scale[row, 1] + y1 * q_scale[row, 0]
-            r_noise[last] += y0 * q_noise[row, 1] + y1 * q_noise[row, 0]
-            if d == 3:
-                r[u] += x_test[row, 1] * q[row, 2] - x_test[row, 2] * q[row, 1]
-                r[u + 1] += x_test[row, 2] * q[row, 0] - x_test[row, 0] * q[row, 2]
-                r_scale[u] += y1 * q_scale[row, 2] + y2 * q_scale[row, 1]
-                r_scale[u + 1] += y2 * q_scale[row, 0] + y0 * q_scale[row, 2]
-                r_noise[u] += y1 * q_noise[row, 2] + y2 * q_noise[row, 1]
-                r_noise[u + 1] += y2 * q_noise[row, 0] + y0 * q_noise[row, 2]
+        elif rows.kind[row] == DIRECTOR and d == 2:
+            y0, y1, _ = row_of(x_test, row)
+            r[u] += y0 * q[row, 1] - y1 * q[row, 0]
+            r_scale[u] += abs(y0) * q_scale[row, 1] + abs(y1) * q_scale[row, 0]
+            r_noise[u] += abs(y0) * q_noise[row, 1] + abs(y1) * q_noise[row, 0]
+    if d == 3:
+        for body in range(rows.bodies.shape[0]):
+            u = rows.unknown[rows.bodies[body, 0]]
+            f0 = f1 = f2 = s0 = s1 = s2 = n0 = n1 = n2 = 0.0
+            for k in range(3):
+                row = rows.bodies[body, k]
+                y0, y1, y2 = row_of(x_test, row)
+                v0, v1, v2 = row_of(q, row)
+                f0 += y1 * v2 - y2 * v1
+                f1 += y2 * v0 - y0 * v2
+                f2 += y0 * v1 - y1 * v0
+                y0, y1, y2 = abs(y0), abs(y1), abs(y2)
+                v0, v1, v2 = row_of(q_scale, row)
+                s0 += y1 * v2 + y2 * v1
+                s1 += y2 * v0 + y0 * v2
+                s2 += y0 * v1 + y1 * v0
+                v0, v1, v2 = row_of(q_noise, row)
+                n0 += y1 * v2 + y2 * v1
+                n1 += y2 * v0 + y0 * v2
+                n2 += y0 * v1 + y1 * v0
+            r[u] += f0
+            r[u + 1] += f1
+            r[u + 2] += f2
+            r_scale[u] += s0
+            r_scale[u + 1] += s1
+            r_scale[u + 2] += s2
+            r_noise[u] += n0
+            r_noise[u + 1] += n1
+            r_noise[u + 2] += n2
 
 
 @kernel

@@ -19,7 +19,7 @@ def family(laws, spans, number):
     )  # fmt: skip
 
 
-@kernel
+@kernel(forceinline=True)
 def gather(table, instance, point, x, y):
     """y_k = Σ_r w_kr x[row_r]."""
     first, last = table.row_start[instance], table.row_start[instance + 1]
