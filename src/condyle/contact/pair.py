@@ -225,7 +225,10 @@ class RigidPair:
         press = -np.sum(forces * normal, axis=1, keepdims=True)
         bound = self.friction * press * along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
         slips = ((closed == law.SLIP) & (status == law.SLIP))[:, None]
-        lam[:] = np.where(slips, forces + bound, forces)
+        new = np.where(slips, forces + bound, forces)
+        tangential = np.linalg.norm(new + press * normal, axis=1)
+        if (tangential <= self.friction * press[:, 0] * (1.0 + 1e-9)).all():  # else friction is shared out otherwise
+            lam[:] = new
 
     def normal_force(self, force: Array, x: Array) -> Array:
         """Pressing force [N] out of what `reported` keeps, (n,); positive in compression."""

@@ -83,7 +83,8 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 S45 = "section 4.5, published"
 CLAIMS = [
-    cd.Claim("largest contact pressure", 13.7, lambda o: o["conforming"]["pressure"] / 1e6, unit="MPa", tolerance=0.1, origin=S45),
+    cd.Claim("largest contact pressure", 13.7, lambda o: o["conforming"]["pressure"] / 1e6, unit="MPa",
+             tolerance=0.1, origin=S45),
     cd.Claim("displacement of the head", 0.053, lambda o: o["conforming"]["displacement"] / MM, unit="mm", tolerance=0.001,
              origin=S45),
     cd.Claim("distance of the largest pressure from the centreline", "at the centreline",
