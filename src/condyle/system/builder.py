@@ -64,6 +64,7 @@ class Builder:
     model: Model
     formulation: str = "tangent"
     anchors: dict[str, Anchor] = field(default_factory=dict)
+    _extent: tuple[tuple[int, int], float] | None = None  # what was built when it was last measured, and the size [m]
     x: list[NDArray[np.float64]] = field(default_factory=list)
     v: list[NDArray[np.float64]] = field(default_factory=list)
     kind: list[int] = field(default_factory=list)
@@ -152,14 +153,18 @@ class Builder:
 
     def extent(self) -> float:
         """Size of the model at the start [m], outlines of bodies included: what lengths are judged against."""
+        built = len(self.x), len(self.anchors)
+        if self._extent is not None and self._extent[0] == built:
+            return self._extent[1]
         x = np.array(self.x)
         places = [x[np.array(self.translation) > 0]]
         for anchor in self.anchors.values():
             outline = [v.at(x) for line in anchor.outline() for v in line]
             if outline:
                 places.append(np.array(outline))
-        size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0)))
-        return size if size > 0.0 else 1.0
+        size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or 1.0
+        self._extent = built, size
+        return size
 
     def tied_points(
         self, body: str, places: Mapping[Any, NDArray[np.float64]], groups: Mapping[str, Iterable[Any]]

@@ -25,7 +25,7 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     multipliers that does nothing; the parts with entries in it belong together.
     """
     plain = system.plain
-    if not 0 < len(plain.multipliers) <= LARGEST:
+    if not 0 < len(plain.multipliers) <= LARGEST or not _has_loops(system):
         return []
     G = jacobian(system, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)
@@ -38,6 +38,31 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     if null.shape[1] == 0:
         return []
     return _groups(plain, null)
+
+
+def _has_loops(system: System) -> bool:
+    """Do joints connect bodies in a loop (what does not move being one body)? Without one nothing is said twice."""
+    bodies = ["" if fixed else owner for owner, fixed in zip(system.builder.owner, ~system.moving, strict=True)]
+    reached: dict[str, set[str]] = {}
+    for table in (system.links, system.constraints):
+        for i in range(table.law.size):
+            rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
+            part = system.multipliers[int(table.channel[i])].part
+            reached.setdefault(part, set()).update(bodies[r] for r in rows)
+    group = {name: name for name in bodies}
+
+    def head(name: str) -> str:
+        while group[name] != name:
+            name = group[name] = group[group[name]]
+        return name
+
+    for joined in reached.values():
+        heads = [head(name) for name in joined]
+        if len(set(heads)) < len(heads) or len(heads) < 2:
+            return True
+        for other in heads[1:]:
+            group[other] = heads[0]
+    return False
 
 
 def jacobian(system: System, state: State) -> NDArray[np.float64]:

@@ -19,10 +19,11 @@ class Weights:
     def __init__(self, rows: Iterable[int], values: Iterable[float]) -> None:
         r = np.asarray(list(rows) if not isinstance(rows, np.ndarray) else rows, dtype=np.int64)
         w = np.asarray(list(values) if not isinstance(values, np.ndarray) else values, dtype=float)
-        unique, inverse = np.unique(r, return_inverse=True)
-        self.rows: NDArray[np.int64] = unique
-        self.values: NDArray[np.float64] = np.zeros(unique.size)
-        np.add.at(self.values, inverse, w)
+        self.rows: NDArray[np.int64] = r
+        self.values: NDArray[np.float64] = w
+        if r.size > 1 and not (r[1:] > r[:-1]).all():
+            self.rows, inverse = np.unique(r, return_inverse=True)
+            self.values = np.bincount(inverse, w, self.rows.size)
 
     def __add__(self, other: Weights) -> Weights:
         return Weights(np.concatenate((self.rows, other.rows)), np.concatenate((self.values, other.values)))

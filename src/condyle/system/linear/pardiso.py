@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
+import sys
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -181,6 +184,9 @@ def _address(array: NDArray[Any]) -> ctypes.c_void_p:
 @functools.cache
 def _library_functions() -> tuple[Callable[..., None], Callable[[int], int]]:
     """MKL's ``pardiso``, and the call that sets the threads of the calling thread; pypardiso knows where MKL is."""
+    usual = next(iter(sorted(Path(sys.prefix).glob("[Ll]ib*/*mkl_rt*"))), None)
+    if usual is not None:  # or else pypardiso searches the whole environment, which takes half a second
+        os.environ.setdefault("PYPARDISO_MKL_RT", str(usual))
     import pypardiso
 
     library = pypardiso.ps.libmkl
