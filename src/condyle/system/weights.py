@@ -23,7 +23,7 @@ class Weights:
         self.values: NDArray[np.float64] = w
         if r.size > 1 and not (r[1:] > r[:-1]).all():
             self.rows, inverse = np.unique(r, return_inverse=True)
-            self.values = np.bincount(inverse, w, self.rows.size)
+            self.values = np.bincount(inverse, w, self.rows.size).astype(float)
 
     def __add__(self, other: Weights) -> Weights:
         return Weights(np.concatenate((self.rows, other.rows)), np.concatenate((self.values, other.values)))

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.system.linear.kernels import scatter_scaled
 from condyle.system.linear.solver import LinearSolver, SingularMatrixError, Vector
+from condyle.system.linear.sparse import SparseSolver
 from condyle.system.linear.threads import OneThread
 from condyle.system.pattern import Pattern
 
@@ -55,6 +56,9 @@ ERRORS = {
 }
 
 
+SECOND_OPINION = 10_000  # unknowns up to which a matrix that PARDISO calls singular is tried with another solver
+
+
 class PardisoSolver(LinearSolver):
     """Sparse LU (LDLᵀ if symmetric) with pivoting inside dense blocks; too small pivots are replaced, and refined away.
 
@@ -73,15 +77,31 @@ class PardisoSolver(LinearSolver):
     def reset(self) -> None:
         """Forget the order of the unknowns; the next matrix will set it."""
         super().reset()
+        self._instead: SparseSolver | None = None
         self._prepare(SYMMETRIC_INDEFINITE if self.symmetric else UNSYMMETRIC)
 
     def factor(self, values: ArrayLike) -> None:
-        """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern."""
+        """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern.
+
+        PARDISO exchanges rows within blocks only, and may find no pivot among the joints of a mechanism. What it calls singular
+        is tried with free exchange of rows, and so are all later matrices.
+        """
+        if self._instead is not None:
+            self._instead.factor(values)
+            return
         try:
             super().factor(values)
         except SingularMatrixError:
             self.reset()  # the order depends on the values, and these were no good
-            raise
+            if self.pattern.n > SECOND_OPINION:
+                raise
+            instead = SparseSolver(self.pattern, symmetric=self.symmetric)
+            instead.factor(values)
+            self._instead = instead
+
+    def solve(self, rhs: ArrayLike) -> Vector:
+        """The solution x of A x = b, for one right-hand side b, shape (n,), or several, shape (n, k)."""
+        return super().solve(rhs) if self._instead is None else self._instead.solve(rhs)
 
     def _prepare(self, matrix_type: int) -> None:
         p = self.pattern
