@@ -37,6 +37,7 @@ MODULES: tuple[str, ...] = (
     "solid_benchmarks",
     "hovey_contact",
     "hovey_bartel",
+    "contact_benchmarks",
 )
 
 
