@@ -24,6 +24,7 @@ import processes
 import report
 import workloads
 from goals import Goal, judge
+from lines import judge_lines
 from measure import DT, Row, measure
 
 SIZES = (10, 100, 1000, 10_000)
@@ -37,7 +38,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "start", "memory")
+OTHERS = ("human", "copies", "mixed", "lines", "start", "memory")
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -127,6 +128,8 @@ def main() -> None:
     goals = judge(rows)
     if "condyle" in found:
         explain(goals, made, found["condyle"])
+    if wanted("lines") and "condyle" in found:
+        goals += judge_lines(found, repeats, quick=asked.quick)
     if wanted("start") and "condyle" in found:
         goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]

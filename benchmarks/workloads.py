@@ -324,3 +324,34 @@ def human() -> Mechanism:
             axis = np.array([0.0, 0.3, 1.0]) if other.endswith("forearm") else across
             made.joint(number[one], number[other], place[other], axis if hinge else None)
     return made.done()
+
+
+# --- cables -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """A round cable or beam in the plane or in space, level at the start and at rest, pinned (a beam: clamped) at one end.
+
+    Lengths [m], Young's modulus [Pa], density [kg/m³], damping [s]: time of Kelvin–Voigt damping of stretch and bending.
+    """
+
+    elements: int
+    kind: str = "cable"  # or "beam", with shear
+    dimension: int = 2
+    length: float = 2.0
+    radius: float = 0.01
+    young: float = 2e8
+    density: float = 1000.0
+    damping: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return f"{self.kind} of {self.elements} elements"
+
+    @property
+    def stiffness(self) -> tuple[float, float, float]:
+        """EA [N], EI [N m²], kg/m of the round section."""
+        area = np.pi * self.radius**2
+        return self.young * area, self.young * np.pi * self.radius**4 / 4.0, self.density * area

@@ -77,6 +77,7 @@ EXAMPLES = [
                    [[(0.5,)], [1.0]], {"end": [1]}, 0.01, *MOVES),
     # joints
     cd.Clamp("j", "a", "b", hold="gradient", **JOINT),
+    cd.Drum("j", "a", "b.start", 0.5, axis=(0.0, 0.0, 1.0), paid=cd.Ramp(0.0, 1.0, 0.0, 2.0), **JOINT),
     cd.Spherical("j", A, B, **JOINT),
     cd.Spherical("j", "a", "b", **JOINT),
     cd.Pin("j", "a", "b", **(JOINT | {"at": (1, 2)})),

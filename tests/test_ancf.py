@@ -452,3 +452,67 @@ def test_shapes_are_written_for_paraview(tmp_path):
         cd.write_vtk(r, tmp_path / "run.vtk")
     with pytest.raises(cd.InputError, match="is no cable or beam"):
         cd.line_forces(r, "p")
+
+
+# --- winch and drum ---------------------------------------------------------------------------------------------------
+
+
+def hoist(d=2, rope=None, radius=0.5, speed=2.0, **options):
+    """A load that hangs down from the right side of a drum at the origin and is pushed sideways."""
+    z = (0.0,) * (d - 2)
+    end = (radius, -4.0)
+    m = cd.Model("drum", dimension=d, gravity=(0.0, -9.81, *z))
+    start = cd.Drum.leaving_point((0, 0), radius, end, "right")
+    np.testing.assert_allclose(start, (radius, 0.0), atol=1e-12)
+    cable = m.add(cd.Cable("rope", [(*start, *z), (*end, *z)], 2, rope or cd.Rope(1e6, 1e-2, 1e-3), reel=1.0))
+    load = m.add(cd.PointMass("load", 10.0, (*end, *z), velocity=(speed, 0.0, *z)))
+    m.add((cd.Pin if d == 2 else cd.Spherical)("hook", cable.point("end"), load))
+    axis = None if d == 2 else (0.0, 0.0, 1.0)
+    m.add(cd.Drum("drum", m.ground, cable.point("start"), radius, at=(0.0, 0.0, *z), axis=axis, **options))
+    return m
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_rope_unwinds_from_a_locked_drum_along_its_tangent(d):
+    r = cd.simulate(hoist(d), end=0.6, dt=0.01)
+    E = r.energy["total"]
+    assert np.abs(E - E[0]).max() < 1e-9 * np.ptp(r.energy["kinetic"])
+    angle, length = r.coordinate("drum.angle"), r.coordinate("rope.length")
+    assert angle.max() > np.radians(10)
+    np.testing.assert_allclose(length, 4.0 + 0.5 * angle, atol=1e-9)
+    start, load = r.position("rope.start"), r.position("load")
+    np.testing.assert_allclose(np.linalg.norm(start, axis=1), 0.5, atol=1e-9)
+    # a rigid pendulum on the drum: x = R n + L t, L = 4 + R φ; ½ L² φ'² + g y is kept
+    phi, w, h = 0.0, 2.0 / 4.0, 1e-4
+    for _ in range(6000):
+        L = 4.0 + 0.5 * phi
+        w += -h * (0.5 * w * w * L + 9.81 * L * np.sin(phi)) / L**2
+        phi += h * w
+    L = 4.0 + 0.5 * phi
+    exact = 0.5 * np.array([np.cos(phi), np.sin(phi)]) + L * np.array([np.sin(phi), -np.cos(phi)])
+    assert np.linalg.norm(load[-1, :2] - exact) < 0.03
+
+
+def test_a_turning_drum_pays_out():
+    paid = cd.Ramp(0.0, 0.5, 0.0, 0.4)
+    r = cd.simulate(hoist(speed=0.0, paid=paid), end=0.5, dt=0.01)
+    length = 4.0 + np.array([paid(t) for t in r.times]) + 0.5 * r.coordinate("drum.angle")
+    np.testing.assert_allclose(r.coordinate("rope.length"), length, atol=1e-9)
+    assert r.position("load")[-1, 1] < -4.3
+
+
+def test_drums_that_cannot_be_are_refused():
+    m = cd.Model("drum", dimension=2)
+    cable = m.add(cd.Cable("rope", [(0.4, 0), (0.5, -4)], 2, WIRE, reel=1.0))
+    m.add(cd.Drum("drum", m.ground, cable.point("start"), 0.5, at=(0, 0)))
+    with pytest.raises(cd.InputError, match=r"starts 0\.4 m from the drum's centre"):
+        cd.compile(m)
+    m = cd.Model("drum", dimension=2)
+    cable = m.add(cd.Cable("rope", [(0.5, 0), (0.5, -4)], 2, WIRE))
+    m.add(cd.Drum("drum", m.ground, cable.point("start"), 0.5, at=(0, 0)))
+    with pytest.raises(cd.InputError, match="cannot change its length"):
+        cd.compile(m)
+    with pytest.raises(cd.InputError, match="within the radius"):
+        cd.Drum.leaving_point((0, 0), 0.5, (0.1, 0.1))
+    with pytest.raises(cd.InputError, match="radius"):
+        cd.Drum("drum", "ground", "rope.start", 0.0)

@@ -285,6 +285,15 @@ def cable_plane():
     return m
 
 
+def winch():
+    """A cable that a drum on a moving body pays out."""
+    m = cd.Model("winch", dimension=2, gravity=(0.0, -9.81))
+    b = m.add(cd.RigidBody("b", 1.0, inertia=0.2, position=(0.1, 0.2)))
+    c = m.add(cd.Cable("c", [(0.5, 0.0), (0.5, -1.0)], 2, cd.Rope(400.0, 2.0, 1.0), reel=1.5))
+    m.add(cd.Drum("drum", b, c.point("start"), 0.5, at=(0.0, 0.0), paid=cd.Ramp(0.0, 1.0, 0.0, 0.2)))
+    return m
+
+
 def beams_space():
     """A tapered cable, beams of both formulations and a net, tied and clamped to each other."""
     m = cd.Model("beams in space", dimension=3, gravity=(0.0, 0.0, -9.81))
@@ -362,6 +371,7 @@ ZOO = {
     "rod bonded by augmented multipliers": lambda: bonded("augmented"),
     "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
     "cables in the plane": cable_plane,
+    "winch": winch,
     "beams in space": beams_space,
     "generic element": generic_plane,
     **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},

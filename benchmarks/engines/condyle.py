@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 
 import numpy as np
-from workloads import GRAVITY, GROUND, Mechanism, Snapshot
+from workloads import GRAVITY, GROUND, Line, Mechanism, Snapshot
 
 import condyle as cd
 
@@ -112,3 +112,43 @@ def why(mechanism: Mechanism | cd.Model, variant: str, dt: float, steps: int, st
         return reason
     whole = sum(phases.values())
     return reason + "; " + ", ".join(f"{name} {100 * part / whole:.0f} %" for name, part in phases.items())
+
+
+def line_model(line: Line) -> cd.Model:
+    """A cable that is pinned, or a beam that is clamped, at its start."""
+    d, z = line.dimension, (0.0,) * (line.dimension - 1)
+    made = cd.Model(line.name, dimension=d, gravity=(*z, -GRAVITY))
+    section = cd.RoundSection(line.radius, cd.StVenantKirchhoff(line.young, density=line.density))
+    ends, options = [(0.0, *z), (line.length, *z)], {"damping": line.damping}
+    if line.kind == "beam":
+        body = made.add(cd.AncfBeam("line", ends, line.elements, section, **options))
+        made.add(cd.Tie("clamp", body, "start", "ground"))
+        return made
+    body = made.add(cd.Cable("line", ends, line.elements, section, strain="engineering", points=4, **options))
+    made.add((cd.Pin if d == 2 else cd.Spherical)("pin", made.ground, body.point("start"), at=ends[0]))
+    return made
+
+
+class LineRun:
+    """A cable or beam and its integrator; `run` gives the seconds and where its free end is [m]."""
+
+    def __init__(self, line: Line, variant: str, dt: float) -> None:
+        self.dt, self.integrator = dt, INTEGRATORS[variant]
+        self.system = cd.compile(line_model(line))
+
+    def run(self, steps: int) -> tuple[float, np.ndarray]:
+        began = time.perf_counter()
+        result = cd.simulate(self.system, end=steps * self.dt, dt=self.dt, integrator=self.integrator, every=steps)
+        return time.perf_counter() - began, result.position("line.end")[-1]
+
+
+def real_time(line: Line, dt: float, steps: int) -> float:
+    """Median seconds of a first-order compliant step of a cable, one by one as a driver of a machine calls them."""
+    sim = cd.Simulation(line_model(line), dt=dt, integrator=cd.Compliant())
+    sim.step()
+    taken = []
+    for _ in range(steps):
+        began = time.perf_counter()
+        sim.step()
+        taken.append(time.perf_counter() - began)
+    return float(np.median(taken))

@@ -12,14 +12,16 @@ import os
 import sys
 import time
 from contextlib import redirect_stdout
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from workloads import GRAVITY, GROUND, Mechanism, Snapshot
+from workloads import GRAVITY, GROUND, Line, Mechanism, Snapshot
 
 sys.exudynFast = True  # type: ignore[attr-defined]  # the faster of its two modules, chosen before the import
 with redirect_stdout(io.StringIO()):
     import exudyn as exu
+    import exudyn.itemInterface as items
     from exudyn.itemInterface import NodeGenericODE2, ObjectKinematicTree
     from exudyn.rigidBodyUtilities import RigidBodyInertia
 exu.config.printToConsole = False
@@ -179,3 +181,80 @@ def frame_about(axis: np.ndarray) -> np.ndarray:
     side = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
     side /= np.linalg.norm(side)
     return np.column_stack((side, np.cross(axis, side), axis))
+
+
+class LineRun:
+    """The cable in ObjectANCFCable2D or ObjectANCFCable, the beam in ObjectANCFBeam; generalized-α with modified Newton."""
+
+    def __init__(self, line: Line, variant: str, dt: float) -> None:
+        self.dt, self.dimension = dt, line.dimension
+        self.container = exu.SystemContainer()
+        mbs = self.mbs = self.container.AddSystem()
+        self.nodes = beam_elements(mbs, line) if line.kind == "beam" else cable_elements(mbs, line)
+        origin = mbs.AddMarker(
+            items.MarkerNodeCoordinate(nodeNumber=mbs.AddNode(items.NodePointGround()), coordinate=0)
+        )
+        for k in range(9 if line.kind == "beam" else line.dimension):
+            own = mbs.AddMarker(items.MarkerNodeCoordinate(nodeNumber=self.nodes[0], coordinate=k))
+            mbs.AddObject(items.CoordinateConstraint(markerNumbers=[origin, own]))
+        mbs.Assemble()
+        self.settings = exu.SimulationSettings()
+        self.settings.solution.file.write = False
+        self.settings.solution.sensors.active = False
+        self.settings.linearSolver.solverType = SOLVERS[variant]
+        self.settings.linearSolver.reuseAnalyzedPattern = True
+        self.settings.timeIntegration.newton.useModifiedNewton = True
+
+    def run(self, steps: int) -> tuple[float, np.ndarray]:
+        stepping = self.settings.timeIntegration
+        stepping.numberOfSteps, stepping.endTime = steps, steps * self.dt
+        began = time.perf_counter()
+        self.mbs.SolveDynamic(self.settings, updateInitialValues=False)
+        seconds = time.perf_counter() - began
+        tip = self.mbs.GetNodeOutput(self.nodes[-1], exu.OutputVariableType.Position)
+        return seconds, np.asarray(tip)[: self.dimension]
+
+
+def cable_elements(mbs: Any, line: Line) -> list[Any]:
+    """Nodes with a slope, elements between them, gravity; returns the nodes."""
+    axial, bending, mass = line.stiffness
+    size, plane = line.length / line.elements, line.dimension == 2
+    node = items.NodePoint2DSlope1 if plane else items.NodePointSlope1
+    rest = [1.0, 0.0] if plane else [1.0, 0.0, 0.0]
+    nodes = [mbs.AddNode(node(referenceCoordinates=[k * size, *rest[1:], *rest])) for k in range(line.elements + 1)]
+    for pair in pairwise(nodes):
+        body = mbs.AddObject(
+            (items.ObjectANCFCable2D if plane else items.ObjectANCFCable)(
+                nodeNumbers=list(pair), physicsLength=size, physicsMassPerLength=mass, physicsBendingStiffness=bending,
+                physicsAxialStiffness=axial, physicsBendingDamping=line.damping * bending,
+                physicsAxialDamping=line.damping * axial,
+            )
+        )  # fmt: skip
+        add_weight(mbs, body, plane)
+    return nodes
+
+
+def beam_elements(mbs: Any, line: Line) -> list[Any]:
+    """The same with two slopes across, and a round section without Poisson's effect."""
+    axial, bending, mass = line.stiffness
+    size, turning = line.length / line.elements, 0.25 * mass * line.radius**2
+    shear = 0.5 * axial * 6.0 / 7.0  # ν = 0
+    section = exu.BeamSection()
+    section.stiffnessMatrix = np.diag([axial, shear, shear, bending, bending, bending])
+    section.inertia = np.diag([2.0 * turning, turning, turning])
+    section.massPerLength = mass
+    nodes = [
+        mbs.AddNode(items.NodePointSlope23(referenceCoordinates=[k * size, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]))
+        for k in range(line.elements + 1)
+    ]
+    for pair in pairwise(nodes):
+        body = mbs.AddObject(items.ObjectANCFBeam(nodeNumbers=list(pair), physicsLength=size, sectionData=section))
+        add_weight(mbs, body, False)
+    return nodes
+
+
+def add_weight(mbs: Any, body: Any, plane: bool) -> None:
+    """Gravity on an element."""
+    marker = mbs.AddMarker(items.MarkerBodyMass(bodyNumber=body))
+    pull = [0.0, -GRAVITY, 0.0] if plane else [0.0, 0.0, -GRAVITY]
+    mbs.AddLoad(items.LoadMassProportional(markerNumber=marker, loadVector=pull))

@@ -45,6 +45,7 @@ _HOME = {
     "Distance": "condyle.joints",
     "DistributedLoad": "condyle.forces",
     "Drive": "condyle.joints",
+    "Drum": "condyle.joints",
     "Ellipsoid": "condyle.contact",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
@@ -67,6 +68,7 @@ _HOME = {
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
     "Integral": "condyle.model",
+    "IteratedNewmark": "condyle.integrators.explicit",
     "Joint": "condyle.joints",
     "LawConstraint": "condyle.forces",
     "LawEnergy": "condyle.forces",
@@ -257,6 +259,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.driver import resume as resume
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
+    from condyle.integrators.explicit import IteratedNewmark as IteratedNewmark
     from condyle.integrators.explicit import RungeKutta as RungeKutta
     from condyle.integrators.generalized_alpha import HHT as HHT
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
@@ -275,6 +278,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.joints import Cylindrical as Cylindrical
     from condyle.joints import Distance as Distance
     from condyle.joints import Drive as Drive
+    from condyle.joints import Drum as Drum
     from condyle.joints import Fixed as Fixed
     from condyle.joints import Follow as Follow
     from condyle.joints import Gear as Gear

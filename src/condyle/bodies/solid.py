@@ -227,7 +227,9 @@ class Solid(Body):
                 rows_of_law = np.append(own, builder.anchors["ground"].directors[0])  # type: ignore[attr-defined]
             damping = material.viscosity
             for law, params in laws[e]:
-                builder.add_element(self.name, law, rows_of_law, gathered, volumes[e], params, damping=damping)
+                builder.add_element(
+                    self.name, law, rows_of_law, gathered, volumes[e], params, damping=damping, columns=d, element=e
+                )  # fmt: skip
                 damping = 0.0
         return anchor
 

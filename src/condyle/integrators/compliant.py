@@ -57,7 +57,7 @@ class Compliant:
         system.without_contact(type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
-        wanted = "force" if strains < system.motion_unknowns and not (table.viscosity > 0).any() else "velocity"
+        wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
         self._form = wanted if self.form == "auto" else self.form
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:

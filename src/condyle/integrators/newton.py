@@ -51,6 +51,14 @@ class Tolerance:
     iterations: int = 25
 
 
+def refuse_turned(system: System, x0: Array, x1: Array) -> None:
+    """StepFailed, with the element and its body, if an element has collapsed or turned inside out between x0 and x1."""
+    found = system.turned_element(x0, x1)
+    if found is not None:
+        part, what = found
+        raise StepFailed(what, part)
+
+
 ROUND_OFF = 10.0 * np.finfo(float).eps
 
 
@@ -217,10 +225,14 @@ class Iterate:
         eta = system.uzawa_stiffness(self.stiffness)
         for outer in range(passes):
             info.outer = outer + 1
-            solve(
-                system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
-                self.polished, self.contact,
-            )  # fmt: skip
+            try:
+                solve(
+                    system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
+                    self.polished, self.contact,
+                )  # fmt: skip
+            except StepFailed:
+                refuse_turned(system, self.x0, self.x1)  # an element that keeps it from converging is the better report
+                raise
             if not eta.any():
                 break
             self.multipliers = self.multipliers + eta * self.out.c

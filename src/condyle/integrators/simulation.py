@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.energy_momentum import EnergyMomentum
-from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.system import assembly
@@ -178,6 +178,7 @@ class Simulation:
         before = self.state
         try:
             after, info = self.method.step(self.system, before, h)
+            refuse_turned(self.system, before.x, after.x)
         except StepFailed:
             if depth == DEEPEST_CUT:
                 raise

@@ -19,6 +19,7 @@ from condyle.joints.couplings import (
 )
 from condyle.joints.custom import CustomJoint
 from condyle.joints.distance import Distance
+from condyle.joints.drum import Drum
 from condyle.joints.fixed import Fixed, Weld
 from condyle.joints.hold import Hold
 from condyle.joints.initial import Initial
@@ -40,6 +41,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Drive",
+    "Drum",
     "Fixed",
     "Follow",
     "Gear",

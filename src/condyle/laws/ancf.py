@@ -64,13 +64,12 @@ def linear_strains(ny, G, p, S, H):
 
 
 @kernel
-def cable_curvature(G, m):
+def cable_curvature(a, b, c, m):
     """u = K² = (c − b²/a) a^−m of a = r'·r', b = r'·r'', c = r''·r'' and its derivatives by a, b, c.
 
     m = 1: curvature of the material line, |r'×r''|/|r'|²; m = 2: of the curve, |r'×r''|/|r'|³.
     Returns u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb.
     """
-    a, b, c = G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1]
     f = 1.0 / a if m == 1.0 else 1.0 / (a * a)  # a^−m
     f1 = f / a
     f2 = f1 / a
@@ -81,13 +80,13 @@ def cable_curvature(G, m):
 
 
 @kernel
-def cable(ny, G, p, S, H):
-    """ψ = ½ EA ε² + ½ EI (K − κ0)² of y = (r', r''), derivatives by the length at rest.
+def cable_law(p, a, b, c, s, h):
+    """ψ = ½ EA ε² + ½ EI (K − κ0)² in a = r'·r', b = r'·r'', c = r''·r''; s (3) and h (3, 3): its derivatives by a, b, c.
 
     p = (strain 0: ½(r'·r' − 1) or 1: |r'| − 1, m of the curvature, EA, ε0, EI, κ0, least curvature of viscous moduli).
     """
     EA, EI, rest = p[2], p[4], p[5]
-    u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb = cable_curvature(G, p[1])
+    u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb = cable_curvature(a, b, c, p[1])
     psi, g, gg = 0.5 * EI * u, 0.5 * EI, 0.0  # g = ∂ψ/∂u, gg = ∂²ψ/∂u²
     if rest > 0.0:
         root = np.sqrt(u + SMOOTH * rest * rest)
@@ -96,22 +95,50 @@ def cable(ny, G, p, S, H):
         g -= 0.5 * scale / root
         gg = 0.25 * scale / (root * root * root)
     if p[0] == 0.0:
-        strain = 0.5 * (G[0, 0] - 1.0) - p[3]
+        strain = 0.5 * (a - 1.0) - p[3]
         normal, modulus = 0.5 * EA * strain, 0.25 * EA
     else:
-        length = np.sqrt(G[0, 0])
+        length = np.sqrt(a)
         strain = length - 1.0 - p[3]
         normal, modulus = 0.5 * EA * strain / length, 0.25 * EA * (1.0 + p[3]) / (length * length * length)
-    S[0, 0] = normal + g * u_a
-    S[0, 1] = S[1, 0] = 0.5 * g * u_b
-    S[1, 1] = g * u_c
-    H[0, 0, 0, 0] = modulus + gg * u_a * u_a + g * u_aa
-    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * (gg * u_a * u_b + g * u_ab)
-    H[0, 0, 1, 1] = H[1, 1, 0, 0] = gg * u_a * u_c + g * u_ac
-    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * (gg * u_b * u_b + g * u_bb)
-    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * gg * u_b * u_c
-    H[1, 1, 1, 1] = gg * u_c * u_c
+    s[0], s[1], s[2] = normal + g * u_a, g * u_b, g * u_c
+    h[0, 0] = modulus + gg * u_a * u_a + g * u_aa
+    h[0, 1] = h[1, 0] = gg * u_a * u_b + g * u_ab
+    h[0, 2] = h[2, 0] = gg * u_a * u_c + g * u_ac
+    h[1, 1] = gg * u_b * u_b + g * u_bb
+    h[1, 2] = h[2, 1] = gg * u_b * u_c
+    h[2, 2] = gg * u_c * u_c
     return psi + 0.5 * EA * strain * strain
+
+
+@kernel
+def cable_energy(p, a, b, c):
+    """ψ of `cable_law` alone."""
+    f = 1.0 / a if p[1] == 1.0 else 1.0 / (a * a)
+    u = f * (c - b * b / a)
+    psi, rest = 0.5 * p[4] * u, p[5]
+    if rest > 0.0:
+        root = np.sqrt(u + SMOOTH * rest * rest)
+        psi += p[4] * rest * (rest * (0.5 + SMOOTH) - np.sqrt(1.0 + SMOOTH) * root)
+    strain = (0.5 * (a - 1.0) if p[0] == 0.0 else np.sqrt(a) - 1.0) - p[3]
+    return psi + 0.5 * p[2] * strain * strain
+
+
+@kernel
+def cable(ny, G, p, S, H):
+    """`cable_law` of y = (r', r''), derivatives by the length at rest."""
+    s, h = np.empty(3), np.empty((3, 3))
+    psi = cable_law(p, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], s, h)
+    S[0, 0] = s[0]
+    S[0, 1] = S[1, 0] = 0.5 * s[1]
+    S[1, 1] = s[2]
+    H[0, 0, 0, 0] = h[0, 0]
+    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * h[0, 1]
+    H[0, 0, 1, 1] = H[1, 1, 0, 0] = h[0, 2]
+    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * h[1, 1]
+    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * h[1, 2]
+    H[1, 1, 1, 1] = h[2, 2]
+    return psi
 
 
 @kernel
@@ -121,7 +148,7 @@ def cable_viscous(G, p, H):
     The direction of the curvature is left out: a line has no frame against which its turning about itself could be told
     from a rigid motion. K̇ = u̇/(2K) is 0/0 where the cable is straight; below the curvature p[6] the moduli fade out.
     """
-    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(G, p[1])
+    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], p[1])
     bend = 0.25 * p[4] / (u + p[6] * p[6])
     grad = np.array([[u_a, 0.5 * u_b], [0.5 * u_b, u_c]])
     for i in range(2):

@@ -42,6 +42,8 @@ class Instance:
     viscosity: float = 0.0  # time β [s] of stiffness-proportional damping; if negative, minus η [Pa s] of S = η Ċ
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
+    columns: int = 0  # of an energy: so many vectors are material gradients, which must not collapse or turn inside out
+    element: int = -1  # of an energy: the number of its element within the part
 
 
 UserLaw = Callable[
@@ -201,10 +203,11 @@ class Builder:
         measure: float = 1.0,
         *,
         damping: float = 0.0,
+        columns: int = 0,
     ) -> None:
         """A stored energy measure · ψ(G) of the gathered vectors."""
         rows, W = common_rows(list(vectors))
-        self.add_element(part, law, rows, W[None], np.array([measure]), params, damping=damping)
+        self.add_element(part, law, rows, W[None], np.array([measure]), params, damping=damping, columns=columns)
 
     def add_element(
         self,
@@ -216,12 +219,20 @@ class Builder:
         params: Sequence[float],
         *,
         damping: float = 0.0,
+        columns: int = 0,
+        element: int = -1,
     ) -> None:
         """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,).
 
-        damping: viscosity η [Pa s] of an additional stress S = η Ċ.
+        damping: viscosity η [Pa s] of an additional stress S = η Ċ. columns: the first so many vectors are gradients of the
+        deformation: 1 of a line, 2 of a surface (in the plane: of a solid), 3 of a solid. A step in which a line or surface
+        collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
         """
-        self.energies.append(Instance(law, rows, weights, measure, tuple(params), part, viscosity=-damping))
+        self.energies.append(
+            Instance(
+                law, rows, weights, measure, tuple(params), part, viscosity=-damping, columns=columns, element=element
+            )
+        )
 
     def add_force(
         self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], function: Any = None

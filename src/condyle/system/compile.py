@@ -289,7 +289,7 @@ class _Layout:
             slot_start=self.slot_start.astype(np.int64),
             slots=np.ascontiguousarray(slots[self.pairs_at]),
             channel=self.channel,
-            hold=np.array([i.hold for i in inst], dtype=np.int64),
+            hold=np.array([i.columns or i.hold for i in inst], dtype=np.int64),
             column=np.ascontiguousarray(slots[self.column_at]) if self.column_at.stop else none,
             line=np.ascontiguousarray(slots[self.line_at]) if self.line_at.stop else none,
             width=width,

@@ -16,6 +16,7 @@ from condyle.model.part import Part
 from condyle.model.point import Point, as_point
 from condyle.system import assembly
 from condyle.system.assembly.places import family
+from condyle.system.assembly.slender import first_turned
 from condyle.system.builder import Builder, Instance
 from condyle.system.linear import LinearSolver, make_solver, matvec
 from condyle.system.pattern import Pattern
@@ -473,6 +474,20 @@ class System:
         return self.energies, self.forces, self.constraints
 
     # --- energies and errors ------------------------------------------------------------------------------------------
+
+    def turned_element(self, x0: Array, x1: Array) -> tuple[str, str] | None:
+        """The first element that has collapsed or is turned inside out at x1, coming from x0: its part, and a sentence."""
+        if not self.energies.hold.any():
+            return None
+        found = int(first_turned(self.energies, x0, x1))
+        if found < 0:
+            return None
+        instance = self.builder.energies[found]
+        surface = instance.columns == 2 and self.d == 3
+        what = "has collapsed to no length" if instance.columns == 1 else "is turned inside out"
+        what = "has collapsed or turned over" if surface else what
+        which = f"element {instance.element} of " if instance.element >= 0 else ""
+        return instance.part, f"{which}'{instance.part}' {what}"
 
     def energy(self, state: State, stiffness: tuple[Array, Array] | None = None) -> dict[str, float]:
         """Kinetic, stored (springs, materials, penalties), gravity and total energy [J]."""

@@ -49,7 +49,9 @@ class LawTable(NamedTuple):
     slot_start: np.ndarray  # (ni + 1,) into slots
     slots: np.ndarray  # per instance nr × nr matrix positions, −1 where a row is fixed
     channel: np.ndarray  # (ni,) function of time (forces) or first multiplier (constraints), −1 for none
-    hold: np.ndarray  # (ni,) enforcement of a constraint
+    hold: (
+        np.ndarray
+    )  # (ni,) enforcement of a constraint; of an energy, how many of its vectors are gradients (`Instance`)
     column: np.ndarray  # like rows: matrix position of (row block, multiplier), −1 where there is none
     line: np.ndarray  # like rows: matrix position of (multiplier, row block)
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block

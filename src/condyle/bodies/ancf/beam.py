@@ -171,8 +171,8 @@ class AncfBeam(AncfBody):
                 GJ = self._at(mesh, e, q).torsion / _twist_seen(own, X, size) ** 2
                 twist.append((own, w * L * J, np.array([[GJ]]), None))
             add_linear(builder, self.name, rows, W, X, twist, _TWIST)
-        add_linear(builder, self.name, rows, W, X, stretch, [(0, 0, 0, 0.5)])
-        add_linear(builder, self.name, rows, W, X, section, change)
+        add_linear(builder, self.name, rows, W, X, stretch, [(0, 0, 0, 0.5)], 1)
+        add_linear(builder, self.name, rows, W, X, section, change, d)
         self._add_bending(builder, mesh, e, rows, W)
 
     def _add_bending(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
@@ -202,7 +202,7 @@ class AncfBeam(AncfBody):
         split = isinstance(material, StVenantKirchhoff) and material.poisson != 0.0 and d == 3
         if not split:
             weights, measure = np.array([y @ W for y, *_ in points]), np.array([v for _, v, _ in points])
-            builder.add_element(self.name, material.law, rows, weights, measure, material.parameters(d))
+            builder.add_element(self.name, material.law, rows, weights, measure, material.parameters(d), columns=d)
             return
         lam, mu = material.lame()
         k = self.section.at(0.0)
@@ -213,7 +213,7 @@ class AncfBeam(AncfBody):
         coupling[:3, :3] = lam + (2 * mu - young) * np.eye(3)
         X, none = mesh.local(e), np.zeros(6)
         # `linear` takes its rest strain from the gathered vectors at rest, whose Gram matrix is 1 here
-        add_linear(builder, self.name, rows, W, X, [(y, v, D0, none) for y, v, _ in points], _GREEN)
+        add_linear(builder, self.name, rows, W, X, [(y, v, D0, none) for y, v, _ in points], _GREEN, d)
         xi, w = gauss(self.points)
         area = float(k.lame[1] / mu)
         axis = volume_points(self, mesh, e, (np.array([_on_axis(q, d) for q in xi]), w * area))

@@ -85,7 +85,10 @@ class AncfBody(Body, abstract=True):
         before = len(builder.energies)
         for e, cell in enumerate(mesh.cells):
             rows, W = common_rows([v for i in cell for v in vectors[i]])
+            first = len(builder.energies)
             self.add_element(builder, mesh, e, rows, W)
+            for instance in builder.energies[first:]:
+                instance.element = e
         for instance in builder.energies[before:]:
             instance.viscosity = self.viscosity
         return AncfAnchor(self, mesh, vectors)
@@ -147,16 +150,16 @@ class AncfBody(Body, abstract=True):
 
 def add_by_point(
     builder: Builder, part: str, law: int, rows: NDArray[np.int64], weights: Array, measure: Array,
-    params: Sequence[Sequence[float]],
+    params: Sequence[Sequence[float]], columns: int = 0,
 ) -> None:  # fmt: skip
     """An energy at quadrature points; one instance where all points have the same parameters, else one per point."""
     first = np.asarray(params[0])
     same = all(np.array_equal(first, np.asarray(p)) for p in params[1:])
     if same:
-        builder.add_element(part, law, rows, weights, measure, tuple(params[0]))
+        builder.add_element(part, law, rows, weights, measure, tuple(params[0]), columns=columns)
         return
     for k, p in enumerate(params):
-        builder.add_element(part, law, rows, weights[k : k + 1], measure[k : k + 1], tuple(p))
+        builder.add_element(part, law, rows, weights[k : k + 1], measure[k : k + 1], tuple(p), columns=columns)
 
 
 class AncfAnchor:

@@ -171,14 +171,14 @@ class Cable(AncfBody):
             measure.append(weight * L * J)
             params.append(self._parameters(k, kappa, L))
         if self.reel is None:
-            add_by_point(builder, self.name, CABLE, rows, np.array(weights), np.array(measure), params)
+            add_by_point(builder, self.name, CABLE, rows, np.array(weights), np.array(measure), params, 1)
         else:
             with_reel = np.zeros((len(weights), 3, len(rows) + 1))
             with_reel[:, :2, :-1] = weights
             with_reel[:, 2, -1] = 1.0
             params = [(total, *p) for p in params]
             add_by_point(
-                builder, self.name, REELED_CABLE, np.append(rows, self._reel), with_reel, np.array(measure), params
+                builder, self.name, REELED_CABLE, np.append(rows, self._reel), with_reel, np.array(measure), params, 1
             )
         m = np.zeros((len(X), len(X)))
         for q, weight in zip(*gauss(5 if self.section.uniform else 7), strict=True):

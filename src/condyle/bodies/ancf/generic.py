@@ -132,7 +132,7 @@ class GenericAncf(AncfBody):
             kappa = float(np.linalg.norm((y @ X)[1]))
             kappa = kappa if kappa * L > 1e-6 else 0.0
             params = (0.0, 1.0, k.axial, 0.0, k.bending_z, kappa, 1e-6 / L)
-            builder.add_element(self.name, CABLE, rows, (y @ W)[None], np.array([w * L * J]), params)
+            builder.add_element(self.name, CABLE, rows, (y @ W)[None], np.array([w * L * J]), params, columns=1)
         m = np.zeros((len(X), len(X)))
         for q, w in zip(*full, strict=True):
             (N,), (_, J) = mesh.weights(e, q, (0,)), along_line(mesh, e, q)

@@ -44,12 +44,15 @@ def linear(C: Array, terms: Sequence[Term], reference: Array, extra: Array | Non
 
 def add_linear(
     builder: Builder, part: str, rows: NDArray[np.int64], W: Array, X: Array,
-    points: Sequence[tuple[Array, float, Array, Array | None]], terms: Sequence[Term],
+    points: Sequence[tuple[Array, float, Array, Array | None]], terms: Sequence[Term], columns: int = 0,
 ) -> None:  # fmt: skip
-    """Strains linear in G at points (weights (ny, nodes · k), measure, C, extra rest strain) of one element."""
+    """Strains linear in G at points (weights (ny, nodes · k), measure, C, extra rest strain) of one element.
+
+    columns: see `Builder.add_element`.
+    """
     params = [linear(C, terms, y @ X, extra) for y, _, C, extra in points]
     weights = np.array([y @ W for y, *_ in points])
-    add_by_point(builder, part, LINEAR_STRAINS, rows, weights, np.array([m for _, m, *_ in points]), params)
+    add_by_point(builder, part, LINEAR_STRAINS, rows, weights, np.array([m for _, m, *_ in points]), params, columns)
 
 
 # --- surfaces -----------------------------------------------------------------------------------------------------------
@@ -99,7 +102,7 @@ def surface_energy(
         )  # fmt: skip
     # Round-off of flat elements must not make their points differ.
     params = [tuple(float(f"{v:.13e}") if abs(v) > 1e-30 else 0.0 for v in p) for p in params]
-    add_by_point(builder, part.name, PLATE, rows, np.array(weights), np.array(measure), params)
+    add_by_point(builder, part.name, PLATE, rows, np.array(weights), np.array(measure), params, 2)
 
 
 def surface_mass(mesh: Mesh, e: int, density: float, count: int, order: Sequence[int] = (0, 0)) -> Array:
@@ -147,7 +150,7 @@ def volume_energy(
     weights = np.array([y @ W for y, *_ in points])
     measure = np.array([v for _, v, _ in points])
     builder.add_element(
-        part.name, part.material.law, rows, weights, measure, part.material.parameters(mesh.shape.parameters)
+        part.name, part.material.law, rows, weights, measure, part.material.parameters(mesh.shape.parameters), columns=3
     )
 
 

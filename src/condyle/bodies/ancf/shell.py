@@ -147,7 +147,7 @@ class Shell(AncfBody):
             plane = plane_stress(material, metric)
             C[:3, :3], C[3:, 3:] = t * plane, t**3 / 12.0 * plane
             bent.append((y, w * size * area, C, None))
-        add_linear(builder, self.name, rows, W, X, bent, _BENT)
+        add_linear(builder, self.name, rows, W, X, bent, _BENT, 3)
         lam, mu = material.lame()
         # Each shear strain at mid-length of its own direction; their coupling (skew elements) at the centre.
         shear = SHEAR_FACTOR * mu * t

@@ -2,64 +2,98 @@
 
 import numpy as np
 
-from condyle.laws.gram import gram_law, strain_stiffness, viscous_moduli
+from condyle.laws.gram import gram_law, strain_stiffness
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.constraints import add_constraints, add_links
+from condyle.system.assembly.energies import viscous_tensor
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.maps import project
-from condyle.system.assembly.places import clear, family, gather, gram
-from condyle.system.assembly.weighing import law_stiffness, scatter_instance, weigh
+from condyle.system.assembly.places import family, gram
+from condyle.system.assembly.slender import add_slender_strains, gather_vectors, is_slender
+from condyle.system.assembly.weighing import law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
 
 
 @kernel
 def add_strains(table, rows, x, h, stiff, q, q_scale, A):
-    """q += ∂ψ/∂x at x; A += Jᵀ C⁻¹ J of the strains (if `stiff`) and of their rates, Kelvin–Voigt: (β/h) Jᵀ C⁻¹ J."""
+    """q += ∂ψ/∂x at x; A += Jᵀ C⁻¹ J of the strains (if `stiff`) and of their rates, Kelvin–Voigt: (1/h) Jᵀ V J.
+
+    V is β C⁻¹ or, of a viscosity η, that of ½ η Ċ. Viscous forces belong to the velocities at the end of the step, and their
+    matrix is never negative: the step stays stable however viscous the material.
+    """
+    add_slender_strains(table, rows, x, h, stiff, q, q_scale, A)
     d = x.shape[1]
     most_y, most_r = 1, 1
     for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
-    y, f = np.zeros((most_y, d)), np.zeros((most_y, d))
-    G, S, H = np.zeros((most_y, most_y)), np.zeros((most_y, most_y)), np.zeros((most_y, most_y, most_y, most_y))
-    Ky, Kyr = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_r, d))
-    K = np.zeros((most_r, most_r, d, d))
+        if not is_slender(table.law[i]):
+            most_y = max(most_y, table.vectors[i])
+            most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    y, nodes = np.zeros((most_y, d)), np.zeros((most_r, d))
+    G, S = np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
+    H, V = np.zeros((most_y, most_y, most_y, most_y)), np.zeros((most_y, most_y, most_y, most_y))
+    Ky, T = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_r * d))
+    f, K = np.zeros((2, most_r, d)), np.zeros((most_r * d, most_r * d))
     for i in range(table.law.size):
-        ny = table.vectors[i]
+        if is_slender(table.law[i]):
+            continue
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
-        p = table.params[table.param_start[i] : table.param_start[i + 1]]
-        clear(K, nr, d)
-        for point in range(table.point_start[i], table.point_start[i + 1]):
-            measure, at = table.measure[point], table.weight_start[point]
-            gather(table, i, point, x, y)
-            gram(ny, d, y, G)
-            gram_law(table.law[i], ny, G, p, S, H)
-            for k in range(ny):
-                for a in range(d):
-                    value = 0.0
-                    for j in range(ny):
-                        value += S[k, j] * y[j, a]
-                    f[k, a] = 2.0 * measure * value
+        for r in range(nr):
+            for a in range(d):
+                nodes[r, a] = x[table.rows[first + r], a]
+                f[0, r, a] = 0.0
+                f[1, r, a] = 0.0
+        for r in range(nr * d):
+            for s in range(nr * d):
+                K[r, s] = 0.0
+        _strains(table, i, nr, d, h, stiff, nodes, y, f, K, (G, S, H, V, Ky, T))
+        for r in range(nr):
+            for a in range(d):
+                q[table.rows[first + r], a] += f[0, r, a]
+                q_scale[table.rows[first + r], a] += f[1, r, a]
+        scatter_element(table, i, rows, x, x, K, A)
+
+
+@kernel
+def _strains(table, i, nr, d, h, stiff, nodes, y, f, K, work):
+    """Force f and stiffness K of one instance of any law."""
+    G, S, H, V, Ky, T = work
+    law, ny = table.law[i], table.vectors[i]
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        measure, at = table.measure[point], table.weight_start[point]
+        gather_vectors(table.weights, at, ny, nr, d, nodes, y)
+        gram(ny, d, y, G)
+        gram_law(law, ny, G, p, S, H)
+        for k in range(ny):
+            for a in range(d):
+                value = 0.0
+                for j in range(ny):
+                    value += S[k, j] * y[j, a]
+                value *= 2.0 * measure
                 for r in range(nr):
                     w = table.weights[at + k * nr + r]
+                    f[0, r, a] += w * value
+                    f[1, r, a] += abs(w * value)
+        for k in range(ny):
+            for a in range(d):
+                for s in range(nr * d):
+                    T[k, a, s] = 0.0
+        if stiff:
+            strain_stiffness(law, ny, d, y, G, p, H, Ky)
+            for k in range(ny):
+                for m in range(ny):
                     for a in range(d):
-                        q[table.rows[first + r], a] += w * f[k, a]
-                        q_scale[table.rows[first + r], a] += abs(w * f[k, a])
-            if stiff:
-                strain_stiffness(table.law[i], ny, d, y, G, p, H, Ky)
-                for k in range(ny):
-                    for m in range(ny):
-                        for a in range(d):
-                            for b in range(d):
-                                Ky[k, a, m, b] *= measure
-                weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
-            if table.viscosity[i] > 0.0:
-                viscous_moduli(table.law[i], ny, G, p, S, H)
-                law_stiffness(ny, d, measure * table.viscosity[i] / h, 0.0, S, H, y, y, Ky)
-                weigh(ny, nr, d, table.weights, at, Ky, Kyr, K)
-        scatter_instance(table, i, rows, x, x, K, A)
+                        for b in range(d):
+                            Ky[k, a, m, b] *= measure
+            weigh_right(ny, nr, d, table.weights, at, Ky, 0, T)
+        if beta > 0.0 or eta > 0.0:
+            viscous_tensor(law, ny, beta, eta, G, p, S, H, V)
+            law_stiffness(ny, d, measure / h, 0.0, S, V, y, y, Ky)
+            weigh_right(ny, nr, d, table.weights, at, Ky, 0, T)
+        weigh_left(ny, nr, d, table.weights, at, T, K)
 
 
 @kernel

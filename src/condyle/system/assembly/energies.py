@@ -2,10 +2,26 @@
 
 import numpy as np
 
-from condyle.laws.codes import MOONEY_RIVLIN, ST_VENANT_KIRCHHOFF
-from condyle.laws.gram import discrete_gradient, gram_law, has_mean_dilatation, is_hyperelastic, viscous_moduli
+from condyle.laws.codes import MOONEY_RIVLIN, REELED_CABLE, ST_VENANT_KIRCHHOFF
+from condyle.laws.gram import (
+    discrete_gradient,
+    gram_law,
+    has_mean_dilatation,
+    is_hyperelastic,
+    is_quadratic,
+    viscous_moduli,
+)
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.places import gather, gram, most_vectors
+from condyle.system.assembly.slender import (
+    add_slender,
+    gather_vectors,
+    is_slender,
+    slender_energy,
+    slender_loss,
+    slender_sizes,
+    turned_inside_out,
+)
 from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
@@ -43,7 +59,11 @@ def _element(table, i, ny, nr, d, how, work):
                 for s in range(nr * d):
                     T[c, a, s] = 0.0
     mean = has_mean_dilatation(law, p)
-    barrier = is_hyperelastic(law) and law != ST_VENANT_KIRCHHOFF  # energies that grow without bound as J → 0
+    columns = table.hold[i]
+    if columns == 0 and ny >= d and is_hyperelastic(law) and law != ST_VENANT_KIRCHHOFF:
+        columns = d  # energies that grow without bound as J → 0
+    reel = p[0] if law == REELED_CABLE else 0.0
+    quadratic = is_quadratic(law, ny)
     stiffness = 0.0
     if mean:
         for k in range(p.size):
@@ -54,12 +74,14 @@ def _element(table, i, ny, nr, d, how, work):
     for point in range(begin, last):
         measure = table.measure[point]
         at = table.weight_start[point]
-        _gather(table.weights, at, ny, nr, d, ends[1], y1)
+        gather_vectors(table.weights, at, ny, nr, d, ends[1], y1)
+        if where != END or columns:
+            gather_vectors(table.weights, at, ny, nr, d, ends[0], y0)
         if where != END:
-            _gather(table.weights, at, ny, nr, d, ends[0], y0)
             gram(ny, d, y0, G0)
         if tangent:
-            _gather(table.weights, at, ny, nr, d, ends[2], yo)
+            gather_vectors(table.weights, at, ny, nr, d, ends[2], yo)
+        if tangent and not quadratic:
             gram(ny, d, yo, G1)
             if where == END:
                 gram_law(law, ny, G1, p, S1, H1)
@@ -77,18 +99,20 @@ def _element(table, i, ny, nr, d, how, work):
             for k in range(ny):
                 for a in range(d):
                     yt[k, a] = 0.5 * (y0[k, a] + y1[k, a])
-        if barrier and _turned_inside_out(ny, d, y1):
+        if tangent and quadratic:
+            _without_square(ny, d, S1, H1, yo, y1, Gw, S_mixed)
+        if columns and turned_inside_out(columns, ny, d, y0, y1, reel):
             S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
         viscous = beta > 0.0 or eta > 0.0
         if viscous:
-            _gather(table.weights, at, ny, nr, d, ends[3], yd)
+            gather_vectors(table.weights, at, ny, nr, d, ends[3], yd)
             if where != END:
                 for k in range(ny):
                     for j in range(ny):
                         Gw[k, j] = 0.5 * (G0[k, j] + G1[k, j])
-                _viscosity(law, ny, beta, eta, Gw, p, S2, H2, V)
+                viscous_tensor(law, ny, beta, eta, Gw, p, S2, H2, V)
             else:
-                _viscosity(law, ny, beta, eta, G1, p, S2, H2, V)
+                viscous_tensor(law, ny, beta, eta, G1, p, S2, H2, V)
             _add_viscous(ny, d, V, yt, yd, S1, S_mixed)
             if ny == 4 and eta > 0.0:
                 _add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)
@@ -106,17 +130,6 @@ def _element(table, i, ny, nr, d, how, work):
         weigh_left(ny * (last - begin), nr, d, table.weights, table.weight_start[begin], T, K)
     if mean:
         _mean_stiffness(table, i, ny, nr, d, how, stiffness, work)
-
-
-@kernel(forceinline=True)
-def _gather(weights, at, ny, nr, d, nodes, y):
-    """y_k = Σ_r w_kr x_r."""
-    for k in range(ny):
-        for a in range(d):
-            value = 0.0
-            for r in range(nr):
-                value += weights[at + k * nr + r] * nodes[r, a]
-            y[k, a] = value
 
 
 @kernel(forceinline=True)
@@ -170,25 +183,29 @@ def _extrapolate(ny, d, S, H, y_old, y, change, out):
             out[k, i] = value
 
 
-@kernel
-def _turned_inside_out(ny, d, y):
-    """Is det F ≤ 0, F = [y_0 y_1 (y_2)]? About an axis also where a radius is negative."""
-    if d == 3 and ny == 3:
-        det = y[0, 0] * (y[1, 1] * y[2, 2] - y[1, 2] * y[2, 1])
-        det += y[0, 1] * (y[1, 2] * y[2, 0] - y[1, 0] * y[2, 2])
-        det += y[0, 2] * (y[1, 0] * y[2, 1] - y[1, 1] * y[2, 0])
-        return det <= 0.0
-    if d == 2 and ny >= 2:
-        det = y[0, 0] * y[1, 1] - y[0, 1] * y[1, 0]
-        return det <= 0.0 or (ny == 4 and y[2, 0] * y[3, 0] + y[2, 1] * y[3, 1] <= 0.0)
-    return False
+@kernel(forceinline=True)
+def _without_square(ny, d, S, H, y_old, y, change, out):
+    """The same for laws quadratic in G, from the stress at y: out = S − H:(δy δyᵀ)."""
+    for m in range(ny):
+        for j in range(ny):
+            value = 0.0
+            for a in range(d):
+                value += (y[m, a] - y_old[m, a]) * (y[j, a] - y_old[j, a])
+            change[m, j] = value
+    for k in range(ny):
+        for i in range(ny):
+            value = S[k, i]
+            for m in range(ny):
+                for j in range(ny):
+                    value -= H[k, i, m, j] * change[m, j]
+            out[k, i] = value
 
 
 # --- viscosity --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def _viscosity(law, ny, beta, eta, G, p, S, H, V):
+def viscous_tensor(law, ny, beta, eta, G, p, S, H, V):
     """V with S_v = V:Ġ: β H(G), and ½ η Ċ (about an axis C₃₃ = (y_2·y_3)², so Ċ₃₃ has the factor y_2·y_3)."""
     if beta > 0.0:
         viscous_moduli(law, ny, G, p, S, H)
@@ -239,6 +256,13 @@ def _add_hoop_viscosity(d, eta, share, G, y, ydot, H):
 
 
 @kernel
+def _slender_work(table, d):
+    """Arrays that `slender_energy` and `slender_loss` work on: nodes, gathered vectors, strains."""
+    most_y, most_r, most_s = slender_sizes(table)
+    return np.zeros((2, most_r, d)), np.zeros((2, most_y, d)), np.zeros((3, most_s))
+
+
+@kernel
 def viscous_work(table, x0, x1, h):
     """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G."""
     d = x0.shape[1]
@@ -246,9 +270,14 @@ def viscous_work(table, x0, x1, h):
     y, G0, G1 = np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most))
     G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
     V = np.zeros((most, most, most, most))
+    ends, z, small = _slender_work(table, d)
+    square = np.zeros((3, 3))
     total = 0.0
     for i in range(table.law.size):
         beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+        if beta > 0.0 and is_slender(table.law[i]):
+            total += slender_loss(table, i, x0, x1, ends, z, small, square) / h
+            continue
         if beta > 0.0 or eta > 0.0:
             ny = table.vectors[i]
             p = table.params[table.param_start[i] : table.param_start[i + 1]]
@@ -260,7 +289,7 @@ def viscous_work(table, x0, x1, h):
                 for k in range(ny):
                     for j in range(ny):
                         G[k, j] = 0.5 * (G0[k, j] + G1[k, j])
-                _viscosity(table.law[i], ny, beta, eta, G, p, S, H, V)
+                viscous_tensor(table.law[i], ny, beta, eta, G, p, S, H, V)
                 for k in range(ny):
                     for j in range(ny):
                         for m in range(ny):
@@ -278,7 +307,7 @@ def _mean_dilatation(table, i, ny, nr, d, nodes, y, G, S, H):
     """θ = ∫ J dV / V of one element."""
     total = volume = 0.0
     for point in range(table.point_start[i], table.point_start[i + 1]):
-        _gather(table.weights, table.weight_start[point], ny, nr, d, nodes, y)
+        gather_vectors(table.weights, table.weight_start[point], ny, nr, d, nodes, y)
         gram(ny, d, y, G)
         total += table.measure[point] * gram_law(MOONEY_RIVLIN, ny, G, _VOLUME, S, H)
         volume += table.measure[point]
@@ -321,12 +350,12 @@ def _mean_stiffness(table, i, ny, nr, d, how, stiffness, work):
         measure = table.measure[point]
         volume += measure
         at = table.weight_start[point]
-        _gather(table.weights, at, ny, nr, d, ends[1], y1)
+        gather_vectors(table.weights, at, ny, nr, d, ends[1], y1)
         gram(ny, d, y1, G1)
         gram_law(MOONEY_RIVLIN, ny, G1, _VOLUME, S[0], H[0])
         _add_gradient(ny, nr, d, measure, table.weights, at, S[0], y1, right)
         if where != END:
-            _gather(table.weights, at, ny, nr, d, ends[0], y0)
+            gather_vectors(table.weights, at, ny, nr, d, ends[0], y0)
             gram(ny, d, y0, G0)
             discrete_gradient(MOONEY_RIVLIN, ny, G0, G1, _VOLUME, S[0], H[0], Gw, S[2], H[1])
             for k in range(ny):
@@ -364,7 +393,11 @@ def stored_energy(table, x):
     most = most_vectors(table)
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
+    ends, z, small = _slender_work(table, d)
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            total += slender_energy(table, i, x, ends, z, small)
+            continue
         ny = table.vectors[i]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         mean = has_mean_dilatation(table.law[i], p)
@@ -402,12 +435,22 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
 @separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, count, number, number, flag, f2, f2, f2, f1))
 def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
     d = x1.shape[1]
+    how = (where, kappa, kappa_dot, tangent)
+    slender, others = False, False
     most_y, most_r, most_p, most_c = 1, 1, 1, 1
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            slender = True
+            continue
+        others = True
         most_y = max(most_y, table.vectors[i])
         most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
         most_p = max(most_p, table.param_start[i + 1] - table.param_start[i])
         most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
+    if slender:
+        add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
+    if not others:
+        return 0
     ends = np.zeros((4, most_r, d))  # nodes at x0, x1, x_old, and their rates
     y = np.zeros((5, most_y, d))  # y0, y1, y_test, y_old, ẏ
     G = np.zeros((3, most_y, most_y))  # G0, G1, work
@@ -419,8 +462,9 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     T = np.zeros((most_c, d, most_r * d))
     p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
     work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
-    how = (where, kappa, kappa_dot, tangent)
     for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            continue
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
