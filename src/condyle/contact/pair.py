@@ -39,6 +39,17 @@ class Share(NamedTuple):
     line: Array  # ∂c/∂(unknowns) (n, m, nu)
 
 
+class Held(NamedTuple):
+    """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""
+
+    rows: NDArray[np.int64]  # (k, nr)
+    gradients: Array  # (k, nr, d)
+    bend: Array  # second derivative at constant velocity (k,)
+    points: NDArray[np.int64]  # (k,)
+    directions: Array  # of the force F (k, d)
+    normal: Array  # of all points (n, d)
+
+
 @dataclass
 class RigidPair:
     """One contact, compiled: `points` of a body against `shape`, carried by the body with rows r and directors."""
@@ -59,6 +70,7 @@ class RigidPair:
     nodes: NDArray[np.int64] | None = None  # node numbers of the points, if they are nodes
     rows: NDArray[np.int64] = field(init=False)
     weights: Array = field(init=False)
+    dynamic = False  # its unknowns never change
 
     def __post_init__(self) -> None:
         d = len(self.directors)
@@ -160,6 +172,38 @@ class RigidPair:
         """∂ξ_j/∂(unknowns) at x, shape (n, d, nu)."""
         C = self.row_gradients(x)
         return np.asarray(np.einsum("nrja,nrak->njrk", C, M).reshape(self.count, self.d, -1))
+
+    def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
+        """Columns and ∂g/∂(unknowns), both (n, nu)."""
+        normal = self.shape.distance(self.local(x)).normal
+        return self.columns, np.einsum("nj,nju->nu", normal, self.gradients(x, self.maps(x)))
+
+    def slide(self, before: Array, after: Array) -> Array:
+        """Tangential motion of the points over the target between two configurations, in its coordinates (n, d)."""
+        there = self.local(after)
+        step = there - self.local(before)
+        normal = self.shape.distance(there).normal
+        return np.asarray(step - np.sum(step * normal, axis=1, keepdims=True) * normal)
+
+    def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Rate of the gap (n,) and tangential rate (n, d) in the coordinates of the target."""
+        rate, normal = self.rates(x, v)[0], self.shape.distance(self.local(x)).normal
+        leaving = np.sum(rate * normal, axis=1)
+        return leaving, rate - leaving[:, None] * normal
+
+    def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
+        """What is held where `status` says that a point slips or sticks."""
+        near = self.shape.distance(self.local(x))
+        slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
+        points = np.concatenate((slips, *([sticks] * self.d)))
+        unit = [np.tile(np.eye(self.d)[j], (len(sticks), 1)) for j in range(self.d)]
+        directions = np.concatenate((near.normal[slips], *unit))
+        gradients = np.einsum("krja,kj->kra", self.row_gradients(x)[points], directions)
+        # The bend of ξ along the velocities; the gap bends with the surface too.
+        speed, turn = self.rates(x, v)
+        bend = np.sum(turn[points] * directions, axis=1)
+        bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
+        return Held(self.rows[points], gradients, bend, points, directions, near.normal)
 
     def rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """ξ̇ (n, d) and ξ̈ at constant velocities of the rows, 2 ḋ_i·(ṗ − ṙ), (n, d)."""
