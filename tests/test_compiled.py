@@ -5,6 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.analysis.profile import profile
+from condyle.integrators.alpha_compiled import AlphaSteps
 from condyle.integrators.compiled import CompiledSteps
 from condyle.system.blocks import in_blocks
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
@@ -86,6 +87,25 @@ def test_compiled_steps_are_those_of_python(name):
         np.testing.assert_allclose(compiled.energy[energy], python.energy[energy], atol=1e-9 * scale)
     assert abs(int(compiled.iterations.sum()) - int(python.iterations.sum())) <= 1
     assert compiled.constraint_error.max() <= 10 * python.constraint_error.max() + 1e-13
+
+
+@pytest.mark.parametrize("hold", ["all", "positions"])
+@pytest.mark.parametrize("name", MODELS)
+def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):
+    build, h = MODELS[name]
+    method = cd.GeneralizedAlpha(spectral_radius=0.7, hold=hold)
+    compiled, python = (
+        cd.simulate(build(), end=8 * h, dt=h, solver=solver, integrator=method) for solver in ("auto", "dense")
+    )
+    assert AlphaSteps.of(compiled.system, method) is not None and AlphaSteps.of(python.system, method) is None
+    a, b = compiled.state(-1), python.state(-1)
+    np.testing.assert_allclose(a.x, b.x, atol=1e-11)
+    np.testing.assert_allclose(a.v, b.v, atol=1e-8 * np.abs(b.v).max())
+    np.testing.assert_allclose(a.multipliers, b.multipliers, atol=1e-6 * np.abs(b.multipliers).max(initial=1e-12))
+    for key, value in b.memory.items():
+        np.testing.assert_allclose(a.memory[key], value, atol=1e-6 * np.abs(value).max(initial=1e-12), err_msg=key)
+    np.testing.assert_array_equal(compiled.iterations, python.iterations)
+    assert compiled.energy["work"][-1] == pytest.approx(python.energy["work"][-1], abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["hinges", "driven", "spring, damper, torque"])

@@ -17,6 +17,7 @@ from condyle.system.tables import UZAWA
 
 if TYPE_CHECKING:
     from condyle.integrators.energy_momentum import EnergyMomentum
+    from condyle.integrators.generalized_alpha import GeneralizedAlpha
 
 Array = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ class CompiledSteps:
     """The compiled form of one system under one method. `of` says whether there is one."""
 
     @classmethod
-    def of(cls, system: System, method: EnergyMomentum) -> CompiledSteps | None:
+    def of(cls, system: System, method: EnergyMomentum | GeneralizedAlpha) -> CompiledSteps | None:
         """The compiled form, made once; None where a step has to be taken in Python.
 
         That is: rigid bodies held together by multipliers ('rows'), comparison schemes, Uzawa's outer loop, redundant
@@ -34,7 +35,7 @@ class CompiledSteps:
         """
         if (
             system.identity
-            or method.placement != "conserving"
+            or getattr(method, "placement", "conserving") != "conserving"
             or system.redundant
             or system.builder.user_forces
             or system.contact is not None
@@ -43,18 +44,20 @@ class CompiledSteps:
         ):
             return None
         made = system.compiled
-        key = (method.tolerance, method.newton, system.step)
+        key = (method.tolerance, getattr(method, "newton", "full"), system.step)
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls._make(system, method, made)
         return made["steps"]
 
     @classmethod
-    def _make(cls, system: System, method: EnergyMomentum, made: dict[str, Any]) -> CompiledSteps | None:
+    def _make(
+        cls, system: System, method: EnergyMomentum | GeneralizedAlpha, made: dict[str, Any]
+    ) -> CompiledSteps | None:
         if "blocks" not in made:
             made["blocks"] = in_blocks(system)
         return None if made["blocks"] is None else cls(system, method, made["blocks"])
 
-    def __init__(self, system: System, method: EnergyMomentum, blocks: Any) -> None:
+    def __init__(self, system: System, method: EnergyMomentum | GeneralizedAlpha, blocks: Any) -> None:
         self.system = system
         parts = make_parts(system.builder, blocks.rows, blocks.mass, blocks.laws, system.spans, False)
         d, m, size = system.d, len(system.multipliers), blocks.size
@@ -78,7 +81,7 @@ class CompiledSteps:
             np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
             *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
-            method.newton == "modified",
+            getattr(method, "newton", "full") == "modified",
         )  # fmt: skip
         shapes = ((10, system.n, d), (6, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
                   (tolerance.iterations + 1,))  # fmt: skip

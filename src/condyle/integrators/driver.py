@@ -79,7 +79,7 @@ def simulate(
     status = "failed"
     try:
         if bar and not is_warm():
-            bar.note("compiling kernels, first run only (about half a minute)")
+            bar.note("compiling kernels, first run only (a minute or two)")
         sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
         notes = sim.start_report.lines(sim.system.size)
         if bar:

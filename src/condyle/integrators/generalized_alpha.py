@@ -18,6 +18,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.integrators import lie
+from condyle.integrators.alpha_compiled import AlphaSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.system import assembly
 from condyle.system.start import RowProblem
@@ -83,8 +84,10 @@ class GeneralizedAlpha:
         }
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
-        return _Step(self, system, state, h).run()
+        """One step of length h [s], in compiled code where that is possible."""
+        compiled = AlphaSteps.of(system, self)
+        done = compiled.step(self, state, h) if compiled is not None else None
+        return _Step(self, system, state, h).run() if done is None else done
 
 
 @dataclass

@@ -67,41 +67,33 @@ def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, v1, acce
     """
     d = x1.shape[1]
     for body in range(rows.bodies.shape[0]):
-        w, wd, J = spin[body], spin_dot[body], jacobians[body]
+        w = (spin[body, 0], spin[body, 1], spin[body, 2])
+        wd = (spin_dot[body, 0], spin_dot[body, 1], spin_dot[body, 2])
+        J = jacobians[body]
         for k in range(d):
             row = rows.bodies[body, k]
-            y = np.zeros(3)
-            for a in range(d):
-                y[a] = x1[row, a]
+            y = (x1[row, 0], x1[row, 1], x1[row, 2] if d == 3 else 0.0)
             wy = cross(w, y)
-            centripetal = cross(w, wy)
-            tangential = cross(wd, y)
+            centripetal, tangential = cross(w, wy), cross(wd, y)
             for a in range(d):
                 v1[row, a] = wy[a]
                 acceleration[row, a] = tangential[a] + centripetal[a]
             for c in range(3):
-                e = np.zeros(3)
-                e[c] = 1.0
-                dy = cross(e, y)
-                dw, dwd = np.zeros(3), np.zeros(3)
-                for a in range(3):
-                    dw[a] = rate * J[a, c]
-                    dwd[a] = rate_dot * J[a, c]
-                first = cross(dw, y) + cross(w, dy)
-                second = cross(dwd, y) + cross(wd, dy) + cross(dw, wy) + cross(w, first)
+                dy = cross((1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0), y)
+                dw = (rate * J[0, c], rate * J[1, c], rate * J[2, c])
+                dwd = (rate_dot * J[0, c], rate_dot * J[1, c], rate_dot * J[2, c])
+                p, q = cross(dw, y), cross(w, dy)
+                first = (p[0] + q[0], p[1] + q[1], p[2] + q[2])
+                p, q, r, s = cross(dwd, y), cross(wd, dy), cross(dw, wy), cross(w, first)
                 for a in range(d):
                     rate_map[row, a, c] = first[a]
-                    accel_map[row, a, c] = second[a]
+                    accel_map[row, a, c] = p[a] + q[a] + r[a] + s[a]
 
 
-@kernel
+@kernel(forceinline=True)
 def cross(a, b):
-    """a × b, shape (3,)."""
-    out = np.empty(3)
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
-    return out
+    """a × b of three numbers each."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @kernel

@@ -1,0 +1,306 @@
+"""A generalized-α step in compiled code: the equations of `generalized_alpha.py` on the blocks of `loop.py`.
+
+First Newton's method for the configuration at the end of the step, then, with one factorisation of [M Gᵀ; G 0] in (ṙ, ω), the
+velocities on the constraints, and the accelerations and multipliers of the equations of motion there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.integrators.convergence import judge
+from condyle.integrators.lie import director_rates, newmark_rates, spin_rates, spins
+from condyle.integrators.loop import (
+    CONVERGED,
+    DRIVE,
+    LIVE,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    PLACE,
+    SINGULAR,
+    correct,
+    inertia_sizes,
+    set_turns,
+)
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP, assemble
+from condyle.system.assembly.constraints import constraint_values
+from condyle.system.assembly.maps import first_step, move_step, normalise_directors
+from condyle.system.assembly.places import family
+from condyle.system.linear.block_lu import factor_blocks, pad_blocks
+from condyle.system.tables import END, FREE
+
+
+class Motion(NamedTuple):
+    """Rows and spins: velocities, accelerations, algorithmic accelerations."""
+
+    v: np.ndarray  # (n, d)
+    acceleration: np.ndarray
+    algorithmic: np.ndarray
+    spin: np.ndarray  # (bodies, 3)
+    spin_rate: np.ndarray
+    spin_algorithmic: np.ndarray
+
+
+class Drive(NamedTuple):
+    """What the outside does at the end of the step."""
+
+    gravity: np.ndarray  # (n, d) [N]
+    amplitudes: np.ndarray  # (functions,)
+    targets: np.ndarray  # (2, functions) at both ends
+    rates: np.ndarray  # (2, functions) first and second derivatives at the end
+    acceleration: np.ndarray  # (n, d) of rows that move as prescribed
+
+
+class Maps(NamedTuple):
+    """Derivatives of the directors' rates, and the formulas for derivatives of constraints along a path."""
+
+    jacobians: np.ndarray  # (bodies, 3, 3)
+    rate: np.ndarray  # (n, d, 3)
+    acceleration: np.ndarray
+    weights: np.ndarray  # (2, 7) of the first and second derivative
+    reach: float  # of the path, over the size of the model
+
+
+@kernel
+def alpha_step(problem, masses, scheme, x0, before, held, turns, drive, maps, x1, after, size, consistent, w):
+    """One step; returns status and iterations. x1, after and held (multipliers) become those reached.
+
+    scheme = (h, αm, αf, β, γ); masses: the parts without energies and forces; size: of the model [m]; consistent: make
+    velocities, accelerations and multipliers consistent with the constraints.
+    """
+    rows = problem.parts.rows
+    set_turns(problem.parts.laws, problem.angles, turns)
+    status, iterations = _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w)
+    if status != CONVERGED:
+        return status, iterations
+    normalise_directors(rows, x1)
+    if consistent:
+        status = _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w)
+    return status, iterations
+
+
+@kernel
+def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
+    """Newton's method as in `newton.solve`."""
+    h, am, af, beta, gamma = scheme
+    rate, rate_dot = gamma / (beta * h), (1.0 - am) / (1.0 - af) / (beta * h * h)
+    rows = problem.parts.rows
+    n, d = x0.shape
+    x_old, step, step_old = w.rows[7], w.rows[8], w.rows[9]
+    r, r_scale, r_noise, du, inertia, spare = (
+        w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4], w.vectors[5]
+    )  # fmt: skip
+    c, c_scale, held_old = w.held[0], w.held[1], w.held[3]
+    turn, turn_old = w.turns[0], w.turns[1]
+    place = problem.multipliers[PLACE]
+    out = (w.rows[0], w.rows[1], w.rows[2], r, r_scale, r_noise, c, c_scale, w.A)
+    inertia_sizes(problem.mass, rows, x0, before.v, 2.0 / rate_dot / h, w.rows[1], w.vectors[2:4], inertia)
+    guess = w.rows[3]
+    for i in range(n):
+        for a in range(d):
+            guess[i, a] = before.v[i, a] + 0.5 * h * before.acceleration[i, a]
+            x_old[i, a] = x0[i, a]
+    first_step(rows, guess, h, x0, x1, step, turn)
+    previous, best, stalled, iterations, factor = np.inf, np.inf, 0, 0, 1.0
+    while True:
+        newmark_rates(
+            rows, step, turn, before.v, before.algorithmic, before.spin, before.spin_algorithmic, h, beta, gamma, after.v,
+            after.algorithmic, after.spin, after.spin_algorithmic, maps.jacobians,
+        )  # fmt: skip
+        for i in range(n):
+            for a in range(d):
+                after.acceleration[i, a] = (
+                    (1.0 - am) * after.algorithmic[i, a]
+                    + am * before.algorithmic[i, a]
+                    - af * before.acceleration[i, a]
+                ) / (1.0 - af)
+                if rows.unknown[i] < 0:
+                    after.acceleration[i, a] = drive.acceleration[i, a]
+        for b in range(after.spin.shape[0]):
+            for a in range(3):
+                after.spin_rate[b, a] = (
+                    (1.0 - am) * after.spin_algorithmic[b, a]
+                    + am * before.spin_algorithmic[b, a]
+                    - af * before.spin_rate[b, a]
+                ) / (1.0 - af)
+        director_rates(
+            rows, x1, after.spin, after.spin_rate, maps.jacobians, rate, rate_dot, after.v, after.acceleration, maps.rate,
+            maps.acceleration,
+        )  # fmt: skip
+        assemble(
+            problem.parts, (x0, x1, x1, after.v, after.acceleration, x_old),
+            (drive.gravity, drive.amplitudes, drive.targets), (held, problem.stiffness_l, problem.stiffness_c), END, END,
+            (rate_dot, 1.0, rate), (maps.acceleration, maps.rate), True, out,
+        )  # fmt: skip
+        value, _ = judge(
+            r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
+            problem.tolerances[1], problem.tolerances[2],
+        )  # fmt: skip
+        if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
+            factor *= 0.5
+        else:
+            w.residuals[iterations] = value
+            stalled = stalled + 1 if value > 0.5 * best else 0
+            best = min(best, value)
+            if value <= 1.0 or (stalled >= 2 and value <= 100.0):
+                return CONVERGED, iterations
+            if not np.isfinite(value):
+                return NOT_FINITE, iterations
+            if iterations >= problem.most:
+                return NOT_CONVERGED, iterations
+            pad_blocks(problem.schedule, w.A)
+            if not factor_blocks(problem.schedule, w.A, w.inverse):
+                return SINGULAR, iterations
+            correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
+            x_old[:] = x1
+            step_old[:] = step
+            turn_old[:] = turn
+            held_old[:] = held
+            previous, factor = value, 1.0
+            iterations += 1
+        step[:] = step_old
+        turn[:] = turn_old
+        for i in range(du.size):
+            spare[i] = factor * du[i]
+        move_step(rows, spare, x0, x1, step, turn)
+        for k in range(place.size):
+            if place[k] >= 0:
+                held[k] = held_old[k] + spare[place[k]]
+
+
+@kernel
+def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w):
+    """Velocities on the constraints, then accelerations and multipliers; returns the status."""
+    am, af = scheme[1], scheme[2]
+    rows = problem.parts.rows
+    n, d = x1.shape
+    path, still, there = w.rows[3], w.rows[5], w.rows[6]
+    r, r_scale, r_noise, du = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3]
+    c, c_scale, none, wanted = w.held[0], w.held[1], w.held[2], w.held[4]
+    place = problem.multipliers[PLACE]
+    out = (w.rows[0], w.rows[1], w.rows[2], r, r_scale, r_noise, c, c_scale, w.A)
+    still[:] = 0.0
+    none[:] = 0.0
+    loads = (still, drive.amplitudes, drive.targets)
+    nothing_l, nothing_c = np.zeros(problem.stiffness_l.size), np.zeros(problem.stiffness_c.size)
+    assemble(
+        masses, (x1, x1, x1, still, still, x1), loads, (none, nothing_l, nothing_c), END, END, (1.0, 0.0, 0.0),
+        (NO_MAP, NO_MAP), True, out,
+    )  # fmt: skip
+    pad_blocks(problem.schedule, w.A)
+    if not factor_blocks(problem.schedule, w.A, w.inverse):
+        return SINGULAR
+    # Velocities: M δu + Gᵀ μ = 0, G δu = −ċ.
+    path[:] = 0.0
+    _along(problem, x1, after.v, path, 0, drive, maps, size, there, wanted)
+    r[:] = 0.0
+    correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
+    spins(rows, x1, after.v, after.spin)
+    for i in range(n):
+        if rows.kind[i] == FREE:
+            for a in range(d):
+                after.v[i, a] += du[rows.unknown[i] + a]
+    for b in range(rows.bodies.shape[0]):
+        u = rows.unknown[rows.bodies[b, 0]]
+        if d == 2:
+            after.spin[b, 2] += du[u]
+        else:
+            for a in range(3):
+                after.spin[b, a] += du[u + a]
+        for k in range(d):
+            _turn_rate(after.spin[b], x1[rows.bodies[b, k]], after.v[rows.bodies[b, k]])
+    # Accelerations: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0.
+    path[:] = 0.0
+    for i in range(n):
+        if rows.unknown[i] < 0:
+            for a in range(d):
+                path[i, a] = drive.acceleration[i, a]
+    for b in range(rows.bodies.shape[0]):
+        for k in range(d):
+            _turn_rate(after.spin[b], after.v[rows.bodies[b, k]], path[rows.bodies[b, k]])
+    _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
+    assemble(
+        problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
+        (none, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
+    )  # fmt: skip
+    correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
+    for k in range(place.size):
+        if place[k] >= 0:
+            held[k] = du[place[k]]
+    for i in range(n):
+        for a in range(d):
+            after.acceleration[i, a] = path[i, a]
+            if rows.kind[i] == FREE:
+                after.acceleration[i, a] += du[rows.unknown[i] + a]
+    rate = np.zeros(3)
+    for b in range(rows.bodies.shape[0]):
+        u = rows.unknown[rows.bodies[b, 0]]
+        for a in range(3):
+            rate[a] = du[u + a] if d == 3 else 0.0
+        if d == 2:
+            rate[2] = du[u]
+        for k in range(d):
+            row = rows.bodies[b, k]
+            _turn_rate(rate, x1[row], there[row])
+            for a in range(d):
+                after.acceleration[row, a] += there[row, a]
+    spin_rates(rows, x1, after.v, after.acceleration, after.spin_rate)
+    for i in range(n):
+        for a in range(d):
+            after.algorithmic[i, a] = (
+                (1.0 - af) * after.acceleration[i, a] + af * before.acceleration[i, a] - am * before.algorithmic[i, a]
+            ) / (1.0 - am)
+    for b in range(after.spin.shape[0]):
+        for a in range(3):
+            after.spin_algorithmic[b, a] = (
+                (1.0 - af) * after.spin_rate[b, a] + af * before.spin_rate[b, a] - am * before.spin_algorithmic[b, a]
+            ) / (1.0 - am)
+    return CONVERGED
+
+
+@kernel
+def _turn_rate(spin, y, out):
+    """out = ω × y; in the plane with the last component of ω."""
+    if y.size == 2:
+        out[0], out[1] = -spin[2] * y[1], spin[2] * y[0]
+    else:
+        y0, y1, y2 = y[0], y[1], y[2]
+        out[0] = spin[1] * y2 - spin[2] * y1
+        out[1] = spin[2] * y0 - spin[0] * y2
+        out[2] = spin[0] * y1 - spin[1] * y0
+
+
+@kernel
+def _along(problem, x, v, a, order, drive, maps, size, there, out):
+    """First (order 0) or second (order 1) derivative of the constraints along x + v s + ½ a s², less that of their functions.
+
+    By central differences with seven points, as in `RowProblem._derivative`.
+    """
+    n, d = x.shape
+    laws, spans = problem.parts.laws, problem.parts.spans
+    links, constraints = family(laws, spans, 2), family(laws, spans, 3)
+    speed = 0.0
+    for i in range(n):
+        for k in range(d):
+            speed = max(speed, abs(v[i, k]) / size)
+            if order == 1:
+                speed = max(speed, np.sqrt(abs(a[i, k]) / size))
+    out[:] = 0.0
+    values = np.zeros(out.size)
+    if speed > 1e-100:
+        h = maps.reach / speed
+        for point in range(7):
+            s = (point - 3) * h
+            for i in range(n):
+                for k in range(d):
+                    there[i, k] = x[i, k] + s * v[i, k] + (0.5 * s * s * a[i, k] if order == 1 else 0.0)
+            constraint_values(links, constraints, there, drive.targets[1], values)
+            weight = maps.weights[order, point] / (h if order == 0 else h * h)
+            for k in range(out.size):
+                out[k] += weight * values[k]
+    for k in range(out.size):
+        if problem.multipliers[DRIVE, k] >= 0:
+            out[k] -= drive.rates[order, problem.multipliers[DRIVE, k]]
