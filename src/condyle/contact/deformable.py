@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,10 +116,7 @@ class FacetPair:
         """The foot of each point on the plane of a given facet."""
         X, p = self.corner_places(x)[self.facets[facet]], self.places(x)
         t = X[:, 1:] - X[:, :1]
-        if self.d == 2:
-            n = np.stack((t[:, 0, 1], -t[:, 0, 0]), axis=1)
-        else:
-            n = np.cross(t[:, 0], t[:, 1])
+        n = np.stack((t[:, 0, 1], -t[:, 0, 0]), axis=1) if self.d == 2 else np.cross(t[:, 0], t[:, 1])
         n = n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-300)
         A = np.einsum("nai,nbi->nab", t, t)
         inverse = np.linalg.inv(A)
@@ -162,7 +159,7 @@ class FacetPair:
             W[:, 1 + k, at : at + each] = self.corner_weights[corner[:, k]]
         return rows, W
 
-    def columns_of(self, rows: NDArray[np.int64], real: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def columns_of(self, rows: NDArray[np.int64], real: Any) -> NDArray[np.int64]:
         kind, unknown = self.table.kind[rows], self.table.unknown[rows]
         moves = ((kind == FREE) | (kind == DIRECTOR)) & real
         columns = np.where(moves[:, :, None], unknown[:, :, None] + np.arange(self.d), -1)
@@ -201,7 +198,7 @@ class FacetPair:
         rows, W = self.layout(foot.facet)
         G = self._row_gradient(foot, W)
         B = np.einsum("nra,nrak->nrk", G, self.maps(x, rows)).reshape(self.count, -1)
-        return self.columns_of(rows, W.any(axis=1)), B
+        return self.columns_of(rows, np.any(W != 0.0, axis=1)), B
 
     @staticmethod
     def _row_gradient(foot: Foot, W: Array) -> Array:
@@ -236,7 +233,7 @@ class FacetPair:
         return response
 
     def _follow(self, x: Array) -> Foot:
-        """Within a step a point stays on its facet until it is clearly beyond its edge, else it could go to and fro for ever."""
+        """Within a step a point stays on its facet until it is clearly beyond its edge, or it could go to and fro."""
         if self._facet is None:
             self._facet = self.nearest(x)[0]
         foot = self.foot(x, self._facet)
@@ -265,7 +262,7 @@ class FacetPair:
         G = self._row_gradient(foot, W)
         force = F[:, None, None] * G
         noise = np.abs(W).sum(axis=1) * (r * (response.status > 0))[:, None] * size
-        columns = self.columns_of(rows, W.any(axis=1))
+        columns = self.columns_of(rows, np.any(W != 0.0, axis=1))
         n = self.count
         if not tangent:
             none = np.zeros((n, 0, 0))
