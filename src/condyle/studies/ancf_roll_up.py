@@ -121,5 +121,5 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={},
+    quick={"steps": 8},
 )
