@@ -37,6 +37,9 @@ MODULES: tuple[str, ...] = (
     "solid_benchmarks",
     "hovey_elements",
     "hovey_gait",
+    "hovey_contact",
+    "hovey_bartel",
+    "contact_benchmarks",
 )
 
 
