@@ -153,6 +153,11 @@ class ContactProblem:
             )
         return np.zeros(pair.count)
 
+    def given(self, pair: RigidPair | FacetPair) -> bool:
+        """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
+        still = {self.system.builder.owner[row] for row in self.system.quasi_static}
+        return pair.condition == PENALTY or not still.isdisjoint((pair.body, pair.target))
+
     def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
         closed, sliding = [], []
@@ -162,7 +167,7 @@ class ContactProblem:
             touches = (np.abs(pair.gaps(state.x)) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
             slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
             status = np.where(touches, np.where(slides | (pair.friction == 0.0), law.SLIP, law.STICK), law.OPEN)
-            closed.append((status * (pair.condition != PENALTY)).astype(np.int8))
+            closed.append((status * (not self.given(pair))).astype(np.int8))
             sliding.append(along)
         if not any(status.any() for status in closed):
             return acceleration
@@ -482,10 +487,10 @@ class ContactStep:
             status = self.shares[k].response.status.copy()
             before = self._started[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
             new.append((status > 0) & ~before)
-            closed.append(np.zeros_like(status) if pair.condition == PENALTY else status)
+            closed.append(np.zeros_like(status) if p.given(pair) else status)
         friction = np.zeros_like(self.q)
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
-            if pair.condition == PENALTY:
+            if p.given(pair):
                 np.add.at(friction, share.rows, share.force)
             elif pair.elastic:
                 np.add.at(friction, share.rows[~new[k]], share.force[~new[k]])
@@ -498,7 +503,7 @@ class ContactStep:
         closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
         found = settle(p, rows, state, closed, acceleration, multipliers)
         for k, pair in enumerate(p.pairs):
-            if isinstance(pair, RigidPair) and pair.condition != PENALTY and not pair.elastic:
+            if isinstance(pair, RigidPair) and not p.given(pair) and not pair.elastic:
                 lam = self._lam(k)
                 pair.renew(lam, closed[k], found[k], self.shares[k].response.status, state.x)
         return acceleration, multipliers
