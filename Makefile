@@ -13,6 +13,7 @@ DEV    := $(VENV)/.installed-dev
 # The benchmark has an environment of its own, so that no other engine comes near the package.
 BENCH_VENV ?= .venv-bench
 BENCH  := $(BENCH_VENV)/.installed
+KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication,Kratos$(part)==10.4.4)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types format bench bench-quick verify clean
@@ -69,4 +70,6 @@ $(BENCH): pyproject.toml benchmarks/requirements.txt
 	$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -r benchmarks/requirements.txt -e .
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -e '.[pardiso]' \
 	  || echo "PARDISO is not available here; going on with the plain sparse solvers"
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -e '.[amg]' $(KRATOS) \
+	  || echo "KratosMultiphysics is not available here; going on without it"
 	@touch $@

@@ -6,9 +6,11 @@ import json
 import math
 import os
 import platform
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import solids
 from goals import Goal
 from measure import DT, Row
 from rich.console import Console
@@ -65,7 +67,8 @@ def goal_cells(goals: list[Goal]) -> list[tuple[str, ...]]:
 GOAL_COLUMNS = ("goal", "measured", "wanted", "", "")
 
 
-def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]]) -> None:
+def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]],
+         blocks: list[solids.SolidRow]) -> None:  # fmt: skip
     """All tables on the terminal."""
     console = Console()
     if not console.is_terminal:
@@ -73,6 +76,7 @@ def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]
     for title, columns, lines in (
         (f"steps of {1e3 * DT:g} ms; energy: largest change by largest kinetic energy; gap: by a link's length", COLUMNS,
          cells(rows)),
+        ("a Newton iteration of a neo-Hookean block of hex8", solids.COLUMNS, solids.cells(blocks)),
         ("goals", GOAL_COLUMNS, goal_cells(goals)),
         ("peak memory of a process", ("engine", "bodies", "MB"), [(e, f"{n:,}", f"{mb:.0f}") for e, n, mb in memory]),
     ):  # fmt: skip
@@ -87,7 +91,7 @@ def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]
 
 
 def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]]) -> None:  # fmt: skip
+               memory: list[tuple[str, int, float]], blocks: list[solids.SolidRow]) -> None:  # fmt: skip
     """Everything measured, with all repeats."""
     path.parent.mkdir(parents=True, exist_ok=True)
     judged = [
@@ -96,7 +100,8 @@ def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
         for g in goals
     ]  # fmt: skip
     content = {**facts, "rows": [finite(row.as_dict()) for row in rows], "goals": judged,
-               "memory": [{"engine": e, "bodies": n, "MB": mb} for e, n, mb in memory]}  # fmt: skip
+               "memory": [{"engine": e, "bodies": n, "MB": mb} for e, n, mb in memory],
+               "solids": [finite(asdict(row)) for row in blocks]}  # fmt: skip
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -110,7 +115,7 @@ def finite(value: Any) -> Any:
 
 
 def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]]) -> None:  # fmt: skip
+               memory: list[tuple[str, int, float]], blocks: list[solids.SolidRow]) -> None:  # fmt: skip
     """Put the measured part between the two marks of the page; the text around it stays."""
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
@@ -130,6 +135,8 @@ def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
         "",
         *markdown(COLUMNS, cells(rows)),
     ]
+    if blocks:
+        lines += ["", *markdown(solids.COLUMNS, solids.cells(blocks))]
     if memory:
         lines += [
             "",

@@ -22,6 +22,7 @@ from typing import Any
 import engines
 import processes
 import report
+import solids
 import workloads
 from goals import Goal, judge
 from lines import judge_lines
@@ -38,7 +39,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "start", "memory")
+OTHERS = ("human", "copies", "mixed", "lines", "solids", "start", "memory")
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -132,6 +133,10 @@ def main() -> None:
         goals += judge_lines(found, repeats, quick=asked.quick)
     if wanted("start") and "condyle" in found:
         goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
+    blocks: list[solids.SolidRow] = []
+    if wanted("solids") and "condyle" in found:
+        blocks = solids.measured(solids.SIZES[:2] if asked.quick else solids.SIZES)
+        goals += solids.judge(blocks)
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
     memory = [
         (name, n, processes.memory(name, n))
@@ -140,10 +145,10 @@ def main() -> None:
     versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
     facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": machine,
              "versions": versions, "step": DT}  # fmt: skip
-    report.show(rows, goals, memory)
-    report.write_json(asked.json, facts, rows, goals, memory)
+    report.show(rows, goals, memory, blocks)
+    report.write_json(asked.json, facts, rows, goals, memory, blocks)
     if asked.page:
-        report.write_page(asked.page, facts, rows, goals, memory)
+        report.write_page(asked.page, facts, rows, goals, memory, blocks)
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ import condyle as cd
 import own_parts  # noqa: F401  (laws of one's own)
 
 A, B = cd.Point("a", (0.1, 0.2, 0.3)), cd.Point("b", "tip")
-STEEL = cd.StVenantKirchhoff(2e11, 0.3, 7800.0, plane="stress", viscosity=3.0)
-RUBBER = cd.NeoHookean(1e6, 0.45, 1100.0, 2.0)
-SPLIT = dict(bulk=1e7, density=1100.0, viscosity=2.0)
+STEEL = cd.StVenantKirchhoff(2e11, 0.3, 7800.0, plane="stress", viscosity=3.0, prony=((0.5, 2.0),))
+RUBBER = cd.NeoHookean(1e6, 0.45, 1100.0, 2.0, ((0.5, 2.0), (0.1, 9.0)))
+SPLIT = dict(bulk=1e7, density=1100.0, viscosity=2.0, prony=((0.5, 2.0),))
 JOINT = dict(at=(1.0, 2.0, 3.0), enforcement=cd.Augmented(1e5, solve="uzawa"), assemble=True)
 SHAPE = dict(
     centre_of_mass=(0.1, 0.0, 0.0), position=(1, 2, 3), rotation=(0.1, 0.2, 0.3), velocity=(1, 0, 0),
@@ -41,12 +41,12 @@ EXAMPLES = [
     # materials, enforcements
     STEEL,
     RUBBER,
-    cd.Robust(1e6, 0.45, 1100.0, 2.0),
+    cd.Robust(1e6, 0.45, 1100.0, 2.0, ((0.5, 2.0),)),
     cd.MooneyRivlin(1e5, 2e4, **SPLIT),
     cd.Yeoh(1e5, -1e3, 1e2, **SPLIT),
     cd.Ogden((1e5, -2e4), (2.0, -2.0), **SPLIT),
     cd.FibreReinforced(1e5, toe_stress=1e4, toe_rate=20.0, toe_end=1.06, direction=(0.0, 1.0, 0.0), **SPLIT),
-    cd.LawMaterial("Mooney–Rivlin", {"c1": 600.0, "c2": 300.0, "bulk": 4e3}, 10.0, 0.1),
+    cd.LawMaterial("Mooney–Rivlin", {"c1": 600.0, "c2": 300.0, "bulk": 4e3}, 10.0, 0.1, ((0.5, 2.0),)),
     cd.Penalty(1e6),
     cd.Augmented(1e5, "uzawa"),
     # bodies
@@ -58,7 +58,7 @@ EXAMPLES = [
     cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), second_moment=MOMENT, corners=CORNERS, enforcement="penalty", **SHAPE),
     cd.PseudoRigidBody("q", 2.0, inertia=(1, 1.5, 2), second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0, {"side": [[0, 1]]},
-             {"all": [0]}, "stress", "mean", [(1, 0)], 1.1, [[1, 0, 0], [0, 2, 0], [0, 0, 0]]),
+             {"all": [0]}, "stress", "mean", [(1, 0)], 1.1, [[1, 0, 0], [0, 2, 0], [0, 0, 0]], True),
     cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),
     # ANCF: sections, bodies
     TUBE,
@@ -110,7 +110,7 @@ EXAMPLES = [
     cd.Torque("t", "a", (1, 2, 3), cd.Harmonic(), "body"),
     cd.Torque("t", "a", 2.0),
     cd.Traction("t", "m", "end", (1, 2), cd.Constant(3.0)),
-    cd.SurfacePressure("p", "m", "end", 2.0, cd.Ramp()),
+    cd.Pressure("p", "m", 2.0, cd.Ramp(), "end"),
     cd.BodyForce("b", "m", (1, 2), cd.Constant(3.0)),
     cd.DistributedLoad("q", "c", (1, 2, 3), "deformed", cd.Ramp()),
     cd.Pressure("p", "s", 2.0, cd.Ramp()),

@@ -45,6 +45,19 @@ def test_energy_momentum_keeps_the_energy_of_a_box_on_a_penalty_exactly():
     assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
 
 
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_a_soft_block_that_falls_on_a_slope_never_has_more_energy_than_before(name: str):
+    model = cd.Model("soft drop", dimension=2, gravity=(0, -9.81))
+    law = cd.NeoHookean(1e5, 0.3, 1000.0)
+    block = model.add(cd.Solid.block("block", (0.2, 0.2), (3, 3), law, origin=(0, 0.03)))
+    model.add(cd.Contact("floor", block, "bottom", model.ground, cd.Plane((0.1, 1)), friction=0.2))
+    result = cd.simulate(model, end=0.2, dt=2e-3, integrator=INTEGRATORS[name])
+    energy = result.energy["total"]
+    assert result.contact("floor").active[-1].any()
+    assert energy.max() <= energy[0] * (1.0 + 1e-9)
+    assert result.iterations.max() <= 10
+
+
 def test_two_bodies_that_collide_in_space_keep_energy_and_both_momenta():
     model = cd.Model("collision", dimension=3)
     a = model.add(cd.RigidBody("a", 1.0, inertia=(0.1, 0.2, 0.3), velocity=(1, 0, 0), angular_velocity=(0.3, 1, 0.2)))
@@ -237,7 +250,7 @@ def model_with(**options) -> cd.Model:
         (dict(law="foundation"), "needs thickness"),
         (dict(law="foundation", thickness=0.1, young=1.0, poisson=0.5), "below 0.5"),
         (dict(thickness=0.1), "belong to law='foundation'"),
-        (dict(shape="ball"), "must be a Surface"),
+        (dict(shape=3.0), "must be a Surface"),
         (dict(shape=cd.Torus(1.0, 0.2, (0, 0, 1))), "in 3D, not in 2D"),
         (dict(surface="up"), "no surface or set 'up'"),
         (dict(surface=[(0, 0)]), "name of a surface"),
@@ -275,3 +288,86 @@ def test_a_result_without_contact_says_so():
         other.contact("flor")
     with pytest.raises(cd.InputError, match="no area"):
         _ = other.contact("floor").pressure
+
+
+# --- solids on solids -----------------------------------------------------------------------------------------------------
+
+
+def two_blocks(law: str, points: str, cells: tuple[int, int], *, both: bool = False) -> cd.Model:
+    model = cd.Model("two blocks", dimension=2)
+    low = model.add(cd.Solid.block("low", (1.0, 1.0), (cells[0],) * 2, RUBBER))
+    high = model.add(cd.Solid.block("high", (1.0, 1.0), (cells[1],) * 2, RUBBER, origin=(0, 1)))
+    for body in (low, high):
+        model.add(cd.Hold(f"side of {body.name}", body, "left", (1, 0)))
+    model.add(cd.Hold("base", low, "bottom", (0, 1)))
+    model.add(cd.Traction("load", high, "top", (0, -5e4)))
+    model.add(cd.Contact("joint", high, "bottom", low, "top", law=law, points=points))
+    if both:
+        model.add(cd.Contact("other", low, "top", high, "bottom", law=law, points=points))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("law", "points", "cells", "both"),
+    [
+        ("augmented", "nodes", (4, 4), False),
+        ("penalty", "integration", (4, 3), False),
+        ("penalty", "integration", (3, 5), True),
+    ],
+)
+def test_an_even_pressure_passes_from_solid_to_solid(law: str, points: str, cells: tuple[int, int], both: bool):
+    """The patch test of two deformable meshes: exact with multipliers where they match, with pieces where they do not."""
+    result = cd.solve_static(two_blocks(law, points, cells, both=both), steps=2)
+    assert np.allclose(result.contact("joint").pressure[-1], 2.5e4 if both else 5e4, rtol=1e-7)
+    stress = result.fields("low").cauchy[..., 1, 1]
+    assert np.ptp(stress) < 1e-7 * np.abs(stress).max()
+    assert result.iterations.max() <= 6
+
+
+@pytest.mark.parametrize("law", ("augmented", "penalty"))
+def test_soft_bodies_that_collide_keep_both_momenta_and_gain_no_energy(law: str):
+    model = cd.Model("collision", dimension=2)
+    soft = cd.NeoHookean(1e5, 0.3, 1000.0)
+    a = model.add(cd.Solid.block("a", (0.2, 0.2), (4, 4), soft))
+    b = model.add(cd.Solid.block("b", (0.2, 0.2), (3, 3), soft, origin=(0.07, 0.21), velocity=(0.0, -1.0)))
+    model.add(cd.Contact("hit", b, "bottom", a, "top", law=law))
+    result = cd.simulate(model, end=0.1, dt=2e-3)
+    energy, L, p = result.energy["total"], result.angular_momentum, result.linear_momentum
+    assert result.contact("hit").active.any()
+    assert np.abs(L - L[0]).max() < 1e-12 * np.abs(L[0]).max()
+    assert np.abs(p - p[0]).max() < 1e-11
+    assert energy.max() <= energy[0] * (1.0 + 1e-9)
+    assert energy[-1] > 0.9 * energy[0]
+
+
+def test_a_ring_pressed_flat_meets_itself():
+    model = cd.Model("flat ring", dimension=2)
+    ring = model.add(cd.Solid.from_mesh("ring", cd.Mesh.annulus(0.08, 0.1, (2, 32)), RUBBER))
+    X = np.array(ring.nodes)
+    model.add(cd.Hold("middle", ring, [int(i) for i in np.flatnonzero(np.abs(X[:, 0]) < 1e-9)], (1, 0)))
+    for name, sign in (("above", -1.0), ("below", 1.0)):
+        plate = model.add(cd.Frame(f"{name} plate", shift=(0.0, cd.Ramp(0.0, 1.0, 0.0, sign * 0.085))))
+        model.add(cd.Contact(name, ring, "outer", plate, cd.Plane((0, sign), (0, -sign * 0.1))))
+    model.add(cd.Contact("self", ring, "inner", ring, "inner", law="penalty"))
+    result = cd.solve_static(model, steps=30)
+    own = result.contact("self")
+    assert not own.active[20].any()
+    assert own.active[-1].sum() > 10
+    assert own.gap[-1].min() > -0.004
+    assert np.abs(own.resultant[-1]).max() < 1e-6 * own.normal_force[-1].sum()
+    assert result.iterations.max() <= 15
+
+
+def test_facets_refuse_friction_and_curved_elements():
+    with pytest.raises(cd.InputError, match="friction needs a rigid target"):
+        model_with(body="ball", surface=[(0, 0)], target="block", shape="top", friction=0.1)
+    with pytest.raises(cd.InputError, match="no surface or set 'side'"):
+        cd.compile(model_with(body="ball", surface=[(0, 0)], target="block", shape="side"))
+    with pytest.raises(cd.InputError, match="has no surface"):
+        cd.compile(model_with(shape="top"))
+    model = cd.Model("curved", dimension=2)
+    a = model.add(cd.Solid.block("a", (1, 1), (1, 1), RUBBER, element="quad8"))
+    b = model.add(cd.Solid.block("b", (1, 1), (1, 1), RUBBER, origin=(0, 1)))
+    model.add(cd.Contact("c", b, "bottom", a, "top"))
+    with pytest.raises(cd.InputError, match="must be straight"):
+        cd.compile(model)

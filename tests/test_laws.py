@@ -15,7 +15,8 @@ from condyle.analysis.checks.laws import discrete_value as discrete
 from condyle.analysis.checks.laws import force_value as force
 from condyle.analysis.checks.laws import gram_value as law
 from condyle.laws.forces import FORCE_LAWS, force_law
-from condyle.laws.gram import LAWS
+from condyle.laws.gram import LAWS, gram_law
+from condyle.laws.voigt import has_voigt_law, voigt_law
 
 GRAM_CASES = [
     pytest.param(code, ny, np.array(p), id=f"{name}, {ny} vectors")
@@ -136,3 +137,25 @@ def test_dampers_take_energy_and_only_that_of_the_rate_they_act_on(d):
     whole, _, _ = force(FORCE_LAWS["viscous"][0], d, y, ydot, np.array([c]), 1.0)
     np.testing.assert_allclose(line[0], -c * (ydot[0] @ n) * n, rtol=1e-14)
     np.testing.assert_allclose(whole[0], -c * ydot[0], rtol=1e-14)
+
+
+SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, (code, sizes, p) in LAWS.items() if 3 in sizes and has_voigt_law(code, np.array(p))]
+)
+def test_laws_in_six_components_are_those_of_the_gram_matrix(name):
+    code, _, params = LAWS[name]
+    p = np.array(params)
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        F = np.eye(3) + 0.3 * rng.uniform(-1, 1, (3, 3))
+        C = F.T @ F
+        S, H = np.zeros((3, 3)), np.zeros((3,) * 4)
+        gram_law(code, 3, C, p, S, H)
+        s, h = np.zeros(6), np.zeros((6, 6))
+        voigt_law(code, np.array([C[i, j] for i, j in SIX]), p, s, h, True)
+        np.testing.assert_allclose(s, [S[i, j] for i, j in SIX], rtol=1e-11, atol=1e-12)
+        wanted = [[H[i, j, k, m] for k, m in SIX] for i, j in SIX]
+        np.testing.assert_allclose(h, wanted, rtol=1e-10, atol=1e-11)

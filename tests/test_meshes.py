@@ -145,3 +145,53 @@ def test_bad_meshes_are_refused_with_the_place(tmp_path):
     ):
         with pytest.raises(cd.InputError, match=message):
             call()
+
+
+BRICK = """
+SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 1, 0.5, 0.25};
+Physical Volume("bone") = {1};
+Physical Surface("foot") = {5};
+"""
+
+
+def test_geometry_is_meshed_by_gmsh(tmp_path):
+    file = tmp_path / "brick.geo"
+    file.write_text(BRICK)
+    try:
+        cd.Mesh.from_geometry(file, size=0.5)
+    except cd.InputError as error:
+        if "needs Gmsh" in str(error):
+            pytest.skip(str(error))
+        raise
+    for order, element in ((1, "tet4"), (2, "tet10")):
+        mesh = cd.Mesh.from_geometry(file, size=0.25, order=order)
+        assert mesh.element == element
+        assert set(mesh.regions) == {"bone"}
+        assert np.abs(np.array(mesh.nodes)[mesh.sets["foot"], 2]).max() < 1e-12
+        m = cd.Model("brick", dimension=3)
+        body = m.add(cd.Solid.from_mesh("brick", mesh, cd.Robust(10.0, 0.3, 1.0)))
+        assert cd.compile(m).mass.value.sum() == pytest.approx(0.125)
+        m.add(cd.Traction("push", body, "foot", (0.0, 0.0, 1.0)))
+        cd.compile(m)
+    (tmp_path / "plain.geo").write_text("Point(1) = {0,0,0};")
+    bare = tmp_path / "bare.geo"
+    bare.write_text('SetFactory("OpenCASCADE"); Rectangle(1) = {0, 0, 0, 2, 1};')
+    plate = cd.Mesh.from_geometry(bare, size=0.5)
+    assert plate.element == "tri3"
+    assert len(plate.surfaces) == 4
+
+
+def test_wrong_geometry_is_refused(tmp_path):
+    with pytest.raises(cd.InputError, match="does not exist"):
+        cd.Mesh.from_geometry(tmp_path / "none.step")
+    file = tmp_path / "mesh.stl"
+    file.write_text("")
+    with pytest.raises(cd.InputError, match="kind is not known"):
+        cd.Mesh.from_geometry(file)
+    file = tmp_path / "a.geo"
+    file.write_text("")
+    with pytest.raises(cd.InputError, match="order must be 1"):
+        cd.Mesh.from_geometry(file, order=3)
+    with pytest.raises(cd.InputError, match="size must be a positive"):
+        cd.Mesh.from_geometry(file, size=-1.0)

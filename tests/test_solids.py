@@ -163,7 +163,7 @@ def tube(law, element, divisions, pressure, **options):
     body = m.add(cd.Solid.from_mesh("tube", mesh, law, plane="axisymmetric", **options))
     m.add(cd.Hold("below", body, "bottom", (0, 1)))
     m.add(cd.Hold("above", body, "top", (0, 1)))
-    m.add(cd.SurfacePressure("gas", body, "left", pressure))
+    m.add(cd.Pressure("gas", body, pressure, surface="left"))
     return m, body
 
 
@@ -237,7 +237,7 @@ def test_pressure_on_a_closed_surface_moves_nothing():
     ball = m.add(
         cd.Solid.from_mesh("ball", cd.Mesh.sphere(0.5, (2, 1)), LAWS["robust"], angular_velocity=(0.3, 0.2, 0))
     )
-    m.add(cd.SurfacePressure("sea", ball, "outer", 1.0, scale=cd.Ramp(0.0, 0.1)))
+    m.add(cd.Pressure("sea", ball, 1.0, cd.Ramp(0.0, 0.1), "outer"))
     result = cd.simulate(m, end=0.5, dt=0.02)
     assert np.abs(result.linear_momentum).max() < 1e-11
     assert np.abs(np.diff(result.angular_momentum, axis=0)).max() < 1e-11
@@ -256,6 +256,39 @@ def test_swelling_without_support_is_free_of_stress_and_with_it_presses():
         np.testing.assert_allclose(result.fields(gel).cauchy, 0.0, atol=1e-8)
         m.add(cd.Hold("wall", gel, "right", np.eye(d)[0]))
         assert cd.solve_static(m, steps=2).reaction("wall")[-1, 0] < -0.1
+
+
+def test_swelling_by_a_schedule_grows_the_body_and_does_the_work_it_is_charged_with():
+    for d, options in ((2, {"plane": "stress"}), (2, {}), (2, {"plane": "axisymmetric"}), (3, {})):
+        grow = cd.Table((0.0, 1.0), (1.0, 1.1))
+        m = cd.Model("gel", dimension=d)
+        law = cd.Robust(600.0, 0.3, 1.0)
+        gel = m.add(cd.Solid.block("gel", (1,) * d, (1,) * d, law, natural_stretch=grow, **options))
+        for axis, side in enumerate(("left", "bottom", "back")[:d]):
+            m.add(cd.Hold(f"hold{axis}", gel, side, np.eye(d)[axis]))
+        static = cd.solve_static(m, steps=4, at=1.0)
+        wanted = cd.Solid.block("gel", (1,) * d, (1,) * d, law, natural_stretch=1.1, **options)
+        other = cd.Model("gel", dimension=d)
+        for part in m:
+            if not isinstance(part, cd.Ground):
+                other.add(wanted if part is gel else part)
+        fixed = cd.solve_static(other, steps=4)
+        np.testing.assert_allclose(static.fields(gel).positions, fixed.fields(wanted).positions, atol=1e-9)
+        np.testing.assert_allclose(static.fields(gel).cauchy, fixed.fields(wanted).cauchy, atol=1e-6)
+        if options != {} or d == 3:
+            half = static.fields(gel, 2)
+            assert np.abs(half.cauchy).max() < 1e-6  # grows freely
+            np.testing.assert_allclose(half.positions, 1.05 * np.array(gel.nodes), atol=1e-8)
+        result = cd.simulate(m, end=1.0, dt=0.05)
+        total, work = result.energy["total"], result.energy["work"]
+        assert np.ptp(total - work) < 1e-10 * max(total.max(), 1.0)
+        still = cd.simulate(m, end=2.0, dt=0.1, integrator=cd.BDF(order=1))
+        np.testing.assert_allclose(still.fields(gel).positions, fixed.fields(wanted).positions, atol=1e-3)
+    with pytest.raises(cd.InputError, match="must stay positive"):
+        m = cd.Model("gel", dimension=2)
+        gel = m.add(cd.Solid.block("gel", (1, 1), (1, 1), LAWS["robust"], natural_stretch=cd.Table((0, 1), (1, -1))))
+        m.add(cd.Tie("base", gel, "bottom", m.ground))
+        cd.solve_static(m, at=1.0)
 
 
 def test_initial_stress_is_carried_by_the_supports():
@@ -353,7 +386,7 @@ def test_a_balloon_has_a_limit_pressure():
     m.add(cd.Hold("equator", skin, "start", (0, 1)))
     m.add(cd.Hold("pole", skin, "end", (1, 0)))
     stretch = 1.25
-    m.add(cd.SurfacePressure("gas", skin, "inner", 2 * mu * t / R * (1 / stretch - stretch**-7)))
+    m.add(cd.Pressure("gas", skin, 2 * mu * t / R * (1 / stretch - stretch**-7), surface="inner"))
     result = cd.solve_static(m, steps=8)
     grown = np.hypot(*result.fields(skin).positions.T).mean() / R
     assert grown == pytest.approx(stretch, abs=0.02)
@@ -391,7 +424,7 @@ def test_wrong_solids_are_refused():
     with pytest.raises(cd.InputError, match="as many exponents"):
         cd.Ogden((1.0, 2.0), (2.0,), 10.0)
     m = solid()
-    m.add(cd.SurfacePressure("p", "s", "nowhere", 1.0))
+    m.add(cd.Pressure("p", "s", 1.0, surface="nowhere"))
     with pytest.raises(cd.InputError, match="no surface or set 'nowhere'"):
         cd.compile(m)
     m = solid()

@@ -7,7 +7,11 @@ import pytest
 from scipy.optimize import brentq, fsolve
 
 import condyle as cd
+from condyle.analysis.statics import Statics
 from condyle.bodies.elements import ELEMENTS
+from condyle.integrators.newton import StepFailed
+from condyle.results.materials import _first_piola
+from condyle.system.start import consistent_state
 
 E, NU = 1000.0, 0.3
 LAME = E * NU / ((1 + NU) * (1 - 2 * NU))
@@ -146,6 +150,60 @@ def test_every_element_passes_the_patch_test(kind, law):
     np.testing.assert_allclose(found, X @ F.T, atol=1e-9)
 
 
+PATCH_LAWS = {
+    "robust": cd.Robust(E, NU, 1.0),
+    "Mooney–Rivlin": cd.MooneyRivlin(150.0, 50.0, 900.0, 1.0),
+    "Yeoh": cd.Yeoh(200.0, -10.0, 20.0, 900.0, 1.0),
+    "Ogden": cd.Ogden((260.0, -80.0), (1.9, -1.5), 900.0, 1.0),
+    "fibres": cd.FibreReinforced(200.0, 900.0, 50.0, 6.0, 1.15, (1.0, 0.5, 0.0), 1.0),
+    "fading": cd.Robust(E, NU, 1.0, prony=((0.5, 1.0),)),
+}
+
+
+@pytest.mark.parametrize("kind", ELEMENTS)
+@pytest.mark.parametrize("law", PATCH_LAWS)
+def test_every_element_passes_the_patch_test_with_every_law(kind, law):
+    """Nodes of the surface are put where a homogeneous deformation takes them: those inside follow, the stress is even."""
+    d = ELEMENTS[kind].dimension
+    F = np.array([[1.12, 0.15, -0.08], [0.0, 0.93, 0.06], [0.0, 0.0, 1.05]])[:d, :d]
+    m = cd.Model("patch", dimension=d)
+    mesh = m.add(distorted_block(kind, PATCH_LAWS[law]))
+    X = np.array(mesh.nodes)
+    for i, x in enumerate(X):
+        if (x < 1e-9).any() or (x > 1 - 1e-9).any():
+            for axis in range(d):
+                m.add(cd.Hold(f"{i} {axis}", mesh, [i], np.eye(d)[axis], displacement=float((F @ x - x)[axis])))
+    result = cd.solve_static(m, steps=2)
+    fields = result.fields(mesh)
+    np.testing.assert_allclose(fields.positions, X @ F.T, atol=1e-9)
+    stress = fields.second_piola.reshape(-1, 3, 3)
+    np.testing.assert_allclose(stress, np.broadcast_to(stress[0], stress.shape), atol=1e-6)
+    full = np.eye(3)
+    full[:d, :d] = F
+    np.testing.assert_allclose(full @ stress[0], _first_piola(PATCH_LAWS[law])(full), atol=1e-6)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_meshes_that_do_not_match_are_tied_without_a_trace_in_the_patch_test(d):
+    """A finer mesh follows a coarser one, whose cells it divides: the tied surfaces fit, and stress passes evenly."""
+    law = cd.NeoHookean(E, NU, 1.0)
+    m = cd.Model("stack", dimension=d)
+    up = np.eye(d)[-1]
+    coarse = m.add(cd.Solid.block("coarse", (1.0,) * d, (2,) * d, law))
+    fine = m.add(cd.Solid.block("fine", (1.0,) * d, (4,) * (d - 1) + (3,), law, origin=up))
+    low, high = ("bottom", "top") if d == 2 else ("back", "front")
+    m.add(cd.Tie("glue", fine, low, coarse))
+    for body in (coarse, fine):
+        for axis, side in enumerate(("left", "bottom")[: d - 1]):
+            free = [n for n in body.sets[side] if not (body is fine and n in body.sets[low])]
+            m.add(cd.Hold(f"{body.name} {side}", body, free, np.eye(d)[axis]))
+    m.add(cd.Hold("floor", coarse, low, up))
+    m.add(cd.Traction("pull", fine, high, 300.0 * up))
+    result = cd.solve_static(m, steps=2)
+    stress = np.concatenate([result.fields(b).second_piola.reshape(-1, 3, 3) for b in (coarse, fine)])
+    np.testing.assert_allclose(stress, np.broadcast_to(stress[0], stress.shape), atol=1e-6)
+
+
 @pytest.mark.parametrize("kind", ELEMENTS)
 def test_inner_nodes_follow_a_boundary_that_is_turned_and_moved(kind):
     d = ELEMENTS[kind].dimension
@@ -222,3 +280,41 @@ def test_a_load_too_large_keeps_all_equilibria_up_to_it():
     assert lengths[0] == 1.0
     assert (np.diff(lengths) < 0.0).all()
     assert lengths[-1] == pytest.approx(1 / np.sqrt(3), abs=0.06)
+
+
+def test_a_line_search_takes_increments_that_full_steps_fail_on():
+    """A soft block sheared by a large load at once: full steps of Newton's method turn elements inside out."""
+    m = cd.Model("sheared", dimension=2)
+    block = m.add(cd.Solid.block("block", (1.0, 1.0), (3, 3), cd.NeoHookean(10.0, 0.3, 1.0)))
+    m.add(cd.Tie("base", block, "bottom", m.ground))
+    m.add(cd.Traction("shear", block, "top", (5.0, 0.0)))
+    system = cd.compile(m)
+    state, _ = consistent_state(system, "zero-acceleration")
+    with pytest.raises(StepFailed):
+        Statics().step(system, state, 1.0)
+    found, info = Statics().step(system, state, 1.0, search=True)
+    assert info.iterations <= 12
+    gentle, direct = cd.solve_static(m, steps=20), cd.solve_static(m, steps=1)
+    np.testing.assert_allclose(found.x, gentle.state(-1).x, atol=1e-8)
+    assert len(direct) == 2  # one increment, which the search has saved
+
+
+def test_a_load_that_is_too_large_ends_with_the_last_equilibrium_and_says_where():
+    m = cd.Model("balloon", dimension=2)
+    arc = cd.Mesh.annulus(0.95, 1.05, (1, 6), angle=np.pi / 2, element="quad8")
+    skin = m.add(
+        cd.Solid.from_mesh("skin", arc, cd.MooneyRivlin(0.5, 0.0, 1e3, 1.0), plane="axisymmetric", dilatation="mean")
+    )
+    m.add(cd.Hold("equator", skin, "start", (0, 1)))
+    m.add(cd.Hold("pole", skin, "end", (1, 0)))
+    m.add(cd.Pressure("gas", skin, 1.0, surface="inner"))  # its limit is about 0.12
+    with pytest.raises(
+        cd.ConvergenceError, match=r"near \(.*\) at load factor 0\.\d+.*\('skin'\); all before is kept"
+    ) as caught:
+        cd.solve_static(m, steps=20)
+    result = caught.value.result
+    assert result.status == "failed"
+    assert 0.05 < result.times[-1] < 0.2
+    again = cd.solve_static(m, steps=20, on_failure="return")
+    assert again.message == result.message
+    np.testing.assert_array_equal(again.state(-1).x, result.state(-1).x)

@@ -136,6 +136,8 @@ def solids_plane(element="quad4", material=RUBBER):
 
 TISSUES = {
     "robust": cd.Robust(300.0, 0.3, 1.5, viscosity=2.0),
+    "fading": cd.Robust(300.0, 0.3, 1.5, prony=((0.6, 0.04), (0.3, 0.5))),
+    "fading rubber": cd.MooneyRivlin(40.0, 15.0, 500.0, 1.5, prony=((0.6, 0.04),)),
     "Mooney–Rivlin": cd.MooneyRivlin(40.0, 15.0, 500.0, 1.5),
     "Yeoh": cd.Yeoh(50.0, -2.0, 1.0, 300.0, 1.5),
     "Ogden": cd.Ogden((60.0, -10.0), (1.7, -1.6), 300.0, 1.5),
@@ -153,7 +155,29 @@ def tissue(dimension, element, law, **options):
     m.add(mesh)
     m.add(cd.Hold("plane", mesh, "top", (1.0, 0.0, 0.0)[:dimension], displacement=cd.Ramp(0.0, 1.0, 0.0, 0.05)))
     m.add(cd.Tie("base", mesh, "bottom", m.ground))
-    m.add(cd.SurfacePressure("air", mesh, "right", 3.0))
+    m.add(cd.Pressure("air", mesh, 3.0, surface="right"))
+    return m
+
+
+def cushioned(dimension=2, element="quad4", **options):
+    """A quasi-static pad, viscous and fading, between a rigid body it is bonded to, a joint, a spring and a damper."""
+    m = cd.Model("cushioned", dimension=dimension, gravity=(0.0,) * (dimension - 1) + (-2.0,))
+    spin = 0.4 if dimension == 2 else (0.3, 0.5, 0.2)
+    size = {2: (0.8, 0.4), 3: (0.8, 0.4, 0.3)}[dimension]
+    a = m.add(cd.RigidBody("a", 1.0, inertia=0.1 if dimension == 2 else (0.1, 0.15, 0.12),
+                           position=(-0.4, 0.1, 0.0)[:dimension], angular_velocity=spin))  # fmt: skip
+    law = cd.Robust(300.0, 0.3, 1.5, viscosity=2.0, prony=((0.5, 0.05),))
+    pad = m.add(cd.Solid.block("pad", size, (1,) * dimension, options.pop("law", law), element=element, quasi_static=True,
+                               **options))  # fmt: skip
+    m.add(cd.Tie("bond", pad, "left", a))
+    b = m.add(cd.RigidBody("b", 0.5, inertia=0.05 if dimension == 2 else (0.05, 0.06, 0.07),
+                           position=(1.0, 0.0, 0.0)[:dimension]))  # fmt: skip
+    corner = pad.sets["right"][0]
+    m.add(cd.Spherical("ball", pad.point(corner), b, at=(0.8, 0.0, 0.0)[:dimension]))
+    m.add(cd.Hold("roller", pad, [pad.sets["right"][-1]], (1.0, 0.2, 0.0)[:dimension]))
+    m.add(cd.Spring("string", pad.point(corner), m.ground.point((0.9, -0.5, 0.1)[:dimension]), 30.0, 0.4))
+    m.add(cd.Damper("oil", pad.point(corner), m.ground.point((0.9, -0.5, 0.1)[:dimension]), 3.0))
+    m.add(cd.Pressure("air", pad, 3.0, cd.Ramp(0.0, 1.0), "bottom"))
     return m
 
 
@@ -364,6 +388,15 @@ ZOO = {
     "hex8, mean dilatation, fibres": lambda: tissue(3, "hex8", "fibres", dilatation="mean"),
     "hex20, Ogden": lambda: tissue(3, "hex20", "Ogden"),
     "tet10, initial stress": lambda: tissue(3, "tet10", "robust", initial_stress=[[9, 1, 0], [1, -5, 0], [0, 0, 2]]),
+    "quad4, fading stress": lambda: tissue(2, "quad4", "fading"),
+    "quad4, mean dilatation, fading stress": lambda: tissue(2, "quad4", "fading rubber", dilatation="mean"),
+    "quad4 about an axis, fading stress": lambda: tissue(2, "quad4", "fading", plane="axisymmetric"),
+    "tet4, fading stress": lambda: tissue(3, "tet4", "fading"),
+    "hex8, fibres": lambda: tissue(3, "hex8", "fibres"),
+    "tet10, Mooney–Rivlin": lambda: tissue(3, "tet10", "Mooney–Rivlin"),
+    "hex8, Yeoh": lambda: tissue(3, "hex8", "Yeoh"),
+    "quasi-static pad in the plane": cushioned,
+    "quasi-static pad in space": lambda: cushioned(3, "hex8"),
     "rod in the plane": rod_plane,
     "rod in space": rod_space,
     "shared corner in the plane": lambda: shared_corners(2),

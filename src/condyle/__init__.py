@@ -133,7 +133,6 @@ _HOME = {
     "State": "condyle.system.state",
     "Study": "condyle.study",
     "Surface": "condyle.contact",
-    "SurfacePressure": "condyle.forces",
     "Table": "condyle.model",
     "TaperedSection": "condyle.bodies",
     "Tie": "condyle.joints",
@@ -158,8 +157,10 @@ _HOME = {
     "line_forces": "condyle.results",
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
+    "material_curves": "condyle.results",
     "part_types": "condyle.model",
     "plot_line_forces": "condyle.results",
+    "plot_material": "condyle.results",
     "profile": "condyle.analysis.profile",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
@@ -247,7 +248,6 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Pressure as Pressure
     from condyle.forces import RayleighDamping as RayleighDamping
     from condyle.forces import Spring as Spring
-    from condyle.forces import SurfacePressure as SurfacePressure
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
@@ -318,7 +318,9 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.results import SolidFields as SolidFields
     from condyle.results import line_forces as line_forces
     from condyle.results import load as load
+    from condyle.results import material_curves as material_curves
     from condyle.results import plot_line_forces as plot_line_forces
+    from condyle.results import plot_material as plot_material
     from condyle.results import write_vtk as write_vtk
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter

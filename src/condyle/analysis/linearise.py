@@ -192,6 +192,7 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     """All matrices, each by the assembly with the factors that leave only its part."""
     s, x, v = system, state.x, state.v
     s.set_turns(state.turns)
+    s.swell(state.t)
     amplitudes = s.amplitudes(state.t)
     loads = (factor * s.applied(state.t, x, v), factor * amplitudes, np.array([amplitudes, amplitudes]))
     held = (state.multipliers, *_penalties(s, dt))

@@ -43,9 +43,11 @@ class Statics:
     def prepare(self, system: System, state: State, h: float) -> None:
         """No memory."""
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """From one load factor to the next."""
-        return _Step(self, system, state, h).run()
+    def step(self, system: System, state: State, h: float, *, search: bool = False) -> tuple[State, StepInfo]:
+        """From one load factor to the next; search: with a line search in Newton's method."""
+        step = _Step(self, system, state, h)
+        step.search = search
+        return step.run()
 
 
 def solve_static(
@@ -61,7 +63,9 @@ def solve_static(
 ) -> Result:
     """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
 
-    An increment that does not converge is halved, up to 2⁻¹⁰. The result's `times` are load factors from 0 to 1.
+    An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
+    load factors from 0 to 1. A load that is too large ends with ConvergenceError, or with on_failure='return' with a result
+    of status 'failed': it holds all equilibria up to the last one, its message says where and why it stopped.
     """
     from condyle.results.recorder import Recorder
 
@@ -74,8 +78,7 @@ def solve_static(
             "solve_static: rigid bodies need formulation='tangent'; in 'rows' their directors are unknowns that nothing "
             "holds before the multipliers are known"
         )
-    state, _ = consistent_state(system, "zero-acceleration")
-    state.v[:] = 0.0
+    state = _unloaded(system)
     notes = redundancy_notes(system, state)
     system.redundant = bool(notes)
     method = Statics(at) if tolerance is None else Statics(at, tolerance)
@@ -93,7 +96,7 @@ def solve_static(
     while state.t < 1.0 - 1e-12:
         target = min(state.t + increment, 1.0)
         try:
-            state, info = method.step(system, state, target - state.t)
+            state, info = _increment(method, system, state, target - state.t)
         except StepFailed as failure:
             increment *= 0.5
             if increment < finest:
@@ -110,8 +113,28 @@ def solve_static(
     return result
 
 
+def _unloaded(system: System) -> State:
+    """The model as it is before the first increment: at rest, nothing displaced."""
+    system.overrides.update(dict.fromkeys(system.builder.displacements, 0.0))
+    state, _ = consistent_state(system, "zero-acceleration")
+    for function in system.builder.displacements:
+        del system.overrides[function]
+    state.v[:] = 0.0
+    return state
+
+
+def _increment(method: Statics, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    """One increment, with full steps of Newton's method, which slender bodies need; if they fail, with a line search."""
+    try:
+        return method.step(system, state, h)
+    except StepFailed:
+        return method.step(system, state, h, search=True)
+
+
 def first_reactions(system: System, state: State, at: float) -> np.ndarray:
     """Multipliers under all loads at the moment of release: a first guess, without which a hanging body is singular."""
+    if not len(system.multipliers):
+        return state.multipliers
     problem = RowProblem(system)
     _, multipliers = problem.acceleration(
         State(at, state.x, np.zeros_like(state.x), state.multipliers, turns=state.turns)
@@ -123,7 +146,7 @@ def static_scalars(system: System, state: State, info: StepInfo, at: float, step
     """What is recorded of an equilibrium; at [s]: the time of its loads."""
     there = State(at, state.x, np.zeros_like(state.x), state.multipliers, state.memory)
     return {
-        **system.energy(there, system.stiffness(1.0)),
+        **system.energy(there, system.stiffness(1.0), float(state.memory[LOAD_FACTOR][0])),
         "work": 0.0,
         "linear_momentum": np.zeros(system.d),
         "angular_momentum": np.zeros(3),
@@ -151,6 +174,7 @@ class _Step(Iterate):
         targets[system.builder.displacements] *= self.factor
         self.loads = (self.factor * amplitudes, np.array([targets, targets]))
         self.still = np.zeros_like(state.x)
+        system.swell(method.at, self.factor)
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()

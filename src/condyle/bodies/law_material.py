@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ class LawMaterial(Material):
     params: dict[str, float] = field(default_factory=dict)
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = USER
 

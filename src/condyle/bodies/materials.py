@@ -25,7 +25,8 @@ class Material(Part, abstract=True):
     """Base of elastic materials.
 
     young [Pa], poisson: moduli at small strain; density [kg/m³]; viscosity η [Pa s] adds the stress S = η Ċ
-    (Kelvin–Voigt), which does no work in rigid motion.
+    (Kelvin–Voigt), which does no work in rigid motion. prony: pairs (g, τ [s]) of quasi-linear viscoelasticity: a sudden
+    strain is answered by 1 + Σ g times the elastic stress, which fades to it with the times τ.
     """
 
     law: int
@@ -33,6 +34,7 @@ class Material(Part, abstract=True):
     poisson: float
     density: float
     viscosity: float
+    prony: Any
     splits = False  # into a part of the shape and a part of the volume, as mean dilatation needs
 
     def lame(self) -> tuple[float, float]:
@@ -53,6 +55,7 @@ class Material(Part, abstract=True):
     def _check(self) -> None:
         number(self, "density", low=0.0)
         number(self, "viscosity", low=0.0)
+        _check_prony(self)
 
 
 class _Isotropic(Material, abstract=True):
@@ -116,6 +119,7 @@ class StVenantKirchhoff(_Isotropic):
     density: float = 0.0
     plane: str = "strain"
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = ST_VENANT_KIRCHHOFF
 
@@ -141,6 +145,7 @@ class NeoHookean(_Isotropic):
     poisson: float = 0.3
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = NEO_HOOKEAN
 
@@ -159,6 +164,7 @@ class Robust(_Isotropic):
     poisson: float = 0.3
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = ROBUST
 
@@ -175,6 +181,7 @@ class MooneyRivlin(_Split):
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = MOONEY_RIVLIN
 
@@ -206,6 +213,7 @@ class Yeoh(_Split):
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = YEOH
 
@@ -230,6 +238,7 @@ class Ogden(_Split):
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = OGDEN
 
@@ -270,6 +279,7 @@ class FibreReinforced(_Split):
     direction: Any = (1.0, 0.0, 0.0)
     density: float = 0.0
     viscosity: float = 0.0
+    prony: Any = ()
 
     law = FIBRES
 
@@ -286,6 +296,20 @@ class FibreReinforced(_Split):
 
     def constants(self) -> tuple[float, ...]:
         return self.c10, self.toe_stress, self.toe_rate, self.toe_end, *unit_direction(self.direction)
+
+
+def _check_prony(material: Material) -> None:
+    """Pairs of numbers, weights g ≥ 0 and times τ > 0."""
+    try:
+        pairs = np.asarray(material.prony, dtype=float).reshape(-1, 2)
+    except (TypeError, ValueError):
+        pairs = np.full((1, 2), np.nan)
+    if not (np.isfinite(pairs).all() and (pairs[:, 0] >= 0.0).all() and (pairs[:, 1] > 0.0).all()):
+        raise InputError(
+            f"{material.label}: prony must be pairs (weight ≥ 0, time > 0 [s]), such as ((0.4, 0.1), (0.2, 2.0)), "
+            f"not {material.prony!r}"
+        )
+    object.__setattr__(material, "prony", tuple(map(tuple, pairs.tolist())))
 
 
 def unit_direction(vector: Any) -> tuple[float, ...]:

@@ -241,6 +241,19 @@ class Mesh:
         return self
 
     @classmethod
+    def from_geometry(
+        cls, path: str | Path, *, size: float | None = None, order: int = 1, region: str | None = None
+    ) -> Mesh:
+        """Mesh a geometry file (.geo, .step, .iges, .brep) with Gmsh, of the extra 'gmsh'.
+
+        size: largest length of a cell [m]; order: 1 for straight elements, 2 for quadratic ones. Physical groups become
+        regions, surfaces and sets; where the file has none, its pieces are 'region 1', … and their sides 'surface 1', …
+        """
+        from condyle.bodies.geometry_files import mesh_geometry
+
+        return mesh_geometry(path, size, order, region)
+
+    @classmethod
     def read(cls, path: str | Path, *, region: str | None = None) -> Mesh:
         """A mesh file of any kind that meshio knows (Gmsh, Abaqus, VTK, …), checked.
 

@@ -50,5 +50,7 @@ class PseudoRigidBody(RigidBody):
         builder.add_mass([Weights([r], [1.0]), *directors], self.moments(d))
         volume = self.volume if self.volume is not None else self.mass / self.material.density
         law = self.material
-        builder.add_energy(self.name, law.law, directors, law.parameters(d), volume, damping=law.viscosity, columns=d)
+        builder.add_energy(
+            self.name, law.law, directors, law.parameters(d), volume, damping=law.viscosity, prony=law.prony, columns=d
+        )
         return FrameAnchor(builder, self, r, rows)

@@ -15,6 +15,7 @@ from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import INITIAL_STRESS, USER
+from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, common_rows
@@ -39,8 +40,12 @@ class Solid(Body):
 
     plane (2D): 'strain', 'stress', or 'axisymmetric' (x is the radius, y the axis; a full turn of 2π). dilatation: 'local',
     or 'mean': one dilatation per element, which keeps nearly incompressible materials from locking. directions: of fibres
-    in each cell (m, d). natural_stretch: by how much the stress-free shape is larger than the mesh, a number (swelling)
-    or a symmetric matrix. initial_stress: second Piola–Kirchhoff stress [Pa] of the mesh as given, a 3 × 3 matrix.
+    in each cell (m, d). natural_stretch: by how much the stress-free shape is larger than the mesh, a number (swelling),
+    a function of time or a symmetric matrix. initial_stress: second Piola–Kirchhoff stress [Pa] of the mesh as given,
+    a 3 × 3 matrix.
+
+    quasi_static: the body has weight but no inertia and is in balance at every instant, while the rest of the model moves; it
+    needs supports against every rigid motion.
     """
 
     name: str
@@ -59,6 +64,7 @@ class Solid(Body):
     directions: Any = None
     natural_stretch: Any = None
     initial_stress: Any = None
+    quasi_static: bool = False
 
     def __post_init__(self) -> None:
         rows(self, "nodes")
@@ -75,7 +81,10 @@ class Solid(Body):
         for name in ("directions", "initial_stress"):
             if getattr(self, name) is not None:
                 rows(self, name)
-        self.natural_stretch = plain(self.natural_stretch)
+        if isinstance(self.natural_stretch, TimeFunction) or callable(self.natural_stretch):
+            self.natural_stretch = as_function(self.natural_stretch)
+        else:
+            self.natural_stretch = plain(self.natural_stretch)
         given = self.material.values() if isinstance(self.material, dict) else [self.material]
         if not given or not all(isinstance(m, Material) for m in given):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
@@ -139,14 +148,16 @@ class Solid(Body):
         if d == 3 and self.plane is not None:
             raise InputError(f"{self.label}: plane is for 2D models; leave it out in 3D")
         for material in {id(m): m for m in materials}.values():
-            if material.density <= 0:
-                raise InputError(f"{self.label}: the density of its material must be positive for it to move")
+            if material.density <= 0 and not self.quasi_static:
+                raise InputError(
+                    f"{self.label}: the density of its material must be positive for it to move, unless it is quasi_static"
+                )
             if self.dilatation == "mean" and not material.splits:
                 raise InputError(
                     f"{self.label}: dilatation='mean' needs a law with a bulk modulus, such as "
                     f"MooneyRivlin.from_moduli(young, poisson); {type(material).__name__} has none"
                 )
-            if material.law == USER and d == 2 and self._natural(d)[2, 2] != 1.0:
+            if material.law == USER and d == 2 and (self.swells or self._natural(d)[2, 2] != 1.0):
                 raise InputError(
                     f"{self.label}: a material of one's own does not swell across the plane; give natural_stretch as a "
                     "2 × 2 matrix"
@@ -181,9 +192,15 @@ class Solid(Body):
     def _plane(self, material: Material) -> str:
         return self.plane or str(getattr(material, "plane", "strain"))
 
+    @property
+    def swells(self) -> bool:
+        """Does its stress-free shape change with time?"""
+        return isinstance(self.natural_stretch, TimeFunction)
+
     def _natural(self, d: int) -> Array:
         """Stretch of the stress-free shape, shape (3, 3); across a plane 1, unless swelling is one number."""
-        given = np.asarray(1.0 if self.natural_stretch is None else self.natural_stretch, dtype=float)
+        fixed = not (self.natural_stretch is None or self.swells)
+        given = np.asarray(self.natural_stretch if fixed else 1.0, dtype=float)
         U = np.eye(3)
         if np.ndim(given) == 0:
             U *= given
@@ -211,7 +228,7 @@ class Solid(Body):
         masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric)
         scale = 1.0 if depth is None else depth
         across = self._natural(d)[2, 2]
-        swollen = d == 2 and across != 1.0 and not axisymmetric
+        swollen = d == 2 and (across != 1.0 or self.swells) and not axisymmetric
         laws = self.cell_laws(d)
         for e, (cell, material) in enumerate(zip(cells, self._materials(len(cells)), strict=True)):
             if (row_of[cell] >= 0).all():
@@ -219,29 +236,40 @@ class Solid(Body):
             else:
                 own, W = common_rows([vectors[i] for i in cell])
             mass = material.density * scale * masses[e]
-            builder.mass.append((own, mass if W is None else W.T @ mass @ W))
+            (builder.weight if self.quasi_static else builder.mass).append((own, mass if W is None else W.T @ mass @ W))
             gathered = weights[e] if W is None else weights[e] @ W
             rows_of_law = own
             if axisymmetric or (swollen and self._plane(material) == "strain"):
                 gathered = _with_hoop(gathered, None if axisymmetric else across)
                 rows_of_law = np.append(own, builder.anchors["ground"].directors[0])  # type: ignore[attr-defined]
-            damping = material.viscosity
+            damping, fading = material.viscosity, material.prony
             for law, params in laws[e]:
                 builder.add_element(
-                    self.name, law, rows_of_law, gathered, volumes[e], params, damping=damping, columns=d, element=e
-                )  # fmt: skip
-                damping = 0.0
+                    self.name,
+                    law,
+                    rows_of_law,
+                    gathered,
+                    volumes[e],
+                    params,
+                    damping=damping,
+                    prony=fading,
+                    swelling=self.natural_stretch if self.swells else None,
+                    columns=d,
+                    element=e,
+                )
+                damping, fading = 0.0, ()
         return anchor
 
-    def gathering(self, anchor: MeshAnchor) -> tuple[Array, Array]:
+    def gathering(self, anchor: MeshAnchor, stretch: float = 1.0) -> tuple[Array, Array]:
         """Weights of the gathered vectors on the nodes of each cell, shape (cells, q, ny, nodes), and volumes (cells, q).
 
-        The vectors are ∂x/∂X_I (about an axis then x/R), of the stress-free shape.
+        The vectors are ∂x/∂X_I (about an axis then x/R), of the stress-free shape. stretch: what a shape that changes with
+        time has reached.
         """
         kind, d = anchor.kind, anchor.X.shape[1]
         X = anchor.X[anchor.cells]
         gradients, volumes = kind.reference_gradients(X, self.label)
-        U = self._natural(d)
+        U = stretch * self._natural(d)
         if self.natural_stretch is not None:
             gradients = np.einsum("IJ,cqJn->cqIn", np.linalg.inv(U[:d, :d]), gradients)
             volumes = volumes * np.linalg.det(U)
@@ -295,6 +323,8 @@ class Solid(Body):
                 vectors.append(tied[i].point)
             else:
                 row_of[i] = builder.row(self.name, place, velocity + turned(omega, place))
+                if self.quasi_static:
+                    builder.quasi_static.add(int(row_of[i]))
                 vectors.append(Weights(row_of[i : i + 1], np.ones(1)))
         return vectors, row_of
 

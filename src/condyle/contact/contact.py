@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor
+from condyle.contact.deformable import FacetPair
 from condyle.contact.facets import FacetSurface
 from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
 from condyle.contact.surface import Array, Surface
@@ -31,7 +32,8 @@ class Contact(Part):
 
     surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
     points in its coordinates [m] (k, d), the names of such points, or a FacetSurface whose nodes are meant. target: a
-    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates.
+    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a Solid, the name of one
+    of whose surfaces is `shape` (straight facets, without friction; the body itself too).
 
     law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
@@ -83,18 +85,29 @@ class Contact(Part):
             raise InputError(
                 f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
             )
-        if not isinstance(self.shape, Surface):
-            raise InputError(f"{self.label}: shape must be a Surface such as Sphere(radius), not {self.shape!r}")
+        if not isinstance(self.shape, Surface | str):
+            raise InputError(
+                f"{self.label}: shape must be a Surface such as Sphere(radius), or the name of a surface of a Solid, not "
+                f"{self.shape!r}"
+            )
+        if isinstance(self.shape, str) and self.friction > 0.0:
+            raise InputError(
+                f"{self.label}: friction needs a rigid target; on the facets of a Solid contact is frictionless"
+            )
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
         model.body(self.target, self)
-        if self.body == self.target:
-            raise InputError(f"{self.label}: body and target are both '{self.body}'; they must be two bodies")
-        self.shape.check_dimension(model.dimension, self)
+        if isinstance(self.shape, Surface):
+            if self.body == self.target:
+                raise InputError(f"{self.label}: body and target are both '{self.body}'; they must be two bodies")
+            self.shape.check_dimension(model.dimension, self)
 
     def compile(self, builder: Builder) -> None:
         target: Any = builder.anchor(self.target, self)
+        if isinstance(self.shape, str):
+            self._compile_facets(builder, target)
+            return
         if not isinstance(target, FrameAnchor) or not _is_rigid(builder, target):
             raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
         found, areas, labels, nodes = self._points(builder)
@@ -114,6 +127,40 @@ class Contact(Part):
             )
         )  # fmt: skip
 
+    def _compile_facets(self, builder: Builder, target: Any) -> None:
+        """Against the facets of a solid that deforms; a body that meets itself does not see the facets around each point."""
+        if not hasattr(target, "facets"):
+            raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")
+        found, areas, labels, nodes = self._points(builder, target.X)
+        corners = len(target.facet_element.edges) if target.X.shape[1] == 3 else 2
+        if len(target.facets(self.shape, self)[0]) != corners:
+            raise InputError(
+                f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
+            )
+        facets = np.array(target.facets(self.shape, self))
+        if facets.shape[1] == 4:
+            facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
+        used, where = np.unique(facets, return_inverse=True)
+        facets = where.reshape(facets.shape)
+        excluded = [np.zeros(0, dtype=np.int64)] * len(found)
+        if self.body == self.target:
+            if nodes is None:
+                raise InputError(f"{self.label}: a body that meets itself needs points='nodes'")
+            around = [np.flatnonzero((used[facets] == node).any(axis=1)) for node in nodes]
+            near = [np.unique(facets[a]) for a in around]
+            excluded = [np.flatnonzero(np.isin(facets, n).any(axis=1)) for n in near]
+        size = float(np.linalg.norm(np.ptp(target.X[used][facets], axis=1), axis=1).max())
+        stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
+        if self.law == "foundation":
+            stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
+        builder.contacts.append(
+            FacetPair(
+                self.name, found, areas, labels, [target.vectors[i] for i in used], facets, excluded,
+                AUGMENTED if self.law == "augmented" else PENALTY, stiffness, size, builder.d, self.body, self.target, nodes,
+                self.radius,
+            )
+        )  # fmt: skip
+
     def layer_modulus(self) -> float:
         """Stress over strain of a thin layer that cannot spread, E (1 − ν)/((1 + ν)(1 − 2ν)) [Pa]."""
         E, nu = float(self.young), float(self.poisson)  # type: ignore[arg-type]
@@ -121,11 +168,17 @@ class Contact(Part):
 
     # --- points ---------------------------------------------------------------------------------------------------------
 
-    def _points(self, builder: Builder) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
-        """Points as weights, the area of each [m²] (0 where there is none), what they are called, node numbers."""
+    def _points(
+        self, builder: Builder, others: Array | None = None
+    ) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
+        """Points as weights, the area of each [m²] (0 where there is none), what they are called, node numbers.
+
+        others: nodes of the target at rest [m]; in the plane, facets are integrated piece by piece between them, so
+        that an even pressure is even on both sides (the patch test).
+        """
         anchor: Any = builder.anchor(self.body, self)
         if hasattr(anchor, "facets"):
-            return self._of_facets(anchor)
+            return self._of_facets(anchor, others)
         if self.points == "integration":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if isinstance(self.surface, FacetSurface):
@@ -149,7 +202,9 @@ class Contact(Part):
             found.append(anchor.position(Point(self.body, at), self))
         return found, np.zeros(len(found)), [f"point {key}" for key in keys], None
 
-    def _of_facets(self, anchor: Any) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
+    def _of_facets(
+        self, anchor: Any, others: Array | None
+    ) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
         if not isinstance(self.surface, str):
             raise InputError(f"{self.label}: give the name of a surface or set of '{self.body}', not {self.surface!r}")
         faces = anchor.facets(self.surface, self)
@@ -164,6 +219,8 @@ class Contact(Part):
                 )
             for number_, face in enumerate(faces):
                 N, normals = anchor.facet_normals(face)
+                if others is not None and len(face) == 2 and anchor.depth is not None:
+                    N, normals = _pieces(anchor.X[face], others, anchor.depth)
                 for q in range(len(N)):
                     found.append(anchor.weighted(N[q], face))
                     areas.append(float(np.linalg.norm(normals[q])))
@@ -186,6 +243,19 @@ def _is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
     """Are the directors orthonormal for good?"""
     held = anchor.r in {r for r, _ in builder.rigid}
     return held or builder.kind[anchor.r] == FIXED
+
+
+def _pieces(X: Array, others: Array, depth: float) -> tuple[Array, Array]:
+    """As `facet_normals` of a line between X [m] (2, 2): two Gauss points in each piece between the feet of other nodes."""
+    t = X[1] - X[0]
+    length = float(np.linalg.norm(t))
+    s = (others - X[0]) @ t / length**2
+    near = np.abs((others - X[0]) @ np.array([t[1], -t[0]])) / length < length
+    cuts = np.unique(np.concatenate(([0.0, 1.0], s[near & (s > 1e-9) & (s < 1.0 - 1e-9)])))
+    half, middle = 0.5 * np.diff(cuts), 0.5 * (cuts[1:] + cuts[:-1])
+    at = np.concatenate((middle - half / np.sqrt(3.0), middle + half / np.sqrt(3.0)))
+    size = np.concatenate((half, half)) * length * depth
+    return np.stack((1.0 - at, at), axis=1), np.stack((size, np.zeros_like(size)), axis=1)
 
 
 def _nodal_areas(X: Array, F: NDArray[np.int64]) -> Array:

@@ -69,6 +69,13 @@ class _Facets:
         self.tree = cKDTree(centres)
         self.normals = self._normals(label)
 
+    @classmethod
+    def bare(cls, corners: Array) -> _Facets:
+        """Only what `project` needs, of facets that move."""
+        made = cls.__new__(cls)
+        made.corners = corners
+        return made
+
     def _normals(self, label: str) -> Array:
         raise NotImplementedError
 

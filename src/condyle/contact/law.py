@@ -58,19 +58,19 @@ def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: 
         return Approach(gap, gap, end.normal, end.hessian, end.normal, end.hessian, gap)
     start = shape.distance(xi0)
     before = start.gap - radius
-    D, turning = discrete_gradient(start, end, xi1 - xi0)
+    D, turning = discrete_gradient(start, end, xi1 - xi0, np.abs(xi1).max(axis=1))
     return Approach(gap, gap - np.minimum(before, 0.0), end.normal, end.hessian, D, turning, before)
 
 
-def discrete_gradient(start: Distance, end: Distance, step: Array) -> tuple[Array, Array]:
-    """D = mean normal + (Δg − mean normal·Δξ) Δξ/|Δξ|², and ∂D/∂ξ1."""
+def discrete_gradient(start: Distance, end: Distance, step: Array, size: Array) -> tuple[Array, Array]:
+    """D = mean normal + (Δg − mean normal·Δξ) Δξ/|Δξ|², and ∂D/∂ξ1; size: of ξ, for round-off."""
     d = step.shape[1]
     mean = 0.5 * (start.normal + end.normal)
     turning = 0.5 * end.hessian
     square = np.sum(step * step, axis=1)
     miss = end.gap - start.gap - np.sum(mean * step, axis=1)
-    # Where the surface hardly bends over the step, what is missing is round-off and so would be the correction.
-    bends = np.abs(miss) > 1e-14 * (np.abs(end.gap) + np.abs(start.gap) + np.sqrt(square))
+    # What is missing is of third order in the step: in a short one it is round-off, and so would be the correction.
+    bends = (np.abs(miss) > 1e-14 * (np.abs(end.gap) + np.abs(start.gap) + size)) & (square > 1e-10 * size**2)
     safe = np.where(bends & (square > 0.0), square, np.inf)[:, None]
     D = mean + miss[:, None] * step / safe
     by_miss = end.normal - mean - 0.5 * np.einsum("nij,nj->ni", end.hessian, step)

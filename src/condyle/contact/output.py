@@ -124,13 +124,9 @@ class ContactHistory:
     @cached_property
     def slip_steps(self) -> Array:
         """How far each point has slid over the surface since the frame before while it pressed [m], shape (frames, points)."""
-        local = np.array([self.pair.local(x) for x in self._x])
-        out = np.zeros(local.shape[:2])
-        for f in range(1, len(local)):
-            step = local[f] - local[f - 1]
-            normal = self.pair.shape.distance(local[f]).normal
-            step = step - np.sum(step * normal, axis=1, keepdims=True) * normal
-            out[f] = np.linalg.norm(step, axis=1) * self.active[f]
+        out = np.zeros(self.active.shape)
+        for f in range(1, len(out)):
+            out[f] = np.linalg.norm(self.pair.slide(self._x[f - 1], self._x[f]), axis=1) * self.active[f]
         return out
 
     @property

@@ -39,6 +39,17 @@ class Share(NamedTuple):
     line: Array  # ∂c/∂(unknowns) (n, m, nu)
 
 
+class Held(NamedTuple):
+    """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""
+
+    rows: NDArray[np.int64]  # (k, nr)
+    gradients: Array  # (k, nr, d)
+    bend: Array  # second derivative at constant velocity (k,)
+    points: NDArray[np.int64]  # (k,)
+    directions: Array  # of the force F (k, d)
+    normal: Array  # of all points (n, d)
+
+
 @dataclass
 class RigidPair:
     """One contact, compiled: `points` of a body against `shape`, carried by the body with rows r and directors."""
@@ -59,6 +70,7 @@ class RigidPair:
     nodes: NDArray[np.int64] | None = None  # node numbers of the points, if they are nodes
     rows: NDArray[np.int64] = field(init=False)
     weights: Array = field(init=False)
+    dynamic = False  # its unknowns never change
 
     def __post_init__(self) -> None:
         d = len(self.directors)
@@ -104,6 +116,7 @@ class RigidPair:
         if d == 2:
             columns[self.turning, 1] = -1
         self.columns = columns.reshape(self.count, -1)
+        self.elastic = bool((system.elastic_rows[self.rows] & self.real).any())
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -159,6 +172,38 @@ class RigidPair:
         """∂ξ_j/∂(unknowns) at x, shape (n, d, nu)."""
         C = self.row_gradients(x)
         return np.asarray(np.einsum("nrja,nrak->njrk", C, M).reshape(self.count, self.d, -1))
+
+    def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
+        """Columns and ∂g/∂(unknowns), both (n, nu)."""
+        normal = self.shape.distance(self.local(x)).normal
+        return self.columns, np.einsum("nj,nju->nu", normal, self.gradients(x, self.maps(x)))
+
+    def slide(self, before: Array, after: Array) -> Array:
+        """Tangential motion of the points over the target between two configurations, in its coordinates (n, d)."""
+        there = self.local(after)
+        step = there - self.local(before)
+        normal = self.shape.distance(there).normal
+        return np.asarray(step - np.sum(step * normal, axis=1, keepdims=True) * normal)
+
+    def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
+        """Rate of the gap (n,) and tangential rate (n, d) in the coordinates of the target."""
+        rate, normal = self.rates(x, v)[0], self.shape.distance(self.local(x)).normal
+        leaving = np.sum(rate * normal, axis=1)
+        return leaving, rate - leaving[:, None] * normal
+
+    def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
+        """What is held where `status` says that a point slips or sticks."""
+        near = self.shape.distance(self.local(x))
+        slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
+        points = np.concatenate((slips, *([sticks] * self.d)))
+        unit = [np.tile(np.eye(self.d)[j], (len(sticks), 1)) for j in range(self.d)]
+        directions = np.concatenate((near.normal[slips], *unit))
+        gradients = np.einsum("krja,kj->kra", self.row_gradients(x)[points], directions)
+        # The bend of ξ along the velocities; the gap bends with the surface too.
+        speed, turn = self.rates(x, v)
+        bend = np.sum(turn[points] * directions, axis=1)
+        bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
+        return Held(self.rows[points], gradients, bend, points, directions, near.normal)
 
     def rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """ξ̇ (n, d) and ξ̈ at constant velocities of the rows, 2 ḋ_i·(ṗ − ṙ), (n, d)."""
@@ -224,7 +269,10 @@ class RigidPair:
         press = -np.sum(forces * normal, axis=1, keepdims=True)
         bound = self.friction * press * along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
         slips = ((closed == law.SLIP) & (status == law.SLIP))[:, None]
-        lam[:] = np.where(slips, forces + bound, forces)
+        new = np.where(slips, forces + bound, forces)
+        tangential = np.linalg.norm(new + press * normal, axis=1)
+        if (tangential <= self.friction * press[:, 0] * (1.0 + 1e-9)).all():  # else friction is shared out otherwise
+            lam[:] = new
 
     def normal_force(self, force: Array, x: Array) -> Array:
         """Pressing force [N] out of what `reported` keeps, (n,); positive in compression."""

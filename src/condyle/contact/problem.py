@@ -7,13 +7,14 @@ goes on bit for bit.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import law
-from condyle.contact.pair import PENALTY, RigidPair, Share
+from condyle.contact.deformable import FacetPair
+from condyle.contact.pair import PENALTY, Held, RigidPair, Share
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -38,7 +39,7 @@ class ContactProblem:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.pairs: list[RigidPair] = list(system.builder.contacts)
+        self.pairs: list[RigidPair | FacetPair] = list(system.builder.contacts)
         for pair in self.pairs:
             pair.prepare(system)
         counts = np.array([p.count for p in self.pairs])
@@ -46,33 +47,41 @@ class ContactProblem:
         self.force_start = np.concatenate(([0], np.cumsum([p.count * p.reported for p in self.pairs])))
         self.unknown_start = system.unknowns + np.concatenate(([0], np.cumsum([p.count * p.width for p in self.pairs])))
         self.unknowns = int(self.unknown_start[-1])
-        self._build()
+        self.build(system.x_start)
 
-    def _build(self) -> None:
-        """The pattern: that of the system, and each point with its rows and multipliers."""
+    def build(self, x: Array) -> None:
+        """The pattern: that of the system, and each point with its rows and multipliers; facets that move as near at x."""
         s, n = self.system.pattern, self.unknowns
         keys = [s.rows().astype(np.int64) * n + s.indices]
-        self.columns, at = [], []
-        for pair, first in zip(self.pairs, self.unknown_start, strict=False):
-            own = first + np.arange(pair.count * pair.width).reshape(pair.count, pair.width)
-            columns = np.concatenate((pair.columns, own), axis=1)
-            self.columns.append(columns)
-            i, j = columns[:, :, None], columns[:, None, :]
-            there = (i >= 0) & (j >= 0)
-            at.append(there)
-            keys.append(np.where(there, i * n + j, -1)[there])
+        for k, pair in enumerate(self.pairs):
+            columns = pair.reserve(x) if isinstance(pair, FacetPair) else pair.columns
+            keys.append(_keys(self.with_multipliers(k, columns), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
-        unique = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
-        rows = unique // n
-        integer: type[np.integer] = np.int32 if unique.size < 2**31 else np.int64
+        self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
+        rows = self.keys // n
+        integer: type[np.integer] = np.int32 if self.keys.size < 2**31 else np.int64
         indptr: NDArray[np.integer] = np.searchsorted(rows, np.arange(n + 1)).astype(integer)
-        indices: NDArray[np.integer] = (unique % n).astype(integer)
+        indices: NDArray[np.integer] = (self.keys % n).astype(integer)
         self.pattern = Pattern(n, indptr, indices)
-        self.system_at = np.searchsorted(unique, keys[0])
-        self.slots = [np.searchsorted(unique, k) for k in keys[1:]]
-        self.there = at
-        self.diagonal = np.searchsorted(unique, diagonal * (n + 1)).astype(np.int64)
+        self.system_at = np.searchsorted(self.keys, keys[0])
+        self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
+        self.fixed = [
+            None if isinstance(pair, FacetPair) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
+        ]
         self._solver: LinearSolver | None = None
+
+    def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Columns of the points of pair k and of their multipliers, (n, nu + m)."""
+        pair = self.pairs[k]
+        own = self.unknown_start[k] + np.arange(pair.count * pair.width).reshape(pair.count, pair.width)
+        return np.concatenate((columns, own), axis=1)
+
+    def places(self, k: int, columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+        """Where the entries of the blocks of pair k stand in the matrix, and which there are; None if one has no room."""
+        keys, there = _keys(self.with_multipliers(k, columns), self.unknowns)
+        at = np.searchsorted(self.keys, keys)
+        found = (at < self.keys.size) & (self.keys[np.minimum(at, self.keys.size - 1)] == keys)
+        return (at, there) if found.all() else None
 
     @property
     def solver(self) -> LinearSolver:
@@ -114,29 +123,33 @@ class ContactProblem:
             memory[SLIP] = np.zeros((self.points, self.system.d))
         return memory
 
+    def given(self, pair: RigidPair | FacetPair) -> bool:
+        """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
+        still = {self.system.builder.owner[row] for row in self.system.quasi_static}
+        return pair.condition == PENALTY or not still.isdisjoint((pair.body, pair.target))
+
     def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
         closed, sliding = [], []
         fastest = np.abs(state.v).max(initial=0.0)
         for pair in self.pairs:
-            rate = pair.rates(state.x, state.v)[0]
-            normal = pair.shape.distance(pair.local(state.x)).normal
-            leaving = np.sum(rate * normal, axis=1)
-            along = rate - leaving[:, None] * normal
+            leaving, along = pair.approach_rates(state.x, state.v)
             touches = (np.abs(pair.gaps(state.x)) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
             slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
             status = np.where(touches, np.where(slides | (pair.friction == 0.0), law.SLIP, law.STICK), law.OPEN)
-            closed.append((status * (pair.condition != PENALTY)).astype(np.int8))
+            closed.append((status * (not self.given(pair))).astype(np.int8))
             sliding.append(along)
         if not any(status.any() for status in closed):
             return acceleration
+        hold_velocities(self, rows, state, closed)
+        closed = [np.zeros_like(c) if pair.elastic else c for pair, c in zip(self.pairs, closed, strict=True)]
         found = acceleration.copy()
         none = np.zeros(len(self.system.plain.multipliers))
         forces = settle(self, rows, state, closed, found, none.copy())
         # Friction of what slides, or cannot stick, by the pressing forces found without it.
         q = np.zeros_like(state.x)
         for k, pair in enumerate(self.pairs):
-            if pair.friction > 0.0 and closed[k].any():
+            if isinstance(pair, RigidPair) and pair.friction > 0.0 and closed[k].any():
                 normal = pair.shape.distance(pair.local(state.x)).normal
                 press = -np.sum(forces[k] * normal, axis=1)
                 tau = forces[k] + press[:, None] * normal
@@ -169,6 +182,9 @@ class ContactProblem:
             if pair.condition == PENALTY:
                 impact = heavy * (np.pi / STEPS_OF_IMPACT / h) ** 2 if h is not None else np.full(pair.count, np.nan)
                 out[here] = np.where(np.isfinite(soft), SOFT * soft, impact)
+                if (pair.areas > 0.0).all() and np.isfinite(out[here]).any():  # the same per area all over the surface
+                    known = np.isfinite(out[here])
+                    out[here] = pair.areas * np.sum(out[here][known]) / np.sum(pair.areas[known])
             else:
                 both = _schur(squares, elastic + (4.0 / h**2) * inertia) if h is not None else soft
                 out[here] = both
@@ -202,15 +218,14 @@ class ContactProblem:
             found.append(out.A[slots].copy())
         return found[0], found[1] - found[0]
 
-    def _gap_squares(self, pair: RigidPair, x: Array) -> Any:
+    def _gap_squares(self, pair: RigidPair | FacetPair, x: Array) -> Any:
         """(∂g/∂u)² of all points by all unknowns, sparse."""
         from scipy.sparse import coo_matrix
 
-        normal = pair.shape.distance(pair.local(x)).normal
-        B = np.einsum("nj,nju->nu", normal, pair.gradients(x, pair.maps(x)))
-        at = pair.columns >= 0
+        columns, B = pair.gap_gradient(x)
+        at = columns >= 0
         row = np.broadcast_to(np.arange(pair.count)[:, None], at.shape)
-        J = coo_matrix((B[at], (row[at], pair.columns[at])), shape=(pair.count, self.system.motion_unknowns)).tocsr()
+        J = coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, self.system.motion_unknowns)).tocsr()
         return J.power(2)
 
     def memory_of(self, state: State, h: float | None) -> dict[str, Array]:
@@ -231,6 +246,13 @@ class ContactProblem:
         return total
 
 
+def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """row · n + column of all entries that couple the columns of each point, and which of the (n, nu, nu) there are."""
+    i, j = columns[:, :, None], columns[:, None, :]
+    there = (i >= 0) & (j >= 0)
+    return (i * n + j)[there], there
+
+
 def _schur(squares: Any, diagonal: Array) -> Array:
     """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists."""
     largest = np.abs(diagonal).max(initial=0.0)
@@ -249,23 +271,18 @@ def settle(
     acceleration: Array,
     multipliers: Array,
 ) -> list[Array]:
-    """Hold the points with a status in `closed` at velocity and acceleration level, as joints are; returns forces (n, d) in ξ.
+    """Hold the points with a status in `closed` at acceleration level, as joints are; returns forces (n, d) in ξ.
 
     Position-level contact alone would throw massive bodies back with more energy than they came with, and let forces
     ring. A point that would have to be pulled is let go: its status is set to OPEN.
     """
     x, v = state.x, state.v
     out = [np.zeros((pair.count, pair.d)) for pair in problem.pairs]
-    for attempt in range(8):
-        found = [_Held.of(k, pair, closed[k], x, v) for k, pair in enumerate(problem.pairs)]
-        width = max(pair.rows.shape[1] for pair in problem.pairs)
-        at = np.concatenate([h.padded(width)[0] for h in found])
-        gradients = np.concatenate([h.padded(width)[1] for h in found])
+    for _ in range(8):
+        found = [pair.held(status, x, v) for pair, status in zip(problem.pairs, closed, strict=True)]
+        at, gradients = _together(found)
         if not len(at):
             break
-        if attempt == 0:
-            rows.hold_rates(x, v, state.t, at, gradients)
-            continue  # once more: the bend of the path depends on the velocities
         trial = acceleration.copy()
         change, forces = rows.hold_rates(x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]))
         pulled = False
@@ -273,7 +290,7 @@ def settle(
             mine, forces = forces[: len(h.bend)], forces[len(h.bend) :]
             total = np.zeros_like(out[k])
             np.add.at(total, h.points, mine[:, None] * h.directions)
-            loose = (np.sum(total * h.normal, axis=1) > 0.0) & (closed[k] > 0)
+            loose = (np.sum(total * h.normal, axis=1) > 0.0) & (closed[k] > 0) & (not problem.pairs[k].elastic)
             pulled |= bool(loose.any())
             closed[k][loose] = law.OPEN
             out[k] = total
@@ -286,34 +303,20 @@ def settle(
     return out
 
 
-class _Held(NamedTuple):
-    """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""
+def hold_velocities(problem: ContactProblem, rows: RowProblem, state: State, closed: list[NDArray[np.int8]]) -> None:
+    """Velocities along the surface for points with a status in `closed`: an impact without rebound."""
+    x, v = state.x, state.v
+    at, gradients = _together([p.held(status, x, v) for p, status in zip(problem.pairs, closed, strict=True)])
+    if len(at):
+        rows.hold_rates(x, v, state.t, at, gradients)
 
-    rows: NDArray[np.int64]  # (k, nr)
-    gradients: Array  # (k, nr, d)
-    bend: Array  # second derivative at constant velocity (k,)
-    points: NDArray[np.int64]  # (k,)
-    directions: Array  # in ξ (k, d)
-    normal: Array  # of all points (n, d)
 
-    @classmethod
-    def of(cls, number: int, pair: RigidPair, status: NDArray[np.int8], x: Array, v: Array) -> _Held:
-        near = pair.shape.distance(pair.local(x))
-        slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
-        points = np.concatenate((slips, *([sticks] * pair.d)))
-        unit = [np.tile(np.eye(pair.d)[j], (len(sticks), 1)) for j in range(pair.d)]
-        directions = np.concatenate((near.normal[slips], *unit))
-        by_place = pair.row_gradients(x)[points]
-        gradients = np.einsum("krja,kj->kra", by_place, directions)
-        # ξ is quadratic along x + v s, so differences over any s are exact; the gap bends with the surface too.
-        speed, turn = pair.rates(x, v)
-        bend = np.sum(turn[points] * directions, axis=1)
-        bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
-        return cls(pair.rows[points], gradients, bend, points, directions, near.normal)
-
-    def padded(self, width: int) -> tuple[NDArray[np.int64], Array]:
-        spare = width - self.rows.shape[1]
-        return np.pad(self.rows, ((0, 0), (0, spare))), np.pad(self.gradients, ((0, 0), (0, spare), (0, 0)))
+def _together(held: list[Held]) -> tuple[NDArray[np.int64], Array]:
+    """Rows and gradients of all pairs, filled up to the same number of rows."""
+    width = max(h.rows.shape[1] for h in held)
+    spare = [(0, width - h.rows.shape[1]) for h in held]
+    rows = np.concatenate([np.pad(h.rows, ((0, 0), s)) for h, s in zip(held, spare, strict=True)])
+    return rows, np.concatenate([np.pad(h.gradients, ((0, 0), s, (0, 0))) for h, s in zip(held, spare, strict=True)])
 
 
 class ContactStep:
@@ -321,6 +324,9 @@ class ContactStep:
 
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
         self.problem, self.system = problem, problem.system
+        for pair in problem.pairs:
+            if isinstance(pair, FacetPair):
+                pair.begin()
         memory = problem.memory_of(state, h)
         self.force = memory[FORCE].copy()
         self.r, self.slip = memory[STIFFNESS], memory.get(SLIP, np.zeros((0, self.system.d)))
@@ -329,8 +335,9 @@ class ContactStep:
         self.pulling = False  # and so do the nearest points, where a body is held by nothing else
         self.status = np.zeros(problem.points, dtype=np.int8)
         self.c = np.zeros(problem.unknowns - problem.system.unknowns)
-        self.A = np.zeros(problem.pattern.nnz)
+        self.A = np.zeros(0)
         self.q = np.zeros((self.system.n, self.system.d))
+        self._started = memory[FORCE]
         self._remembered = self.force
         self._seen: dict[bytes, int] = {}
         self._cycles = 0
@@ -344,7 +351,7 @@ class ContactStep:
     ) -> None:
         """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate."""
         p, s = self.problem, self.system
-        self.shares = []
+        self.shares, self._x = [], x1
         q, scale, noise = (np.zeros_like(self.q) for _ in range(3))
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
@@ -379,12 +386,16 @@ class ContactStep:
         return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
 
     def factor(self, A: Array) -> None:
-        """Put the matrix together and factorise it."""
+        """Put the matrix together and factorise it; facets that have no room in it get room first."""
         p = self.problem
-        values = self.A
-        values[:] = 0.0
+        found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
+        if any(places is None for places in found):
+            p.build(self._x)
+            found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
+        values = self.A = np.zeros(p.pattern.nnz)
         values[p.system_at] = A
-        for k, share in enumerate(self.shares):
+        for share, places in zip(self.shares, found, strict=True):
+            assert places is not None
             m = share.column.shape[2]
             n, nu = share.columns.shape
             block = np.zeros((n, nu + m, nu + m))
@@ -392,7 +403,7 @@ class ContactStep:
             block[:, :nu, nu:] = share.column
             block[:, nu:, :nu] = share.line
             block[:, nu:, nu:] = share.response.residual_by_multiplier
-            np.add.at(values, p.slots[k], block[p.there[k]])
+            np.add.at(values, places[0], block[places[1]])
         assembly.regularise(
             p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, REGULARISATION, values
         )
@@ -426,25 +437,33 @@ class ContactStep:
     def settle(self, rows: RowProblem, state: State) -> tuple[Array, Array]:
         """Velocities of closed points along the surface, and accelerations that keep them there; see `settle`.
 
-        Forces become those that belong to these accelerations: smooth, where what solved the step was an impact.
+        Forces become those that belong to these accelerations: smooth, where what solved the step was an impact. Of
+        soft bodies, whose nodes may be light, only points that have just closed are held, and forces are left as they
+        are.
         """
         p = self.problem
-        closed = []
+        closed, new = [], []
         for k, pair in enumerate(p.pairs):
             status = self.shares[k].response.status.copy()
-            closed.append(np.zeros_like(status) if pair.condition == PENALTY else status)
+            before = self._started[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
+            new.append((status > 0) & ~before)
+            closed.append(np.zeros_like(status) if p.given(pair) else status)
         friction = np.zeros_like(self.q)
-        for pair, share in zip(p.pairs, self.shares, strict=True):
-            if pair.condition == PENALTY:
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            if p.given(pair):
                 np.add.at(friction, share.rows, share.force)
-            elif pair.friction > 0.0:
+            elif pair.elastic:
+                np.add.at(friction, share.rows[~new[k]], share.force[~new[k]])
+            elif isinstance(pair, RigidPair) and pair.friction > 0.0:
                 slips = np.flatnonzero(share.response.status == law.SLIP)
                 along = pair.tangential_rows(share.response.force, state.x)
                 np.add.at(friction, share.rows[slips], along[slips])
+        hold_velocities(p, rows, state, closed)
         acceleration, multipliers = rows.acceleration(state, -friction)
+        closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
         found = settle(p, rows, state, closed, acceleration, multipliers)
         for k, pair in enumerate(p.pairs):
-            if pair.condition != PENALTY:
+            if isinstance(pair, RigidPair) and not p.given(pair) and not pair.elastic:
                 lam = self._lam(k)
                 pair.renew(lam, closed[k], found[k], self.shares[k].response.status, state.x)
         return acceleration, multipliers

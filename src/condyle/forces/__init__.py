@@ -3,10 +3,10 @@
 Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.system.builder`. A new force is one file.
 """
 
-from condyle.forces.distributed import DistributedLoad, Moment, Pressure
+from condyle.forces.distributed import DistributedLoad, Moment
 from condyle.forces.laws import LawConstraint, LawEnergy, LawForce
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
-from condyle.forces.pressure import SurfacePressure
+from condyle.forces.pressure import Pressure
 from condyle.forces.rayleigh import RayleighDamping
 from condyle.forces.springs import Bushing, Damper, Spring
 from condyle.forces.user import UserForce
@@ -26,7 +26,6 @@ __all__ = [
     "Pressure",
     "RayleighDamping",
     "Spring",
-    "SurfacePressure",
     "Torque",
     "Traction",
     "UserForce",

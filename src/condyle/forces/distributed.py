@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD, SURFACE_PRESSURE
+from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits, number, one_of, vector
 from condyle.model.point import as_point
@@ -44,7 +44,7 @@ class DistributedLoad(Part):
         fits(self, "force", model.dimension)
 
     def compile(self, builder: Builder) -> None:
-        places = _spread(self, builder)
+        places = spread(self, builder)
         if self.per == "reference":
             total = combination((measure, vectors[0]) for measure, vectors, _ in places)
             builder.add_force(self.name, DEAD_LOAD, [total], self.force, self.scale)
@@ -53,34 +53,6 @@ class DistributedLoad(Part):
             per_reference = measure / float(np.sqrt(np.linalg.det(tangents @ tangents.T)))
             force = [per_reference * f for f in self.force]
             builder.add_force(self.name, STRETCHED_LOAD, vectors, force, self.scale)
-
-
-@dataclass
-class Pressure(Part):
-    """A pressure [Pa] against the normal r_x × r_y of a plate or shell; in 2D [N/m] against the left side of a cable.
-
-    It stays normal to the deformed surface and grows with its area. scale: function of time.
-    """
-
-    name: str
-    body: Any
-    pressure: float
-    scale: Any = 1.0
-
-    def __post_init__(self) -> None:
-        self.body = getattr(self.body, "name", self.body)
-        number(self, "pressure")
-        self.scale = as_function(self.scale)
-
-    def validate(self, model: Model) -> None:
-        model.body(self.body, self)
-
-    def compile(self, builder: Builder) -> None:
-        for measure, vectors, tangents in _spread(self, builder):
-            if len(vectors) != builder.d:
-                raise InputError(f"{self.label}: '{self.body}' has no surface; a pressure needs a plate or shell")
-            per_reference = measure / float(np.sqrt(np.linalg.det(tangents @ tangents.T)))
-            builder.add_force(self.name, SURFACE_PRESSURE, vectors, [self.pressure * per_reference], self.scale)
 
 
 @dataclass
@@ -121,7 +93,8 @@ class Moment(Part):
         )  # fmt: skip
 
 
-def _spread(part: Any, builder: Builder) -> Any:
+def spread(part: Any, builder: Builder) -> Any:
+    """Places over a line or surface: measure, vectors (point, tangents), tangents at rest."""
     anchor: Any = builder.anchor(part.body, part)
     if not hasattr(anchor, "spread"):
         raise InputError(f"{part.label}: '{part.body}' is no cable, beam, plate or shell; use a Traction or BodyForce")

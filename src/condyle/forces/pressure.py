@@ -1,4 +1,4 @@
-"""Pressure on the surface of a mesh that follows it as it moves and stretches."""
+"""Pressure on a surface that follows it as it moves and stretches: facets of solids, plates and shells."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.forces.distributed import spread
 from condyle.laws.codes import PRESSURE
 from condyle.model.functions import as_function
 from condyle.model.part import Part, number
@@ -18,18 +19,19 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class SurfacePressure(Part):
-    """A pressure [Pa] on a surface of a solid, times a function of time: against its outward normal as it is now.
+class Pressure(Part):
+    """A pressure [Pa] that stays normal to a surface as it moves and grows with its area, times a function of time.
 
-    surface: a named surface, or a set of nodes whose facets are meant. The force of a facet is −p n da of the deformed
-    facet, so that the pressure on a closed surface moves nothing.
+    On a solid: against the outward normal of `surface`, a named surface, or a set of nodes whose facets are meant; on a
+    closed surface it moves nothing. On a plate or shell (no surface to name): against its normal r_x × r_y; in 2D [N/m]
+    against the left side of a cable.
     """
 
     name: str
     body: Any
-    surface: str
     pressure: float
     scale: Any = 1.0
+    surface: str | None = None
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -41,8 +43,19 @@ class SurfacePressure(Part):
 
     def compile(self, builder: Builder) -> None:
         anchor: Any = builder.anchor(self.body, self)
-        if not hasattr(anchor, "facets"):
-            raise InputError(f"{self.label}: '{self.body}' has no surface of facets; pressures act on a Solid")
+        if hasattr(anchor, "facets"):
+            self._on_facets(builder, anchor)
+        elif hasattr(anchor, "spread"):
+            self._on_shell(builder)
+        else:
+            raise InputError(f"{self.label}: '{self.body}' has no surface; pressures act on solids, plates and shells")
+
+    def _on_facets(self, builder: Builder, anchor: Any) -> None:
+        if self.surface is None:
+            names = ", ".join(f"'{n}'" for n in [*anchor.body.surfaces, *anchor.body.sets][:6])
+            raise InputError(
+                f"{self.label}: say on which surface of '{self.body}' it acts, surface=…; there are {names}"
+            )
         facet = anchor.facet_element
         N, dN = facet.shape(facet.points), facet.gradient(facet.points)
         about_axis = anchor.depth is None
@@ -52,3 +65,13 @@ class SurfacePressure(Part):
                 tangents = [anchor.weighted(np.ascontiguousarray(dN[q, :, i]), face) for i in range(facet.dimension)]
                 size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
                 builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
+
+    def _on_shell(self, builder: Builder) -> None:
+        if self.surface is not None:
+            raise InputError(f"{self.label}: '{self.body}' has no named surfaces; leave out surface")
+        sign = -1.0 if builder.d == 2 else 1.0  # the left side of a curve is the other one of a boundary
+        for measure, vectors, tangents in spread(self, builder):
+            if len(vectors) != builder.d:
+                raise InputError(f"{self.label}: '{self.body}' has no surface; a pressure needs a plate or shell")
+            per_reference = measure / float(np.sqrt(np.linalg.det(tangents @ tangents.T)))
+            builder.add_force(self.name, PRESSURE, vectors, (sign * self.pressure * per_reference, 0.0), self.scale)

@@ -30,8 +30,8 @@ class CompiledSteps:
         """The compiled form, made once; None where a step has to be taken in Python.
 
         That is: rigid bodies held together by multipliers ('rows'), comparison schemes, Uzawa's outer loop, redundant
-        joints (whose reactions are shared afterwards), contact, forces by Python functions, a linear solver that was asked for
-        by name, and meshes, whose elimination fills too much.
+        joints (whose reactions are shared afterwards), contact, quasi-static bodies, fading stress, swelling, forces by
+        Python functions, a linear solver that was asked for by name, and meshes, whose elimination fills too much.
         """
         if (
             system.identity
@@ -41,6 +41,9 @@ class CompiledSteps:
             or system.contact is not None
             or system.solver_kind not in ("auto", "block")
             or (system.hold == UZAWA).any()
+            or system.quasi_static.size
+            or system.fading
+            or system.swelling
         ):
             return None
         made = system.compiled

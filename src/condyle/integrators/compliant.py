@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import number, one_of
 from condyle.system import assembly
 from condyle.system.assembly.compliant import assemble_compliant
@@ -54,6 +55,11 @@ class Compliant:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """Choose the form by the number of unknowns of each."""
+        refuse_memory(system, type(self).__name__)
+        if system.swelling:
+            raise InputError(
+                f"{type(self).__name__} does not follow a natural_stretch that changes; use EnergyMomentum"
+            )
         system.without_contact(type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))

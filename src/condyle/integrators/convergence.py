@@ -7,6 +7,8 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 
+NOTHING = 1e-250  # forces of this size, in any unit, are remains of round-off without digits
+
 
 @kernel
 def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tolerance, length_tolerance, round_off):
@@ -19,7 +21,7 @@ def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tol
         largest[unit[i]] = max(largest[unit[i]], r_scale[i])
     value, worst = 0.0, 0
     for i in range(n):
-        if r[i] != 0.0:
+        if abs(r[i]) > NOTHING:
             allowed = force_tolerance * largest[unit[i]] + round_off * (
                 r_scale[i] + inertia_scale[i] + 2.0 * r_noise[i]
             )

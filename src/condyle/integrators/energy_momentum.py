@@ -17,6 +17,8 @@ from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.model.part import one_of
 from condyle.system import assembly
+from condyle.system.fading import STRESS_MEMORY
+from condyle.system.quasi_static import end_forces
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -70,10 +72,13 @@ class _Step(Iterate):
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
-        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
-        self.h, self.v0 = h, state.v
+        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h, assembly.CONSERVING)
+        self.v0 = state.v
         self.t_mid = state.t + 0.5 * h
         self.loads = (system.amplitudes(self.t_mid), system.targets(state.t, state.t + h))
+        self.quasi = system.quasi_static
+        if self.quasi.size:
+            self._begin_quasi_static()
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
         ]
@@ -87,8 +92,19 @@ class _Step(Iterate):
         self.predict(np.where(system.elastic_rows[:, None], mean, 2.0 * self.v0 - mean), h, t1)
         self.balance(info)
         v1 = 2.0 / h * self.step - self.v0
+        v1[self.quasi] = self.step[self.quasi] / h
         memory = {"mean velocity": self.step / h}
         return self.finished(t1, v1, memory, (self.state.t, t1)), info
+
+    def _begin_quasi_static(self) -> None:
+        """Quasi-static bodies are balanced at the end; rows with inertia feel the mean of their forces at both ends."""
+        system = self.system
+        end = system.end_channels
+        self.loads[0][end] = self.loads[1][1][end]
+        if system.fading:
+            system.fading.at_rest(self.state.memory.get(STRESS_MEMORY))
+        self.before = 0.5 * end_forces(system, self.state)  # at the start; then back to this step
+        system.begin_step(self.state, self.h, assembly.CONSERVING)
 
     def evaluate(self, tangent: bool) -> None:
         """Residual (and tangent) at the current iterate."""
@@ -96,7 +112,13 @@ class _Step(Iterate):
         mid = 0.5 * (self.x0 + self.x1)
         rate = self.step / h
         acceleration = 2.0 / h * (rate - self.v0)
-        loads = (self.system.applied(self.t_mid, mid, rate), *self.loads)
+        applied = self.system.applied(self.t_mid, mid, rate)
+        if self.quasi.size:
+            end = self.system.applied(self.state.t + h, self.x1, rate)
+            applied = applied - self.before
+            applied[self.quasi] = end[self.quasi]
+            acceleration[self.quasi] = 0.0
+        loads = (applied, *self.loads)
         motion = (self.x0, self.x1, mid, rate, acceleration, self.x_old)
         held = (self.multipliers, *self.stiffness)
         factors = (2.0 / h**2, 0.5, 1.0 / h)

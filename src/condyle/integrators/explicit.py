@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
+from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import number
 from condyle.system.linear import SingularMatrixError
 from condyle.system.start import RowProblem
@@ -31,6 +32,7 @@ class RungeKutta:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """One saddle-point problem is factorised again and again."""
+        refuse_memory(system, "RungeKutta")
         system.without_contact(type(self).__name__)
         self._problem = RowProblem(system)
 

@@ -136,7 +136,7 @@ class _Step(Iterate):
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
-        self.h, self.hold = h, method.hold
+        self.hold = method.hold
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()
         self.a1 = np.zeros_like(state.x)
@@ -148,6 +148,7 @@ class _Step(Iterate):
         self.accel_map = np.zeros((system.n if nb else 0, system.d, 3))
         lie.spins(system.rows, state.x, state.v, self.spin0)
         self.t1 = state.t + h
+        self.quasi = system.quasi_static
         self.driven = np.zeros_like(state.x)
         system.driven_velocity(self.t1, self.v1)
         system.driven_acceleration(self.t1, self.driven, h)
@@ -156,7 +157,10 @@ class _Step(Iterate):
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
         system, memory = self.system, self.state.memory
-        self.predict(self.state.v + 0.5 * self.h * memory["acceleration"], self.h, self.t1)
+        v = self.state.v + 0.5 * self.h * memory["acceleration"]
+        if self.contact is not None:  # light nodes that are pressed have velocities that say little
+            v = np.where(system.elastic_rows[:, None], 0.0, v)
+        self.predict(v, self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
         system.driven_velocity(self.t1, v1)
@@ -177,13 +181,16 @@ class _Step(Iterate):
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         problem = RowProblem(self.system)
         problem.project_velocity(self.x1, v1, self.t1)
-        state = State(self.t1, self.x1, v1, self.multipliers, turns=self.state.turns)
+        state = State(self.t1, self.x1, v1, self.multipliers, self._material(), self.state.turns)
         if self.contact is None:
             self.acceleration, multipliers = problem.acceleration(state)
         else:
             self.acceleration, multipliers = self.contact.settle(problem, state)
-        self.multipliers = problem.shared(multipliers)
+        self.multipliers = problem.shared(multipliers, self.multipliers)
         self._rebuild_rates(v1)
+
+    def _material(self) -> dict[str, np.ndarray]:
+        return self.system.material_memory(self.state, self.x1, self.h)
 
     def _rebuild_rates(self, v1: np.ndarray) -> None:
         """Algorithmic accelerations that belong to the consistent ones."""
@@ -211,6 +218,9 @@ class _Step(Iterate):
         """Directors' rates out of spins, then all forces at the end of the step."""
         s = self.system
         self.acceleration[~s.moving] = self.driven[~s.moving]
+        if self.quasi.size:  # no inertia, no velocity of their own
+            self.v1[self.quasi] = self.step[self.quasi] / self.h
+            self.a1[self.quasi] = self.acceleration[self.quasi] = 0.0
         if len(self.jacobians):
             lie.director_rates(
                 s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,

@@ -88,12 +88,15 @@ def solve(
     info: StepInfo,
     polished: bool = False,
     contact: ContactStep | None = None,
+    search: bool = False,
+    place: Callable[[int], str] = lambda unknown: "",
 ) -> None:
     """Iterate until the residual is within the tolerance.
 
     evaluate(tangent) fills `out` at the current iterate; apply(du, factor) moves it, starting from what the last call of
     restore() remembered. Full steps are taken; a step that makes the residual much worse or not finite is shortened.
     polished: correct the result once more with the last factors, which costs little and leaves only round-off.
+    search: shorten steps along which the residual does not fall (`_searched`); place: where an unknown is, in words.
     contact: its multipliers are unknowns too, and what is open or closed is decided anew at every iterate.
     """
     equations = _Equations(system, out, inertia_scale, tolerance, contact)
@@ -115,6 +118,7 @@ def solve(
             raise StepFailed(f"the equations are singular{f' at {part}' if part else ''}", part) from None
         info.iterations += 1
         restore()
+        start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
         factor, previous = equations.first_factor(), value
         apply(du, factor)
         evaluate(True)
@@ -123,6 +127,9 @@ def solve(
             factor *= 0.5
             apply(du, factor)
             evaluate(True)
+            value, worst = equations.merit()
+        if search and value > 1.0:
+            _searched(system, evaluate, apply, du, start, factor, out)
             value, worst = equations.merit()
         info.residuals.append(value)
         # At round-off the residual stops falling, and may go up and down: accept when it is small and no longer improves.
@@ -136,7 +143,31 @@ def solve(
             apply(equations.correction(), 1.0)
         return
     part = equations.owner(worst) if worst != system.motion_unknowns else ""
-    raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations", part)
+    raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations{place(worst)}", part)
+
+
+def _searched(
+    system: System,
+    evaluate: Callable[[bool], None],
+    apply: Callable[[Array, float], None],
+    du: Array,
+    start: float,
+    factor: float,
+    out: Buffers,
+) -> None:
+    """Shorten the step until the work of the residual along it, du·r, has fallen to 0.8 of `start`, that at its start.
+
+    Where forces have a potential this is its slope: the step ends near the lowest point of its line (regula falsi).
+    """
+    n = system.motion_unknowns
+    for _ in range(8):
+        slope = float(du[:n] @ out.r[:n])
+        if abs(slope) <= 0.8 * abs(start):
+            return
+        ratio = start / (start - slope) if np.isfinite(slope) and start * slope < 0.0 else 0.5
+        factor *= min(max(ratio, 0.1), 0.7)
+        apply(du, factor)
+        evaluate(True)
 
 
 class _Equations:
@@ -190,9 +221,11 @@ class Iterate:
     """The unknowns of one step, the configuration x1 at its end and the multipliers, while Newton's method works on them.
 
     A method of time stepping (or statics) says in `evaluate` what has to be balanced; the rest is the same for all.
+    h [s]: length of a step in time, where: how it takes stored energies.
     """
 
     polished = False  # see `solve`
+    search = False
 
     def __init__(
         self,
@@ -202,8 +235,11 @@ class Iterate:
         inertia_scale: Array,
         tolerance: Tolerance,
         h: float | None = None,
+        where: int = assembly.END,
     ) -> None:
         system.set_turns(state.turns)
+        system.begin_step(state, h or 0.0, where)
+        self.h = h or 0.0
         self.system, self.state, self.tolerance = system, state, tolerance
         self.x0, self.x1 = state.x, state.x.copy()
         self.x_old = state.x  # the previous iterate, from which element stress is extrapolated
@@ -228,7 +264,7 @@ class Iterate:
             try:
                 solve(
                     system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
-                    self.polished, self.contact,
+                    self.polished, self.contact, self.search, self._place,
                 )  # fmt: skip
             except StepFailed:
                 refuse_turned(system, self.x0, self.x1)  # an element that keeps it from converging is the better report
@@ -243,6 +279,14 @@ class Iterate:
         system.clean_directors(self.x1)
         if system.redundant and self.contact is None:
             self.share_reactions()
+
+    def _place(self, unknown: int) -> str:
+        """Where an unknown of motion is at present, for messages."""
+        row = self.system.row_of(unknown)
+        if row < 0 or not self.system.translation[row]:
+            return ""
+        place = ", ".join(f"{float(value):.4g}" for value in self.x0[row])
+        return f"; the largest unbalanced force is near ({place})"
 
     def share_reactions(self) -> None:
         """Newton's corrections leave in redundant directions whatever part of the constraints' error lies there."""
@@ -281,6 +325,7 @@ class Iterate:
         start = self.x0 if times[0] < times[1] else self.x1
         multipliers = self.system.reported_multipliers(self.multipliers, self.stiffness, (start, self.x1), times)
         turns = self.system.turns_at(self.x1, self.state.turns)
+        memory = memory | self.system.material_memory(self.state, self.x1, self.h)
         if self.contact is not None:
             memory = memory | self.contact.memory(self.x1)
         return State(t, self.x1, v, multipliers, memory, turns)

@@ -13,6 +13,7 @@ from scipy import integrate
 from condyle.errors import InputError
 from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.quasi_static import refuse_memory
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -70,6 +71,7 @@ class ScipyReference:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """A new run."""
+        refuse_memory(system, "ScipyReference")
         system.without_contact(type(self).__name__)
         self._running = None
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))

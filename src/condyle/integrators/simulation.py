@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
+from condyle.integrators.quasi_static import quasi_static_notes, settle
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.system import assembly
 from condyle.system.compile import compile
+from condyle.system.fading import STRESS_MEMORY
 from condyle.system.redundancy import find_redundant, redundancy_notes
 from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity
 from condyle.system.state import State
@@ -140,6 +142,10 @@ class Simulation:
         self.stiffness = self.system.stiffness(self.dt)
         if state is None:
             state, self.start_report = consistent_state(self.system, start)
+            if self.system.quasi_static.size:
+                self.start_report.quasi_static = quasi_static_notes(self.system, self.method.multiplier_time)
+                if start != "as-given":
+                    settle(self.system, state)
             if start != "as-given":
                 self.start_report.redundancy = redundancy_notes(self.system, state)
                 self.system.redundant = bool(self.start_report.redundancy)
@@ -148,6 +154,8 @@ class Simulation:
                     state.multipliers = RowProblem(self.system).share(state.x, state.t, state.multipliers)
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
+            if self.system.fading:
+                state.memory[STRESS_MEMORY] = self.system.fading.empty(state.x)
             if self.system.contact is not None:
                 state.memory |= self.system.contact.start(state, self.dt)
         else:
@@ -267,6 +275,16 @@ class Simulation:
         }
 
 
+def swelling_work(system: System, before: State, after: State) -> float:
+    """Work [J] of the change of stress-free shapes over a step, which was taken with those that the table holds now."""
+    energies = system.energies
+    work = float(assembly.stored_energy(energies, before.x) - assembly.stored_energy(energies, after.x))
+    for state, sign in ((after, 1.0), (before, -1.0)):
+        system.swell(state.t)
+        work += sign * float(assembly.stored_energy(energies, state.x))
+    return work
+
+
 def external_work(system: System, before: State, after: State, h: float, share: float) -> float:
     """Work [J] of loads, torques, dampers, drives and moving supports over a step.
 
@@ -276,6 +294,8 @@ def external_work(system: System, before: State, after: State, h: float, share: 
     change = after.x - before.x
     work = -float(assembly.viscous_work(system.energies, before.x, after.x, h)) - system.drag_work(change, h)
     work += system.driving_work(before, after, change, share)
+    if system.swelling:
+        work += swelling_work(system, before, after)
     if system.builder.user_forces:
         t_mid = before.t + 0.5 * h
         work += float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))

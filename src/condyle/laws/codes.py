@@ -33,8 +33,7 @@ COORDINATE_DAMPER = 6
 FOLLOWER = 7
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
-SURFACE_PRESSURE = 42  # normal to the deformed line or surface
-PRESSURE = 20
+PRESSURE = 20  # normal to the deformed line or surface
 
 # Joint coordinates q(G)
 SLIDE = 0  # y0·y1

@@ -17,7 +17,6 @@ from condyle.laws.codes import (
     PRESSURE,
     SECTION_MOMENT,
     STRETCHED_LOAD,
-    SURFACE_PRESSURE,
     TORQUE,
     USER,
     VISCOUS,
@@ -49,11 +48,10 @@ FORCE_LAWS = {
         (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
     ),
     "load per deformed length or area": (STRETCHED_LOAD, 2, 3, (2.0, -1.0), (2.0, -1.0, 0.5)),
-    "pressure": (SURFACE_PRESSURE, 2, 3, (1.7,), (1.7,)),
     "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
     "moment on a section": (SECTION_MOMENT, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
-    "pressure on a facet": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
-    "pressure on a facet about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
+    "pressure": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
+    "pressure about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
     "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
 }
 
@@ -152,7 +150,9 @@ def body_torque(d, amplitude, y, p, f, Ky):
 
 @kernel
 def pressure(d, c, axisymmetric, y, f, Ky):
-    """f on the point y_0 of a facet is −c n, n the outward normal made of its tangents y_1 (and y_2) as they are now.
+    """f on the point y_0 of a surface is −c n, n its normal made of the tangents y_1 (and y_2) as they are now.
+
+    In space n = y_1 × y_2, in the plane the tangent turned by −90°: outward, if the boundary runs counter-clockwise.
 
     c = pressure times quadrature weight (2D: times thickness; about an axis n has the factor 2π y_0·e_r as well).
     """
@@ -215,24 +215,6 @@ def stretched_load(ny, d, amplitude, y, p, f, Ky):
             else:
                 Ky[0, a, 1, b] = amplitude * p[a] * (a22 * y[1, b] - a12 * y[2, b]) / size
                 Ky[0, a, 2, b] = amplitude * p[a] * (a11 * y[2, b] - a12 * y[1, b]) / size
-
-
-@kernel
-def surface_pressure(d, pressure, y, f, Ky):
-    """f = −pressure · y_1 × y_2 on the point y_0 (in 2D: −pressure times the tangent y_1 turned by +90°)."""
-    if d == 2:
-        f[0, 0] = pressure * y[1, 1]
-        f[0, 1] = -pressure * y[1, 0]
-        Ky[0, 0, 1, 1] = pressure
-        Ky[0, 1, 1, 0] = -pressure
-        return
-    for a in range(3):
-        b, c = (a + 1) % 3, (a + 2) % 3
-        f[0, a] = -pressure * (y[1, b] * y[2, c] - y[1, c] * y[2, b])
-        Ky[0, a, 1, b] = -pressure * y[2, c]
-        Ky[0, a, 1, c] = pressure * y[2, b]
-        Ky[0, a, 2, c] = -pressure * y[1, b]
-        Ky[0, a, 2, b] = pressure * y[1, c]
 
 
 @kernel
@@ -339,8 +321,6 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
         coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
     elif code == STRETCHED_LOAD:
         stretched_load(ny, d, amplitude, y, p, f, Ky)
-    elif code == SURFACE_PRESSURE:
-        surface_pressure(d, amplitude * p[0], y, f, Ky)
     elif code == SECTION_MOMENT:
         section_moment(ny, d, amplitude, y, p, f, Ky)
     elif code == PRESSURE:

@@ -1,7 +1,7 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Hyperelastic laws of a solid: ψ(C) of C = FᵀF in space, plane strain, plane stress and about an axis of revolution.
 
-Isotropic laws are functions ψ(I₁, I₂, J) and share everything but their derivatives (`_isotropic`); Ogden's is written in
+Isotropic laws are functions ψ(I₁, I₂, J) and share everything but their derivatives (`isotropic`); Ogden's is written in
 principal stretches; a family of fibres adds its energy of the stretch along it. The law of space fills S = ∂ψ/∂C and
 H = ∂²ψ/∂C∂C; the others come from it:
 
@@ -159,7 +159,7 @@ def solid_law(code, n, C, p, S, H):
             square += C[i, j] * C[i, j]
             strain += change * change
     J = np.sqrt(det)
-    psi, a = _isotropic(code, trace, 0.5 * (trace * trace - square), strain, J, p)
+    psi, a = isotropic(code, trace, 0.5 * (trace * trace - square), strain, J, p)
     _from_invariants(n, C, trace, J, a, S, H)
     if code == FIBRES:
         psi += _fibres(n, C, p, S, H)
@@ -198,7 +198,7 @@ def _from_invariants(n, C, trace, J, a, S, H):
 
 
 @kernel
-def _isotropic(code, I1, I2, strain, J, p):
+def isotropic(code, I1, I2, strain, J, p):
     """ψ(I₁, I₂, J) and its derivatives, see `_from_invariants`.
 
     strain: tr (C − 1)² = I₁² − 2 I₂ − 2 I₁ + 3, summed without cancellation.

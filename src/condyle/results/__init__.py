@@ -9,6 +9,7 @@ result.py     Result: a history read by the names of the model: points, angles, 
 rotations.py  rotation matrices, angles and spins out of directors
 reactions.py  joint forces out of multipliers
 fields.py     strain, stress and energy density of solids; VTK
+materials.py  curves of materials in simple states of strain
 tables.py     pandas and xarray
 lines.py      forces along cables and beams; vtk.py: shapes for ParaView
 plots.py      curves over time; shapes.py: drawing bodies; animation.py: moving pictures; figure.py: their look
@@ -19,7 +20,17 @@ matplotlib, pandas and xarray are loaded when they are needed.
 
 from condyle.results.fields import SolidFields
 from condyle.results.lines import line_forces, plot_line_forces
+from condyle.results.materials import material_curves, plot_material
 from condyle.results.result import Result, load
 from condyle.results.vtk import write_vtk
 
-__all__ = ["Result", "SolidFields", "line_forces", "load", "plot_line_forces", "write_vtk"]
+__all__ = [
+    "Result",
+    "SolidFields",
+    "line_forces",
+    "load",
+    "material_curves",
+    "plot_line_forces",
+    "plot_material",
+    "write_vtk",
+]

@@ -2,7 +2,7 @@
 
 Everything is computed from the recorded positions with the same weights and laws as the run itself. Tensors are 3 × 3, in
 2D too (across the plane stands what plane strain, plane stress or the hoop make there; about an axis the components are
-radial, axial and hoop). Rates do not enter: viscous stress is not part of these fields.
+radial, axial and hoop). The fading stress of the past is in them, the viscous stress (of rates) is not.
 """
 
 from __future__ import annotations
@@ -46,14 +46,23 @@ class SolidFields:
             raise InputError(f"fields: {part.label} has no mesh; fields are those of a Solid")
         if not -len(result) <= frame < len(result):
             raise InputError(f"fields: the result has frames 0 … {len(result) - 1}, not {frame}")
+        self._result = result
         self.body: Any = part
         self.name, self.frame = part.name, frame
         self._anchor: MeshAnchor = anchor
         number = frame % len(result)
         x = result._store.array("x")[result._frames[number]]
         start = result._store.array("x")[0]
+        self.stretch = self._reached(part, float(result.times[number])) if getattr(part, "swells", False) else 1.0
         self.positions = np.array([v.at(x) for v in anchor.vectors])
         self._start = np.array([v.at(start) for v in anchor.vectors])
+
+    def _reached(self, part: Any, t: float) -> float:
+        """The natural stretch in this frame; in statics it grows with the load factor."""
+        method = self._result.integrator
+        if method.get("name") == "Statics":
+            return 1.0 + t * (part.natural_stretch(float(method.get("at", 0.0))) - 1.0)
+        return float(part.natural_stretch(t))
 
     # --- nodes ----------------------------------------------------------------------------------------------------------
 
@@ -73,7 +82,7 @@ class SolidFields:
     @cached_property
     def volumes(self) -> Array:
         """Reference volumes of the integration points [m³], shape (cells, points)."""
-        return self.body.gathering(self._anchor)[1]
+        return self.body.gathering(self._anchor, self.stretch)[1]
 
     @cached_property
     def _state(self) -> tuple[Array, Array, Array]:
@@ -81,13 +90,13 @@ class SolidFields:
         from condyle.laws.codes import PLANE_STRESS, USER
         from condyle.laws.hyperelastic import plane_stress_state, solid_law
 
-        weights, volumes = self.body.gathering(self._anchor)
+        weights, volumes = self.body.gathering(self._anchor, self.stretch)
         d = self._anchor.X.shape[1]
         y = np.einsum("cqkn,cnd->cqkd", weights, self.positions[self._anchor.cells])
         F = np.zeros((*y.shape[:2], 3, 3))
         F[..., :d, :d] = np.swapaxes(y[..., :d, :], -1, -2)
         if d == 2:
-            F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / self.body._natural(2)[2, 2]
+            F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / (self.stretch * self.body._natural(2)[2, 2])
         laws = self.body.cell_laws(d)
         thinning = self.body.thinning(d)
         materials = self.body._materials(len(F))
@@ -120,7 +129,27 @@ class SolidFields:
                 if mean and len(p) > 3 and p[1] > 0.5:
                     share = 0.25 * p[0] * (theta[c] ** 2 - 1.0 - 2.0 * np.log(theta[c]))
                     energy[c] += share - p[2] * J[c]
+        if self._result.system.fading:
+            self._add_remembered(stress)
         return F, stress, energy
+
+    def _add_remembered(self, stress: Array) -> None:
+        """Add the fading stress of the past, as far as it lies in the plane (in space and about an axis: all of it)."""
+        from condyle.laws.codes import INITIAL_STRESS
+        from condyle.system.fading import STRESS_MEMORY
+
+        system = self._result.system
+        memory = self._result.state(self.frame).memory.get(STRESS_MEMORY)
+        if memory is None:
+            return
+        kept = system.fading.by_instance(memory)
+        cells = [kept.get(id(i)) for i in system.builder.energies if i.part == self.name and i.law != INITIAL_STRESS]
+        for c, values in enumerate(cells):
+            if values is not None:
+                plane = 2 if values.shape[1] in (2, 4) else 3
+                stress[c, :, :plane, :plane] += 2.0 * values[:, :plane, :plane]
+                if values.shape[1] == 4:
+                    stress[c, :, 2, 2] += 2.0 * values[:, 2, 2]
 
     @property
     def deformation_gradient(self) -> Array:

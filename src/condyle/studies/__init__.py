@@ -35,6 +35,9 @@ MODULES: tuple[str, ...] = (
     "ancf_pendulum",
     "ancf_cables",
     "solid_benchmarks",
+    "hovey_contact",
+    "hovey_bartel",
+    "contact_benchmarks",
 )
 
 

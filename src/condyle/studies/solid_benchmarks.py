@@ -9,6 +9,8 @@ import numpy as np
 
 import condyle as cd
 
+SMALL = 1e-6  # a load under which all is linear
+
 
 def tube(p: Any, cells: int, inner: float, *, metre: float = 1.0) -> tuple[cd.Model, float]:
     """A thick incompressible neo-Hookean tube about y in plane strain, and the pressure that widens it to `inner`.
@@ -26,7 +28,7 @@ def tube(p: Any, cells: int, inner: float, *, metre: float = 1.0) -> tuple[cd.Mo
     body = model.add(cd.Solid.from_mesh("tube", mesh, law, plane="axisymmetric", dilatation="mean"))
     model.add(cd.Hold("below", body, "bottom", (0, 1)))
     model.add(cd.Hold("above", body, "top", (0, 1)))
-    model.add(cd.SurfacePressure("gas", body, "left", pressure))
+    model.add(cd.Pressure("gas", body, pressure, surface="left"))
     return model, pressure
 
 
@@ -44,6 +46,36 @@ def membrane(n: int, dilatation: str) -> cd.Model:
     model.add(cd.Tie("wall", body, "left", model.ground))
     model.add(cd.Traction("shear", body, "right", (0.0, 100.0 / 16.0)))
     return model
+
+
+def linear_membrane(n: int, element: str) -> float:
+    """Vertical move of the middle of the free end of Cook's membrane: plane stress, E = 1, ν = 1/3, load 1 (per unit of it)."""
+
+    def skew(u: Any) -> Any:
+        low, high = 44.0 * u[:, 0], 44.0 + 16.0 * u[:, 0]
+        return np.stack((48.0 * u[:, 0], low + u[:, 1] * (high - low)), axis=1)
+
+    model = cd.Model("linear membrane", dimension=2)
+    mesh = cd.Mesh.block((1.0, 1.0), (n, n), element=element).mapped(skew)
+    law = cd.StVenantKirchhoff(1.0, 1.0 / 3.0, 1.0)
+    body = model.add(cd.Solid.from_mesh("membrane", mesh, law, plane="stress"))
+    model.add(cd.Tie("wall", body, "left", model.ground))
+    model.add(cd.Traction("shear", body, "right", (0.0, SMALL / 16.0)))
+    middle = int(np.argmin(np.abs(np.array(body.nodes) - (48.0, 52.0)).sum(axis=1)))
+    return float(cd.solve_static(model, steps=1).displacement(body.point(middle))[-1, 1] / SMALL)
+
+
+def cantilever(n: int, element: str) -> float:
+    """Deflection of a cantilever of length 8 and depth 1 under a small shear at its end, over that of Timoshenko's beam."""
+    length = 8.0
+    model = cd.Model("cantilever", dimension=2)
+    law = cd.StVenantKirchhoff(1.0, 0.0, 1.0)
+    body = model.add(cd.Solid.block("beam", (length, 1.0), (8 * n, n), law, element=element, plane="stress"))
+    model.add(cd.Tie("wall", body, "left", model.ground))
+    model.add(cd.Traction("shear", body, "right", (0.0, SMALL)))
+    end = body.sets["right"][0]
+    beam = 4.0 * length**3 + 1.2 * length / 0.5  # L³/3EI + 6/5 L/GA
+    return float(cd.solve_static(model, steps=1).displacement(body.point(end))[-1, 1] / SMALL / beam)
 
 
 def column(p: Any, angle: float) -> cd.Model:
@@ -107,6 +139,8 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             nodes = np.array(result.model["membrane"].nodes)
             corner = int(np.argmax(nodes.sum(axis=1)))
             cook[dilatation, n] = float(result.displacement(f"membrane.{corner}")[-1, 1])
+    membranes = [linear_membrane(n, "quad4") for n in p.order_cells]
+    beams = [cantilever(n, "quad4") for n in p.beam_cells]
     twist = cd.solve_static(column(p, 0.01), steps=1)
     turned = cd.solve_static(column(p, p.turn), steps=p.turn_steps)
     ratio = turned.fields("column").volume_ratio
@@ -119,6 +153,10 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "units": abs(_inner(in_mm) / 1000.0 / _inner(coarse) - 1.0),
         "unit iterations": abs(int(in_mm.iterations.sum()) - int(coarse.iterations.sum())),
         "cook": cook,
+        "linear membrane": linear_membrane(p.fine_cells, "quad8"),
+        "membrane order": _order(membranes),
+        "beam": cantilever(p.beam_cells[1], "quad8"),
+        "beam order": _order(beams),
         "torsion": 2.0 * twist.energy["stored"][-1] / 0.01**2 / _saint_venant(p),
         "turned volume": float(ratio.min()),
         "forces": pressed.reaction("plate")[:, 0],
@@ -127,6 +165,12 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "momentum drift": float(np.linalg.norm(L - L[0], axis=1).max() / np.linalg.norm(L[0])),
         "stored": float((flight.energy["stored"] / total).max()),
     }
+
+
+def _order(values: list[float]) -> float:
+    """Order of convergence out of three meshes, each twice as fine as the last."""
+    first, second, third = values
+    return float(np.log2((second - first) / (third - second)))
 
 
 def _inner(result: Any) -> float:
@@ -172,6 +216,14 @@ CLAIMS = [
     cd.Claim("Cook: plain quad4 over one dilatation per element, coarsest mesh", "locks",
              lambda o: _coarsest(o["cook"], "local") / _coarsest(o["cook"], "mean"), tolerance=0.75, sense="below",
              origin="volumetric locking at ν = 0.4999"),
+    cd.Claim("Cook, linear, plane stress: deflection of the middle of the end, quad8", 23.96, lambda o: o["linear membrane"],
+             tolerance=0.03, origin="published reference value of the linear membrane, E = 1, ν = 1/3"),
+    cd.Claim("Cook, linear, plane stress: order of convergence, quad4", "towards 2", lambda o: o["membrane order"],
+             tolerance=1.7, sense="above", origin="measured; 2 but for the singular corner"),
+    cd.Claim("cantilever: deflection over that of Timoshenko's beam, quad8", 1.0, lambda o: o["beam"], tolerance=1e-3,
+             origin="L³/3EI + 6/5 L/GA"),
+    cd.Claim("cantilever: order of convergence, quad4", "towards 2", lambda o: o["beam order"], tolerance=1.7, sense="above",
+             origin="measured"),
     cd.Claim("column: torsional stiffness over that of Saint-Venant", 1.0, lambda o: o["torsion"], tolerance=0.08,
              origin="G 0.1406 a⁴/L; its ends are kept from warping, which stiffens it"),
     cd.Claim("bar: error of its two lowest frequencies", "(2n − 1) c / 4L", lambda o: o["frequencies"].max(), tolerance=1e-4,
@@ -216,6 +268,9 @@ STUDY = cd.Study(
         "widening": cd.Parameter(1.5, "stretch of the inner radius"),
         "tube_cells": cd.Parameter(4, "cells across the wall, doubled once"),
         "cook_cells": cd.Parameter((8, 16, 32), "cells per side of Cook's membrane"),
+        "order_cells": cd.Parameter((8, 16, 32), "cells per side of the linear membrane, three meshes"),
+        "fine_cells": cd.Parameter(32, "cells per side of the linear membrane, quad8"),
+        "beam_cells": cd.Parameter((2, 4, 8), "cells over the depth of the cantilever, three meshes"),
         "young": cd.Parameter(1000.0, "Young's modulus of column, bar and cube", "Pa"),
         "soft": cd.Parameter(60.0, "Young's modulus of the brick", "Pa"),
         "column": cd.Parameter((1.0, 6.0), "side and length of the column", "m"),
@@ -231,5 +286,13 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"cook_cells": (8, 16), "tube_cells": 3, "layers": 4, "bar_cells": 8, "turn_steps": 4, "steps": 150},
+    quick={
+        "cook_cells": (8, 16),
+        "fine_cells": 16,
+        "tube_cells": 3,
+        "layers": 4,
+        "bar_cells": 8,
+        "turn_steps": 4,
+        "steps": 150,
+    },
 )

@@ -42,6 +42,9 @@ class Instance:
     viscosity: float = 0.0  # time β [s] of stiffness-proportional damping; if negative, minus η [Pa s] of S = η Ċ
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
+    prony: tuple[tuple[float, float], ...] = ()  # of an energy: weights g and times τ [s] of its fading memory
+    past: int = -1  # where in params the stress of the past stands
+    swelling: int = -1  # function of time: by how much the stress-free shape is larger than that of the weights
     columns: int = 0  # of an energy: so many vectors are material gradients, which must not collapse or turn inside out
     element: int = -1  # of an energy: the number of its element within the part
 
@@ -75,6 +78,8 @@ class Builder:
     rigid: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # (row of r, rows of the directors)
     unit_vectors: set[int] = field(default_factory=set)  # rows without a unit; all others are lengths
     mass: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
+    weight: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # [kg], without inertia
+    quasi_static: set[int] = field(default_factory=set)  # rows without inertia, balanced at the end of every step
     singular: dict[int, float] = field(
         default_factory=dict
     )  # director row without inertia of its own -> stand-in [kg m²]
@@ -203,11 +208,14 @@ class Builder:
         measure: float = 1.0,
         *,
         damping: float = 0.0,
+        prony: Sequence[tuple[float, float]] = (),
         columns: int = 0,
     ) -> None:
         """A stored energy measure · ψ(G) of the gathered vectors."""
         rows, W = common_rows(list(vectors))
-        self.add_element(part, law, rows, W[None], np.array([measure]), params, damping=damping, columns=columns)
+        self.add_element(
+            part, law, rows, W[None], np.array([measure]), params, damping=damping, prony=prony, columns=columns
+        )
 
     def add_element(
         self,
@@ -219,20 +227,27 @@ class Builder:
         params: Sequence[float],
         *,
         damping: float = 0.0,
+        prony: Sequence[tuple[float, float]] = (),
+        swelling: Any = None,
         columns: int = 0,
         element: int = -1,
     ) -> None:
         """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,).
 
-        damping: viscosity η [Pa s] of an additional stress S = η Ċ. columns: the first so many vectors are gradients of the
-        deformation: 1 of a line, 2 of a surface (in the plane: of a solid), 3 of a solid. A step in which a line or surface
-        collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
+        damping: viscosity η [Pa s] of an additional stress S = η Ċ. prony: pairs (g, τ [s]) of a fading memory of the
+        elastic stress; what is left of it, per point ny × ny, follows the parameters of the law. swelling: function of
+        time, by how much the stress-free shape is larger than that of the weights. columns: the first so many vectors are
+        gradients of the deformation: 1 of a line, 2 of a surface (in the plane: of a solid), 3 of a solid. A step in which
+        a line or surface collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
         """
-        self.energies.append(
-            Instance(
-                law, rows, weights, measure, tuple(params), part, viscosity=-damping, columns=columns, element=element
-            )
+        instance = Instance(
+            law, rows, weights, measure, tuple(params), part, viscosity=-damping, columns=columns, element=element
         )
+        if prony:
+            instance.past, instance.prony = len(instance.params), tuple(prony)
+            instance.params += (0.0,) * (1 + weights.shape[0] * weights.shape[1] ** 2)
+        instance.swelling = self._channel(swelling, part)
+        self.energies.append(instance)
 
     def add_force(
         self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], function: Any = None
@@ -369,6 +384,8 @@ class Builder:
         """The number of a function of time that a part brings, −1 for none."""
         if function is None:
             return -1
+        if self.functions and self.functions[-1] is function and self.function_owner[-1] == part:
+            return len(self.functions) - 1  # one for all places that a part acts on
         self.functions.append(as_function(function))
         self.function_owner.append(part)
         return len(self.functions) - 1

@@ -12,9 +12,11 @@ from condyle.bodies.body import Body
 from condyle.errors import InputError
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
+from condyle.laws.codes import DEAD_LOAD
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import Pattern, build_pattern
+from condyle.system.quasi_static import check_supports
 from condyle.system.system import System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
@@ -38,16 +40,25 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto")
     if not any(k != FIXED for k in builder.kind):
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
     _check_joints(builder)
-    return assemble_system(builder, identity=formulation == "rows", solver=solver)
+    system = assemble_system(builder, identity=formulation == "rows", solver=solver)
+    if builder.quasi_static:
+        check_supports(system)
+    return system
 
 
 def assemble_system(
-    builder: Builder, *, identity: bool, solver: str, exact: bool = False, extra: Sequence[Instance] = ()
+    builder: Builder,
+    *,
+    identity: bool,
+    solver: str,
+    exact: bool = False,
+    inertial: bool = False,
+    extra: Sequence[Instance] = (),
 ) -> System:
     """Lay out a builder's contributions.
 
     identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too;
-    extra: more scalar constraints, after all others.
+    inertial: without constraints on quasi-static bodies; extra: more scalar constraints, after all others.
     """
     d = builder.d
     x = np.array(builder.x)
@@ -57,10 +68,17 @@ def assemble_system(
     links = builder.links
     constraints = [c for c in builder.constraints if identity or not c.internal]
     constraints = [*constraints, *extra]
+    if inertial and builder.quasi_static:
+        links = [i for i in links if builder.quasi_static.isdisjoint(i.rows.tolist())]
+        constraints = [i for i in constraints if builder.quasi_static.isdisjoint(i.rows.tolist())]
     if exact:
         links, constraints = (
             [replace(i, hold=MULTIPLIER) if i.hold == UZAWA else i for i in group] for group in (links, constraints)
         )
+
+    energies, forces, links, constraints = (
+        _quasi_static_last(builder, group) for group in (builder.energies, builder.forces, links, constraints)
+    )
 
     # Unknown blocks: free rows, then per rigid body δr is the block of its r and δθ one block for all its directors.
     block_of_row = np.full(len(x), -1, dtype=np.int64)
@@ -88,8 +106,8 @@ def assemble_system(
     pairs = _Pairs()
     mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
     layouts = [
-        _Layout(builder.energies, block_of_row, pairs),
-        _Layout(builder.forces, block_of_row, pairs),
+        _Layout(energies, block_of_row, pairs),
+        _Layout(forces, block_of_row, pairs, dead=True),
         _Layout(links, block_of_row, pairs, linear=True),
         _Layout(constraints, block_of_row, pairs),
     ]
@@ -104,6 +122,8 @@ def assemble_system(
     row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if sizes else np.zeros(len(x), dtype=np.int64)
     unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
     first_rows = [b[0] for b in bodies]
+    quasi = np.zeros(len(x), dtype=np.bool_)
+    quasi[list(builder.quasi_static)] = True
     rows = Rows(
         kind.astype(np.int64),
         unknown.astype(np.int64),
@@ -112,8 +132,10 @@ def assemble_system(
         np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
         np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
         _row_sizes(builder),
+        quasi,
+        np.zeros(1),
     )
-    laws, spans = _one_table([layout.table(slots, stride) for layout in layouts])
+    laws, spans = _one_table([layout.table(slots, stride, quasi) for layout in layouts])
     return System(
         builder=builder,
         identity=identity,
@@ -121,11 +143,18 @@ def assemble_system(
         mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
         laws=laws,
         spans=spans,
-        instances=(builder.energies, builder.forces, links, constraints),
+        instances=(energies, forces, links, constraints),
         pattern=pattern,
         motion_unknowns=int(size[:motion_blocks].sum()),
         solver_kind=solver,
     )
+
+
+def _quasi_static_last(builder: Builder, instances: list[Instance]) -> list[Instance]:
+    """What acts on quasi-static bodies stands at the end of its table."""
+    if not builder.quasi_static:
+        return instances
+    return sorted(instances, key=lambda i: not builder.quasi_static.isdisjoint(i.rows.tolist()))
 
 
 def _one_table(tables: list[LawTable]) -> tuple[LawTable, NDArray[np.int64]]:
@@ -225,10 +254,19 @@ class _Pairs:
 
 
 class _Layout:
-    """A list of instances laid out in flat arrays. linear: those held by multipliers have no stiffness of their own."""
+    """A list of instances laid out in flat arrays.
+
+    linear: those held by multipliers have no stiffness of their own; dead: nor have dead loads.
+    """
 
     def __init__(
-        self, instances: Sequence[Instance], block_of_row: NDArray[np.int64], pairs: _Pairs, *, linear: bool = False
+        self,
+        instances: Sequence[Instance],
+        block_of_row: NDArray[np.int64],
+        pairs: _Pairs,
+        *,
+        linear: bool = False,
+        dead: bool = False,
     ) -> None:
         self.instances = instances
         self.rows = np.concatenate([i.rows for i in instances]) if instances else np.zeros(0, dtype=np.int64)
@@ -236,7 +274,7 @@ class _Layout:
         self.row_start = np.concatenate(([0], np.cumsum(counts)))
         first = [
             np.full(len(i.rows) ** 2, -1)
-            if linear and i.hold == MULTIPLIER
+            if (linear and i.hold == MULTIPLIER) or (dead and i.law == DEAD_LOAD)
             else np.repeat(block_of_row[i.rows], len(i.rows))
             for i in instances
         ]
@@ -264,7 +302,7 @@ class _Layout:
         self.line_at = pairs.add(owner, here)
         return block, multiplier
 
-    def table(self, slots: NDArray[np.int64], stride: NDArray[np.int64]) -> LawTable:
+    def table(self, slots: NDArray[np.int64], stride: NDArray[np.int64], quasi: NDArray[np.bool_]) -> LawTable:
         """The finished table."""
         inst = self.instances
         points = np.array([len(i.measure) for i in inst], dtype=np.int64)
@@ -295,6 +333,8 @@ class _Layout:
             width=width,
             viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),
+            at_end=np.array([quasi[i.rows].any() for i in inst], dtype=np.bool_),
+            past=np.array([i.past for i in inst], dtype=np.int64),
         )
 
 

@@ -5,11 +5,12 @@ from numba import types
 from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
 
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
+b1 = types.Array(types.boolean, 1, "C")
 f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
 number, count, flag = types.float64, types.int64, types.boolean
 
-ROWS = types.NamedTuple((i1, i1, i1, i2, i1, f1, f1), Rows)
-LAWS = types.NamedTuple((i1, i1, i1, i1, i1, i1, f1, f1, i1, f1, i1, i1, i1, i1, i1, i1, i1, f1, i1), LawTable)
+ROWS = types.NamedTuple((i1, i1, i1, i2, i1, f1, f1, b1, f1), Rows)
+LAWS = types.NamedTuple((i1, i1, i1, i1, i1, i1, f1, f1, i1, f1, i1, i1, i1, i1, i1, i1, i1, f1, i1, b1, i1), LawTable)
 BODIES = types.NamedTuple((i2, f3, i1, i1, i1, i1), BodyTable)
 MASS = types.NamedTuple((i1, i1, f1, i1), MassTable)
 PARTS = types.NamedTuple((ROWS, BODIES, MASS, count, LAWS, i1), Parts)

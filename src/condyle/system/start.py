@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError
 from condyle.system import assembly
+from condyle.system.fading import STRESS_MEMORY
 from condyle.system.linear import SingularMatrixError
+from condyle.system.quasi_static import end_forces
 from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
@@ -37,6 +39,7 @@ class StartReport:
     position_part: str = ""
     velocity_part: str = ""
     redundancy: list[str] = field(default_factory=list)
+    quasi_static: list[str] = field(default_factory=list)
 
     def lines(self, size: float) -> list[str]:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
@@ -45,7 +48,7 @@ class StartReport:
             out.append(f"start: positions moved by up to {self.position_change:.3g} m ('{self.position_part}')")
         if self.velocity_change > 1e-9 * size:
             out.append(f"start: velocities changed by up to {self.velocity_change:.3g} m/s ('{self.velocity_part}')")
-        return out + self.redundancy
+        return out + self.redundancy + self.quasi_static
 
 
 def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
@@ -183,6 +186,9 @@ class RowProblem:
             s.constraints, s.rows, x, x, s.targets(t, t), zero, self.none[1], assembly.END, True, out.q, out.q_scale,
             out.q_noise, out.c, out.c_scale, out.A,
         )  # fmt: skip
+        if s.quasi_static.size:  # rows without inertia, which no constraint here acts on, get some in their place
+            at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
+            out.A[s._diagonal_slots[at.ravel()]] += max(float(s.row_mass.max()), 1e-300)
         s.regularise(out.A)
         try:
             s.solver.factor(out.A)
@@ -235,6 +241,8 @@ class RowProblem:
     def project_position(self, x: Array, t: float) -> None:
         """Move x onto the constraints, by as little as possible in the sense of the mass."""
         s = self.system
+        if not len(s.multipliers):
+            return
         c = self.factor(x, t)
         for _ in range(50):
             error = np.abs(c[s.exact])
@@ -284,17 +292,21 @@ class RowProblem:
         line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
         J: Any = coo_matrix((gradients[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
         matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
-        inverse_mass = 1.0 / np.maximum(np.abs(matrix.diagonal()), 1e-300)
-        inverse_mass[s.motion_unknowns :] = 0.0
-        size = np.sqrt(np.maximum(J.power(2) @ inverse_mass, 1e-300))
-        J = diags(1.0 / size) @ J  # so that all sums weigh alike, whatever the masses
+        # Scale all to size 1: masses may differ by many orders.
+        scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
+        scale[s.motion_unknowns :] = 0.0
+        size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
+        held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
+        scale[s.motion_unknowns :] = 1.0 / held
+        J = diags(1.0 / size) @ J @ diags(scale)
         rate = np.einsum("kra,kra->k", gradients, v[rows])
         miss = ((0.0 if wanted is None else wanted) - rate) / size
         corner: Any = -1e-10 * identity(k)
-        saddle: Any = bmat([[matrix, J.T], [J, corner]], format="csc")
+        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), J.T], [J, corner]], format="csc")
         change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
-        v[s.moving] += change[self._places]
-        return s.multiplier_increments(change), change[s.unknowns :] / size
+        moved = scale * change[: s.unknowns]
+        v[s.moving] += moved[self._places]
+        return s.multiplier_increments(moved), change[s.unknowns :] / size
 
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
@@ -317,6 +329,9 @@ class RowProblem:
         force = -self.unbalanced(state)
         if more is not None:
             force += more
+        if self.outer.quasi_static.size:
+            force -= end_forces(self.outer, state, held_only=True)
+            force[self.outer.quasi_static] = 0.0
         self.factor(state.x, state.t)
         bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
         driven = np.zeros_like(state.x)
@@ -337,6 +352,9 @@ class RowProblem:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
         self.system.set_turns(state.turns)
         s, out = self.system, self.out
+        s.swell(state.t)
+        if s.fading:
+            s.fading.at_rest(state.memory.get(STRESS_MEMORY))
         zero = np.zeros(len(s.multipliers))
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
         loads = (s.applied(state.t, state.x, state.v), s.amplitudes(state.t), s.targets(state.t, state.t))
@@ -375,21 +393,30 @@ class RowProblem:
             rate[self.system.constraints.channel[driven]] -= change[self.system.constraints.drive[driven]]
         return rate
 
-    def shared(self, multipliers: Array) -> Array:
+    def shared(self, multipliers: Array, at_end: Array | None = None) -> Array:
         """Multipliers of the outer system out of those in row form (which also hold rigid bodies together).
 
-        Where constraints are redundant, those of the smallest reactions where the problem was last factorised.
+        Where constraints are redundant, those of the smallest reactions where the problem was last factorised. at_end: where
+        to take those of constraints on quasi-static bodies from, which the row form does not have.
         """
         if self.outer.redundant:
             multipliers = smallest_reactions(self.system, self.out.A, self._at, multipliers)
-        return multipliers[self._own]
+        own, end = multipliers[self._own], self.outer.end_multipliers
+        if not end.any():
+            return own
+        out = np.zeros(end.size) if at_end is None else at_end.copy()
+        out[~end] = own
+        return out
 
     def share(self, x: Array, t: float, multipliers: Array) -> Array:
         """The smallest reactions with the same forces as the outer system's multipliers at x."""
         self.factor(x, t)
         full = np.zeros(len(self.system.multipliers))
-        full[self._own] = multipliers
-        return smallest_reactions(self.system, self.out.A, x, full)[self._own]
+        end = self.outer.end_multipliers
+        full[self._own] = multipliers[~end]
+        out = multipliers.copy()
+        out[~end] = smallest_reactions(self.system, self.out.A, x, full)[self._own]
+        return out
 
     @property
     def _own(self) -> list[int]:

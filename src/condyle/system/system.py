@@ -18,12 +18,15 @@ from condyle.system import assembly
 from condyle.system.assembly.places import family
 from condyle.system.assembly.slender import first_turned
 from condyle.system.builder import Builder, Instance
+from condyle.system.fading import STRESS_MEMORY, Fading
 from condyle.system.linear import LinearSolver, make_solver, matvec
 from condyle.system.pattern import Pattern
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
+from condyle.system.swelling import Swelling
 from condyle.system.tables import (
     AUGMENTED,
+    CONSERVING,
     FIXED,
     FREE,
     MULTIPLIER,
@@ -95,6 +98,7 @@ class System:
         self.rows, self.mass, self.laws, self.spans = rows, mass, laws, spans
         self.energies, self.forces, self.links, self.constraints = (family(laws, spans, k) for k in range(4))
         self.pattern = pattern
+        self.instances = instances
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
         self.step = 1e-3  # the step of the run [s], from which stiffnesses that are not given are chosen
@@ -120,6 +124,8 @@ class System:
         self.tangent_mass = mass._replace(value=tangent_mass)
         weight = np.zeros(self.n)
         np.add.at(weight, mass.first, mass.value * self.translation[mass.second])
+        for members, matrix in builder.weight:
+            np.add.at(weight, members, matrix @ self.translation[members])
         self.gravity_force = np.outer(weight, np.array(self.model.gravity))
         diagonal = np.zeros(self.n)
         same = mass.first == mass.second
@@ -139,6 +145,63 @@ class System:
                 "compiled it; send the model to the other process and compile it there"
             )
 
+    # --- quasi-static bodies and fading memory --------------------------------------------------------------------------
+
+    @cached_property
+    def quasi_static(self) -> NDArray[np.int64]:
+        """Rows of quasi-static bodies: without inertia, balanced at the end of every step."""
+        return np.flatnonzero(self.rows.quasi)
+
+    @cached_property
+    def end_channels(self) -> NDArray[np.int64]:
+        """Functions of time of forces on quasi-static bodies, which are taken at the end of a step."""
+        return np.unique(self.forces.channel[self.forces.at_end & (self.forces.channel >= 0)])
+
+    @cached_property
+    def end_multipliers(self) -> NDArray[np.bool_]:
+        """Multipliers of constraints on quasi-static bodies, shape (m,)."""
+        return np.concatenate((np.repeat(self.links.at_end, self.d), self.constraints.at_end))
+
+    @cached_property
+    def end_tables(self) -> tuple[LawTable, ...]:
+        """What acts on quasi-static bodies: energies, forces, links, constraints."""
+        tables = self.energies, self.forces, self.links, self.constraints
+        return tuple(family(t, np.array([np.count_nonzero(~t.at_end), t.law.size]), 0) for t in tables)
+
+    @cached_property
+    def fading(self) -> Fading:
+        """Laws with fading memory."""
+        return Fading(self.energies, self.instances[0])
+
+    @cached_property
+    def swelling(self) -> Swelling:
+        """Laws of bodies whose stress-free shape changes with time."""
+        return Swelling(self.energies, self.instances[0])
+
+    def swell(self, t: float, factor: float = 1.0) -> None:
+        """Take the stress-free shapes of time t [s]; factor: how much of their growth."""
+        if self.swelling:
+            self.swelling.put(1.0 + factor * (self.amplitudes(t) - 1.0))
+
+    def begin_step(self, state: State, h: float, where: int) -> None:
+        """Say from where and how far a step goes: rates of quasi-static bodies, fading stress, swelling.
+
+        h = 0: no step in time.
+        """
+        self.rows.pace[0] = 1.0 / h if h > 0.0 else 0.0
+        if self.swelling:
+            taken = self.amplitudes(state.t + (0.5 * h if where == CONSERVING else h))
+            end = [function for function, at_end in self.swelling.at_end.items() if at_end]
+            taken[end] = self.amplitudes(state.t + h)[end]
+            self.swelling.put(taken)
+        if self.fading:
+            self.fading.begin_step(state.memory.get(STRESS_MEMORY) if h > 0.0 else None, h, where)
+
+    def material_memory(self, state: State, x1: Array, h: float) -> dict[str, Array]:
+        """What materials carry on from a step that ends at x1."""
+        memory = state.memory.get(STRESS_MEMORY)
+        return {} if memory is None else {STRESS_MEMORY: self.fading.after_step(memory, x1, h)}
+
     # --- sizes and names ----------------------------------------------------------------------------------------------
 
     @property
@@ -151,11 +214,17 @@ class System:
         """The tables as the assembly kernel wants them."""
         return make_parts(self.builder, self.rows, self.tangent_mass, self.laws, self.spans, self.identity)
 
+    def row_of(self, unknown: int) -> int:
+        """The first row that an unknown of motion moves; −1 for a multiplier."""
+        if unknown >= self.motion_unknowns:
+            return -1
+        started = np.where((self.rows.unknown >= 0) & (self.rows.unknown <= unknown), self.rows.unknown, -1)
+        return int(np.argmax(started))
+
     def owner(self, unknown: int) -> str:
         """The part an unknown belongs to, for messages."""
         if unknown < self.motion_unknowns:
-            started = np.where((self.rows.unknown >= 0) & (self.rows.unknown <= unknown), self.rows.unknown, -1)
-            return self.builder.owner[int(np.argmax(started))]
+            return self.builder.owner[self.row_of(unknown)]
         k = int(np.flatnonzero(self.multiplier_unknowns == unknown)[0])
         return f"{self.multipliers[k].part} ({self.multipliers[k].component})"
 
@@ -272,7 +341,25 @@ class System:
     @cached_property
     def solver(self) -> LinearSolver:
         """The unsymmetric solver of this system's pattern; symbolic work is done here, once."""
-        return make_solver(self.pattern, self.solver_kind, symmetric=False)
+        free = self.rows.kind == FREE
+        nodes = self.pattern.n == self.d * int(free.sum()) and bool(self.translation[free].all())
+        modes = self._rigid_motions if nodes else None
+        return make_solver(self.pattern, self.solver_kind, symmetric=False, modes=modes, block=self.d)
+
+    def _rigid_motions(self) -> Array:
+        """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""
+        free = np.flatnonzero(self.rows.kind == FREE)
+        place = self.x_start[free] - self.x_start[free].mean(axis=0)
+        motions = [np.broadcast_to(axis, place.shape) for axis in np.eye(self.d)]
+        if self.d == 2:
+            motions.append(np.stack((-place[:, 1], place[:, 0]), axis=1))
+        else:
+            motions += [np.cross(axis, place) for axis in np.eye(3)]
+        out = np.zeros((self.unknowns, len(motions)))
+        at = self.rows.unknown[free][:, None] + np.arange(self.d)
+        for k, motion in enumerate(motions):
+            out[at, k] = motion
+        return out
 
     @cached_property
     def _diagonal_slots(self) -> NDArray[np.int64]:
@@ -482,17 +569,20 @@ class System:
         found = int(first_turned(self.energies, x0, x1))
         if found < 0:
             return None
-        instance = self.builder.energies[found]
+        instance = self.instances[0][found]
         surface = instance.columns == 2 and self.d == 3
         what = "has collapsed to no length" if instance.columns == 1 else "is turned inside out"
         what = "has collapsed or turned over" if surface else what
         which = f"element {instance.element} of " if instance.element >= 0 else ""
         return instance.part, f"{which}'{instance.part}' {what}"
 
-    def energy(self, state: State, stiffness: tuple[Array, Array] | None = None) -> dict[str, float]:
-        """Kinetic, stored (springs, materials, penalties), gravity and total energy [J]."""
+    def energy(
+        self, state: State, stiffness: tuple[Array, Array] | None = None, growth: float = 1.0
+    ) -> dict[str, float]:
+        """Kinetic, stored (springs, materials, penalties), gravity and total energy [J]; growth: see `swell`."""
         if state.turns.size:
             self.set_turns(state.turns)
+        self.swell(state.t, growth)
         linear, angular = np.zeros(self.d), np.zeros(3)
         kinetic = float(assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular))
         stored = float(assembly.stored_energy(self.energies, state.x))
@@ -524,12 +614,15 @@ class System:
 
     @cached_property
     def plain(self) -> System:
-        """The same rows with identity maps: every row an unknown, every exact constraint held by a multiplier."""
+        """The same rows with identity maps: every row an unknown, every exact constraint held by a multiplier.
+
+        Constraints on quasi-static bodies are left out: where those are follows from balance, not from inertia.
+        """
         from condyle.system.compile import assemble_system
 
-        if self.identity and not (self.hold == UZAWA).any():
+        if self.identity and not (self.hold == UZAWA).any() and not self.quasi_static.size:
             return self
-        plain = assemble_system(self.builder, identity=True, solver=self.solver_kind, exact=True)
+        plain = assemble_system(self.builder, identity=True, solver=self.solver_kind, exact=True, inertial=True)
         plain.overrides = self.overrides  # inputs set by hand hold in both
         return plain
 

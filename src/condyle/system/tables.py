@@ -31,6 +31,10 @@ class Rows(NamedTuple):
     body_slot: np.ndarray  # (nb,) matrix position of the body's δθ–δθ block
     drag: np.ndarray  # (n,) rate α [1/s] of mass-proportional damping
     size: np.ndarray  # (n,) the least size that a row counts with: extent of the model [m], or 1 for unit vectors
+    quasi: np.ndarray  # (n,) is it a row of a quasi-static body, without inertia?
+    pace: (
+        np.ndarray
+    )  # (1,) 1/h of the step under way [1/s], from which rates of quasi-static bodies are made; 0: not stepping
 
 
 class LawTable(NamedTuple):
@@ -57,6 +61,10 @@ class LawTable(NamedTuple):
     width: np.ndarray  # (ni,) stored matrix entries per row of the multiplier's block
     viscosity: np.ndarray  # (ni,) of an energy: time β [s] of stiffness-proportional damping, or −η [Pa s] of S = η Ċ
     drive: np.ndarray  # (ni,) function of time that a constraint follows, −1 for none
+    at_end: np.ndarray  # (ni,) does it act on a quasi-static body, so that it is taken at n+1 by every method?
+    past: (
+        np.ndarray
+    )  # (ni,) of an energy with fading memory: where in its params the stress of the past stands, else −1
 
 
 class BodyTable(NamedTuple):

@@ -11,6 +11,7 @@ from condyle.analysis.checks.laws import STENCIL, CheckFailed
 from condyle.integrators import energy_momentum
 from condyle.integrators.newton import Iterate
 from condyle.system import assembly
+from condyle.system.fading import STRESS_MEMORY
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 
@@ -48,6 +49,10 @@ def start_of_step(system: System, rng: np.random.Generator) -> State:
         "spin algorithmic": rng.uniform(-1, 1, (bodies, 3)) * (1.0 if system.d == 3 else (0.0, 0.0, 1.0)),
         "spin rate": rng.uniform(-1, 1, (bodies, 3)) * (1.0 if system.d == 3 else (0.0, 0.0, 1.0)),
     }
+    if system.fading:
+        memory = system.fading.empty(x)
+        memory[1:] = np.abs(memory[0]).max() * rng.uniform(-1, 1, memory[1:].shape)
+        state.memory[STRESS_MEMORY] = memory
     return state
 
 

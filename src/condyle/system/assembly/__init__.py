@@ -17,7 +17,7 @@ from numba import types
 
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
-from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
+from condyle.system.assembly.energies import add_energies, elastic_stress, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia, momenta
 from condyle.system.assembly.maps import (
@@ -34,8 +34,8 @@ from condyle.system.signatures import PARTS, count, f1, f2, flag, number, severa
 from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
-    "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_forces", "add_inertia", "add_links",
-    "assemble", "constraint_values", "find_turns", "first_step", "momenta", "move", "move_step",
+    "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_energies", "add_forces", "add_inertia", "add_links",
+    "assemble", "constraint_values", "elastic_stress", "find_turns", "first_step", "momenta", "move", "move_step",
     "normalise_directors", "project", "regularise", "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip
 

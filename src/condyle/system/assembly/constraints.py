@@ -5,7 +5,15 @@ import numpy as np
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import add_cross, mean_row_of, row_of, scatter, scatter_scalar, scatter_vector
+from condyle.system.assembly.maps import (
+    add_cross,
+    mean_row_of,
+    row_of,
+    scatter,
+    scatter_scalar,
+    scatter_vector,
+    share_of_row,
+)
 from condyle.system.assembly.places import blend, clear, gather, gram, mean_row, most_vectors
 from condyle.system.assembly.weighing import law_stiffness, weigh
 from condyle.system.tables import AUGMENTED, CONSERVING, DIRECTOR, END, FIXED, FREE, MIDPOINT, MULTIPLIER, PENALTY
@@ -30,12 +38,14 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
         offset = table.param_start[i]
         hold = table.hold[i]
         eta = stiffness[i]
+        at_end = table.at_end[i]
+        held_at = END if at_end else where
         gather(table, i, point, x1, y1)
         gather(table, i, point, x0, y0)
-        if where == MIDPOINT:
+        if held_at == MIDPOINT:
             for a in range(d):
                 y1[0, a] = 0.5 * (y0[0, a] + y1[0, a])
-        gain = 1.0 if where != MIDPOINT else 0.5  # ∂c/∂x1
+        gain = 1.0 if held_at != MIDPOINT else 0.5  # ∂c/∂x1
         for a in range(d):
             c0[a] = y0[0, a] - table.params[offset + a]
             c1[a] = y1[0, a] - table.params[offset + a]
@@ -43,7 +53,7 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
             if hold == MULTIPLIER:
                 force[a] = lam
             elif hold == PENALTY:
-                force[a] = eta * (0.5 * (c0[a] + c1[a]) if where == CONSERVING else c1[a])
+                force[a] = eta * (0.5 * (c0[a] + c1[a]) if held_at == CONSERVING else c1[a])
             else:
                 force[a] = lam + eta * c1[a]
             c[table.channel[i] + a] = c1[a]
@@ -56,23 +66,24 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
                 for r in range(nr):
                     q_noise[table.rows[first + r], a] += abs(eta * table.weights[at + r]) * size
         for r in range(nr):
-            w = table.weights[at + r]
             row = table.rows[first + r]
+            w = table.weights[at + r] * share_of_row(rows, row, at_end, share)
             for a in range(d):
                 q[row, a] += w * force[a]
                 q_scale[row, a] += abs(w * force[a])
         if not tangent:
             continue
         if hold != MULTIPLIER:
-            half = 0.5 if hold == PENALTY and where == CONSERVING else 1.0
+            half = 0.5 if hold == PENALTY and held_at == CONSERVING else 1.0
             for r in range(nr):
                 row = table.rows[first + r]
                 test = mean_row_of(x0, x1, row, share)
+                part = share_of_row(rows, row, at_end, share)
                 for s in range(nr):
                     slot = table.slots[table.slot_start[i] + r * nr + s]
                     if slot >= 0:
                         other = table.rows[first + s]
-                        k = half * gain * eta * table.weights[at + r] * table.weights[at + s]
+                        k = part * half * gain * eta * table.weights[at + r] * table.weights[at + s]
                         scatter_scalar(
                             A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], k, d
                         )
@@ -81,15 +92,16 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
             while r < nr:
                 row = table.rows[first + r]
                 column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
+                part = share_of_row(rows, row, at_end, share)
                 if rows.kind[row] == FIXED:
                     r += 1
                 elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
                     test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
-                    add_cross(A, column, stride, 1.0, test)
+                    add_cross(A, column, stride, part, test)
                     add_cross(A, line, table.width[i], -gain, end)
                 else:
                     test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
-                    scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, w, d)
+                    scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, part * w, d)
                     scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
                     r += 1
 
@@ -158,7 +170,10 @@ def add_constraints(
         at = table.weight_start[point]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         hold, eta, index = table.hold[i], stiffness[i], table.channel[i]
-        if table.law[i] == DOT_PRODUCT and hold == MULTIPLIER and where != MIDPOINT and table.drive[i] < 0:
+        at_end = table.at_end[i]
+        held_at = END if at_end else where
+        simple = hold == MULTIPLIER and where != MIDPOINT and table.drive[i] < 0 and not at_end
+        if simple and table.law[i] == DOT_PRODUCT:
             _add_orthogonality(
                 table, i, rows, x0, x1, multipliers[index], share, tangent, y0, y1, yt, yc, g, gc, q, q_scale, c,
                 c_scale, A,
@@ -170,11 +185,11 @@ def add_constraints(
         gram(ny, d, y1, G1)
         # yt, S: the force; yc, Sc: the gradient of what is held; κ = ∂yt/∂y1, gain = ∂yc/∂y1.
         c0 = 0.0
-        if hold == PENALTY and where == CONSERVING:
+        if hold == PENALTY and held_at == CONSERVING:
             c0 = gram_law(table.law[i], ny, G0, p, Sc, H)
             if table.drive[i] >= 0:
                 c0 -= targets[0, table.drive[i]]
-        if where == MIDPOINT:
+        if held_at == MIDPOINT:
             kappa, gain = 0.5, 0.5
             blend(ny, d, y0, y1, 0.5, yt)
             gram(ny, d, yt, Gw)
@@ -191,9 +206,9 @@ def add_constraints(
             gain = 1.0
             c1 = gram_law(table.law[i], ny, G1, p, Sc, H)
             blend(ny, d, y1, y1, 1.0, yc)
-            kappa = share
-            blend(ny, d, y0, y1, share, yt)
-            if where == END:
+            kappa = 1.0 if at_end else share
+            blend(ny, d, y0, y1, kappa, yt)
+            if held_at == END:
                 for k in range(ny):
                     for m in range(ny):
                         S[k, m] = Sc[k, m]
@@ -201,11 +216,11 @@ def add_constraints(
                 discrete_gradient(table.law[i], ny, G0, G1, p, S, H, Gw, S2, H2)
         if table.drive[i] >= 0:
             aim = targets[1, table.drive[i]]
-            c1 -= 0.5 * (aim + targets[0, table.drive[i]]) if where == MIDPOINT else aim
+            c1 -= 0.5 * (aim + targets[0, table.drive[i]]) if held_at == MIDPOINT else aim
         mu = multipliers[index]
         slope = eta  # ∂μ/∂c1
         if hold == PENALTY:
-            slope = 0.5 * eta if where == CONSERVING else eta
+            slope = 0.5 * eta if held_at == CONSERVING else eta
             mu = slope * (c0 + c1)
         elif hold == MULTIPLIER:
             slope = 0.0
@@ -224,8 +239,9 @@ def add_constraints(
                         for j in range(ny):
                             g[r, a] += 2.0 * w * S[k, j] * yt[j, a]
                             gc[r, a] += 2.0 * gain * w * Sc[k, j] * yc[j, a]
-                q[row, a] += mu * g[r, a]
-                q_scale[row, a] += abs(mu * g[r, a])
+                part = share_of_row(rows, row, at_end, share)
+                q[row, a] += part * mu * g[r, a]
+                q_scale[row, a] += abs(part * mu * g[r, a])
                 size += abs(gc[r, a]) * max(abs(x1[row, a]), rows.size[row])
         c_scale[index] = size
         if slope != 0.0:
@@ -248,6 +264,12 @@ def add_constraints(
             if rows.kind[row] == FIXED:
                 continue
             mean_row(x0, x1, row, share, test)
+            part = share_of_row(rows, row, at_end, share)
+            for a in range(d):
+                g[r, a] *= part
+                for s in range(nr):
+                    for b in range(d):
+                        K[r, s, a, b] *= part
             for s in range(nr):
                 slot = table.slots[table.slot_start[i] + r * nr + s]
                 if slot >= 0:

@@ -12,6 +12,7 @@ from condyle.laws.gram import (
     viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.maps import share_of_row
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.slender import (
     add_slender,
@@ -22,9 +23,10 @@ from condyle.system.assembly.slender import (
     slender_sizes,
     turned_inside_out,
 )
+from condyle.system.assembly.solids import is_plain_solid, solid_element, solid_work
 from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
-from condyle.system.tables import END
+from condyle.system.tables import CONSERVING, END
 
 # Mooney–Rivlin without constants and with a pressure of 1 is ψ = J: what an element's dilatation is summed from.
 _VOLUME = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
@@ -103,6 +105,8 @@ def _element(table, i, ny, nr, d, how, work):
             _without_square(ny, d, S1, H1, yo, y1, Gw, S_mixed)
         if columns and turned_inside_out(columns, ny, d, y0, y1, reel):
             S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
+        if table.past[i] >= 0:
+            add_past(law, ny, where, mean, G0, G1, p, table.past[i], point - begin, S1, S_mixed, H1, S2, H2)
         viscous = beta > 0.0 or eta > 0.0
         if viscous:
             gather_vectors(table.weights, at, ny, nr, d, ends[3], yd)
@@ -201,6 +205,83 @@ def _without_square(ny, d, S, H, y_old, y, change, out):
             out[k, i] = value
 
 
+# --- fading memory ---------------------------------------------------------------------------------------------------
+
+
+@kernel
+def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s, work_h):
+    """S += c Sᵉ(G1) + B: what a fading memory adds to the elastic stress, with c and B of this step (system/fading.py).
+
+    p[past:] = (c, B of every point, ny × ny). With one dilatation per element only the stress of the shape fades, Sᵉ without
+    pressure. About an axis S₂₃ = h S₃₃, so B₃₃ (kept at 2, 2) and Sᵉ₃₃ get the factor h of the place where S acts.
+    """
+    c = p[past]
+    at = past + 1 + point * ny * ny
+    pressure = p[2] if mean else 0.0
+    if mean:
+        p[2] = 0.0
+    gram_law(law, ny, G1, p, work_s, work_h)
+    if mean:
+        p[2] = pressure
+    plane = 2 if ny == 4 else ny
+    for k in range(plane):
+        for j in range(plane):
+            value = c * work_s[k, j] + p[at + k * ny + j]
+            S[k, j] += value
+            S_mixed[k, j] += value
+    if ny < 4:
+        for k in range(ny):
+            for j in range(ny):
+                for m in range(ny):
+                    for n in range(ny):
+                        H[k, j, m, n] += c * work_h[k, j, m, n]
+        return
+    h1 = G1[2, 3]
+    h = h1 if where == END else 0.5 * (G0[2, 3] + h1)
+    slope = 1.0 if where == END else 0.5  # ∂h/∂h1
+    across = p[at + 2 * ny + 2]
+    value = c * h / h1 * work_s[2, 3] + h * across
+    bend = 0.5 * (c * work_s[2, 3] * (slope - h / h1) / h1 + slope * across)  # ∂h1/∂G₂₃ = ½
+    for k, j in ((2, 3), (3, 2)):
+        S[k, j] += value
+        S_mixed[k, j] += value
+    for k in range(4):
+        for j in range(4):
+            factor = c if k < 2 and j < 2 else c * h / h1
+            for m in range(4):
+                for n in range(4):
+                    H[k, j, m, n] += factor * work_h[k, j, m, n]
+                    if k >= 2 and j >= 2 and m >= 2 and n >= 2 and k != j and m != n:
+                        H[k, j, m, n] += bend
+
+
+@kernel
+def elastic_stress(table, x, out):
+    """Sᵉ = ∂ψ/∂G of all points of laws with fading memory, ny × ny each, one after another (see `add_past`)."""
+    d = x.shape[1]
+    most = most_vectors(table)
+    y, G = np.zeros((most, d)), np.zeros((most, most))
+    S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
+    at = 0
+    for i in range(table.law.size):
+        if table.past[i] < 0:
+            continue
+        ny = table.vectors[i]
+        p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()
+        if has_mean_dilatation(table.law[i], p):
+            p[2] = 0.0
+        for point in range(table.point_start[i], table.point_start[i + 1]):
+            gather(table, i, point, x, y)
+            gram(ny, d, y, G)
+            gram_law(table.law[i], ny, G, p, S, H)
+            if ny == 4:
+                S[2, 2] = S[2, 3] / G[2, 3]
+            for k in range(ny):
+                for j in range(ny):
+                    out[at + k * ny + j] = S[k, j]
+            at += ny * ny
+
+
 # --- viscosity --------------------------------------------------------------------------------------------------------
 
 
@@ -264,16 +345,34 @@ def _slender_work(table, d):
 
 @kernel
 def viscous_work(table, x0, x1, h):
-    """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G."""
+    """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G; and that of fading stress, S:ΔG."""
     d = x0.shape[1]
     most = most_vectors(table)
     y, G0, G1 = np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most))
     G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
-    V = np.zeros((most, most, most, most))
+    V, K = np.zeros((most, most, most, most)), np.zeros((most, most, most, most))
+    spare = np.zeros((most, most))
     ends, z, small = _slender_work(table, d)
     square = np.zeros((3, 3))
     total = 0.0
     for i in range(table.law.size):
+        if table.past[i] >= 0:
+            ny = table.vectors[i]
+            p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()
+            for point in range(table.point_start[i], table.point_start[i + 1]):
+                gather(table, i, point, x0, y)
+                gram(ny, d, y, G0)
+                gather(table, i, point, x1, y)
+                gram(ny, d, y, G1)
+                for k in range(ny):
+                    for j in range(ny):
+                        S[k, j] = 0.0
+                mean = has_mean_dilatation(table.law[i], p)
+                at = point - table.point_start[i]
+                add_past(table.law[i], ny, CONSERVING, mean, G0, G1, p, table.past[i], at, S, spare, K, G, H)
+                for k in range(ny):
+                    for j in range(ny):
+                        total += table.measure[point] * S[k, j] * (G1[k, j] - G0[k, j])
         beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
         if beta > 0.0 and is_slender(table.law[i]):
             total += slender_loss(table, i, x0, x1, ends, z, small, square) / h
@@ -427,7 +526,9 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
     that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
 
     Viscosity adds S_v = β H:Ġ (stiffness-proportional; β > 0 in the table) or ½ η Ċ (−η < 0 in the table): both follow the body
-    and do no work in rigid motion.
+    and do no work in rigid motion. A law with fading memory adds the stress of its past (`add_past`).
+
+    Quasi-static bodies are taken at x1, with rates (x1 − x0)/h; other rows that they act on get the share κ.
     """
     _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
 
@@ -462,9 +563,15 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     T = np.zeros((most_c, d, most_r * d))
     p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
     work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
+    spare = solid_work(most_c, most_r)
+    pace = rows.pace[0]
     for i in range(table.law.size):
         if is_slender(table.law[i]):
             continue
+        at_end = table.at_end[i]
+        how = (where, kappa, kappa_dot, tangent)
+        if at_end:
+            how = (END, 1.0, pace if pace > 0.0 else kappa_dot, tangent)
         ny = table.vectors[i]
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
@@ -474,10 +581,21 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
                 ends[0, r, a] = x0[row, a]
                 ends[1, r, a] = x1[row, a]
                 ends[2, r, a] = x_old[row, a]
-                ends[3, r, a] = x_dot[row, a]
-        _element(table, i, ny, nr, d, how, work)
+                ends[3, r, a] = (x1[row, a] - x0[row, a]) * pace if at_end and pace > 0.0 else x_dot[row, a]
+        if how[0] == END and d == 3 and is_plain_solid(table, i):
+            solid_element(table, i, nr, tangent, ends, f, K, spare)
+        else:
+            _element(table, i, ny, nr, d, how, work)
         for r in range(nr):
             row = table.rows[first + r]
+            if at_end and kappa != 1.0:
+                share = share_of_row(rows, row, at_end, kappa)
+                for a in range(d):
+                    f[0, r, a] *= share
+                    f[1, r, a] *= share
+                    if tangent:
+                        for s in range(nr * d):
+                            K[r * d + a, s] *= share
             for a in range(d):
                 q[row, a] += f[0, r, a]
                 q_scale[row, a] += f[1, r, a]

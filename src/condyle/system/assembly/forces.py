@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from condyle.laws.codes import DEAD_LOAD
 from condyle.laws.forces import force_law
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import scatter_mapped
+from condyle.system.assembly.maps import scatter_mapped, share_of_row
 from condyle.system.assembly.places import clear, gather
 from condyle.system.assembly.weighing import scatter_instance, weigh
 from condyle.system.tables import DIRECTOR
@@ -12,7 +13,10 @@ from condyle.system.tables import DIRECTOR
 
 @kernel
 def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A):
-    """q −= f(y, ẏ, t) at the test configuration; κ = ∂y/∂y1, κ̇ = ∂ẏ/∂y1 [1/s] (directors: `rate_map` where given)."""
+    """q −= f(y, ẏ, t) at the test configuration; κ = ∂y/∂y1, κ̇ = ∂ẏ/∂y1 [1/s] (directors: `rate_map` where given).
+
+    Forces on quasi-static bodies are taken at x1; other rows that they act on get the share κ (see `share_of_row`).
+    """
     d = x1.shape[1]
     most_y, most_r = 1, 1
     for i in range(table.law.size):
@@ -28,7 +32,8 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
         nr = table.row_start[i + 1] - first
         point = table.point_start[i]
         at = table.weight_start[point]
-        gather(table, i, point, x_test, y)
+        at_end = table.at_end[i]
+        gather(table, i, point, x1 if at_end else x_test, y)
         gather(table, i, point, x_dot, ydot)
         for k in range(ny):
             for a in range(d):
@@ -44,15 +49,16 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
             for r in range(nr):
                 w = table.weights[at + k * nr + r]
                 row = table.rows[first + r]
+                w *= share_of_row(rows, row, at_end, kappa)
                 for a in range(d):
                     q[row, a] -= w * f[k, a]
                     q_scale[row, a] += abs(w * f[k, a])
-        if tangent:
+        if tangent and table.law[i] != DEAD_LOAD:
             for k in range(ny):
                 for a in range(d):
                     for m in range(ny):
                         for b in range(d):
-                            Ky[k, a, m, b] *= -kappa
+                            Ky[k, a, m, b] *= -1.0 if at_end else -kappa
                             Kv[k, a, m, b] *= -1.0
             clear(K, nr, d)
             clear(D, nr, d)
@@ -60,16 +66,23 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
             weigh(ny, nr, d, table.weights, at, Kv, Kyr, D)
             for r in range(nr):
                 row = table.rows[first + r]
+                share = share_of_row(rows, row, at_end, kappa)
                 for s in range(nr):
                     slot = table.slots[table.slot_start[i] + r * nr + s]
                     other = table.rows[first + s]
+                    if share != 1.0:
+                        for a in range(d):
+                            for b in range(d):
+                                K[r, s, a, b] *= share
+                                D[r, s, a, b] *= share
                     if rate_map.shape[0] > 0 and rows.kind[other] == DIRECTOR:
                         if slot >= 0:
                             scatter_mapped(
                                 A, slot, rows.stride[row], rows.kind[row], x_test[row], D[r, s], rate_map[other], d
                             )
                     else:
+                        rate = rows.pace[0] if rows.quasi[other] and rows.pace[0] > 0.0 else kappa_dot
                         for a in range(d):
                             for b in range(d):
-                                K[r, s, a, b] += kappa_dot * D[r, s, a, b]
+                                K[r, s, a, b] += rate * D[r, s, a, b]
             scatter_instance(table, i, rows, x_test, x1, K, A)

@@ -48,6 +48,15 @@ def scatter(A, slot, stride, kind_r, kind_s, left, right, K, d):
 
 
 @kernel(forceinline=True)
+def share_of_row(rows, row, at_end, share):
+    """What of a force at n+1 a row takes in a step: all if it is quasi-static, `share` if only others are.
+
+    Energy–momentum balances mid-step, where rows with inertia feel the mean of the forces at both ends; those at n are a load.
+    """
+    return share if at_end and not rows.quasi[row] else 1.0
+
+
+@kernel(forceinline=True)
 def row_of(x, row):
     """A row as three numbers, the last 0 in the plane. (Numbers are handed on faster than slices of arrays.)"""
     return x[row, 0], x[row, 1], x[row, 2] if x.shape[1] == 3 else 0.0

@@ -15,7 +15,7 @@ def family(laws, spans, number):
         laws.law[i:j], laws.vectors[i:j], laws.row_start[i : j + 1], laws.rows, laws.point_start[i : j + 1],
         laws.weight_start, laws.weights, laws.measure, laws.param_start[i : j + 1], laws.params,
         laws.slot_start[i : j + 1], laws.slots, laws.channel[i:j], laws.hold[i:j], laws.column, laws.line,
-        laws.width[i:j], laws.viscosity[i:j], laws.drive[i:j],
+        laws.width[i:j], laws.viscosity[i:j], laws.drive[i:j], laws.at_end[i:j], laws.past[i:j],
     )  # fmt: skip
 
 

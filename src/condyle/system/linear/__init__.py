@@ -14,14 +14,17 @@ unsymmetric unless ``symmetric=True`` promises otherwise; nothing is ever symmet
 | `band`    | LAPACK gbtrf after reverse Cuthill–McKee     | cables, chains                            |
 | `sparse`  | SuperLU of SciPy                             | meshes, where PARDISO is not installed    |
 | `pardiso` | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
+| `amg`     | conjugate gradients with multigrid (pyamg)   | large meshes in balance, symmetric        |
 | `auto`    | the fastest of these by the rules below      |                                           |
 """
 
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.laws.kernel import warmup_task
@@ -40,7 +43,7 @@ __all__ = [
     "solve_refined",
 ]
 
-KINDS = ("auto", "dense", "band", "sparse", "pardiso")
+KINDS = ("auto", "dense", "band", "sparse", "pardiso", "amg")
 
 # What `auto` goes by, from benchmarks/linear_solvers.py on two cores.
 TINY = 32  # up to this many unknowns the full matrix costs less than finding a shorter way
@@ -49,17 +52,28 @@ FULL = 0.25  # and always if this much of it is stored
 NARROW = 48  # half bandwidth up to which a band beats PARDISO
 NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
+MANY = 40_000  # unknowns of a mesh in space from which multigrid beats factorising
 
 
-def make_solver(pattern: Pattern, kind: str = "auto", *, symmetric: bool = False) -> LinearSolver:
+def make_solver(
+    pattern: Pattern,
+    kind: str = "auto",
+    *,
+    symmetric: bool = False,
+    modes: Callable[[], NDArray[np.float64]] | None = None,
+    block: int = 1,
+) -> LinearSolver:
     """A solver for matrices with this pattern.
 
     Parameters
     ----------
     pattern : where the entries are stored
-    kind : ``auto``, ``dense``, ``band``, ``sparse`` or ``pardiso``
+    kind : ``auto``, ``dense``, ``band``, ``sparse``, ``pardiso`` or ``amg``
     symmetric : a promise that all matrices will be symmetric (statics, Newmark), which saves PARDISO half the work
+    modes, block : where all unknowns are positions of nodes, ``block`` each: their rigid motions, shape (n, 3 or 6)
     """
+    if kind == "amg" or (kind == "auto" and modes is not None and block == 3 and pattern.n >= MANY and _has_amg()):
+        return _amg(pattern, symmetric, modes, block)
     if kind == "auto":
         return _choose(pattern, symmetric)
     if kind == "dense":
@@ -78,8 +92,9 @@ def make_solver(pattern: Pattern, kind: str = "auto", *, symmetric: bool = False
 
 def available_solvers() -> list[str]:
     """The kinds of linear solvers that are installed, ``auto`` not counted."""
-    kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso")]
-    return [*kinds, "pardiso"] if importlib.util.find_spec("pypardiso") else kinds
+    kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso", "amg")]
+    kinds += ["pardiso"] if importlib.util.find_spec("pypardiso") else []
+    return kinds + (["amg"] if _has_amg() else [])
 
 
 @warmup_task
@@ -107,6 +122,22 @@ def _choose(pattern: Pattern, symmetric: bool) -> LinearSolver:
     if n <= SMALL:
         return DenseSolver(pattern, symmetric=symmetric)
     return (_pardiso(pattern, symmetric) if has_pardiso else None) or SparseSolver(pattern, symmetric=symmetric)
+
+
+def _has_amg() -> bool:
+    return importlib.util.find_spec("pyamg") is not None
+
+
+def _amg(
+    pattern: Pattern, symmetric: bool, modes: Callable[[], NDArray[np.float64]] | None, block: int
+) -> LinearSolver:
+    from condyle.system.linear.amg import AmgSolver
+
+    if not _has_amg():
+        raise InputError("linear solver 'amg' is not installed: pip install 'condyle[amg]', or use 'auto'")
+    if modes is None:
+        raise InputError("linear solver 'amg' is for meshes without joints, holds and rigid bodies; use 'auto'")
+    return AmgSolver(pattern, modes, block, lambda: _choose(pattern, symmetric))
 
 
 def _pardiso(pattern: Pattern, symmetric: bool) -> LinearSolver | None:

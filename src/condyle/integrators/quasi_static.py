@@ -1,0 +1,88 @@
+"""Quasi-static bodies at the start of a run: balanced under the loads there, with all that has inertia where it is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
+from condyle.system import assembly
+from condyle.system.start import RowProblem
+from condyle.system.state import State
+from condyle.system.system import System
+
+
+def settle(system: System, state: State) -> None:
+    """Put quasi-static rows, and the multipliers of what holds them, into balance at state.t; then find accelerations."""
+    try:
+        found = _Rest(system, state).run()
+    except StepFailed as failure:
+        raise ConvergenceError(
+            f"quasi-static bodies find no balance at the start ({failure}); apply their loads gradually, as with a Ramp",
+            time=state.t,
+            part=failure.part,
+        ) from None
+    state.x, state.multipliers = found.x1, found.multipliers
+    if "acceleration" in state.memory:
+        problem = RowProblem(system)
+        state.memory["acceleration"], multipliers = problem.acceleration(state)
+        state.multipliers = problem.shared(multipliers, state.multipliers)
+
+
+def quasi_static_notes(system: System, multiplier_time: float) -> list[str]:
+    """What a method that balances mid-step cannot promise: with quasi-static bodies, energy and momenta to round-off."""
+    if multiplier_time >= 1.0:
+        return []
+    names = ", ".join(f"'{n}'" for n in dict.fromkeys(system.builder.owner[row] for row in system.quasi_static))
+    return [f"quasi-static {names}: balanced at the end of each step, so energy and momenta are not kept to round-off"]
+
+
+def refuse_memory(system: System, method: str) -> None:
+    """Methods that balance nothing at the end of a step cannot take bodies without inertia, nor memory of stress."""
+    if system.quasi_static.size:
+        name = system.builder.owner[system.quasi_static[0]]
+        raise InputError(
+            f"{method} cannot move the quasi-static body '{name}'; use EnergyMomentum, GeneralizedAlpha, Newmark, HHT or BDF"
+        )
+    if system.fading:
+        name = system.builder.energies[system.fading.fading[0]].part
+        raise InputError(
+            f"{method} does not carry the fading stress of '{name}' (prony) on; use EnergyMomentum, GeneralizedAlpha, "
+            "Newmark, HHT or BDF"
+        )
+
+
+class _Rest(Iterate):
+    """Balance of quasi-static rows; the equations of all others are replaced by 'no change'."""
+
+    def __init__(self, system: System, state: State) -> None:
+        super().__init__(
+            system, state, system.stiffness(system.step), np.zeros(system.motion_unknowns), Tolerance(iterations=60)
+        )
+        self.contact = None  # closes in the first step
+        free = np.zeros(system.unknowns, dtype=bool)
+        free[(system.rows.unknown[system.quasi_static][:, None] + np.arange(system.d)).ravel()] = True
+        held = system.multiplier_unknowns[system.end_multipliers & (system.multiplier_unknowns >= 0)]
+        free[held] = True
+        self.frozen = ~free
+        self._in_frozen = self.frozen[system.pattern.rows()]
+        self.loads = (system.amplitudes(state.t), system.targets(state.t, state.t))
+        self.still = np.zeros_like(state.x)
+
+    def run(self) -> _Rest:
+        self.balance(StepInfo())
+        return self
+
+    def evaluate(self, tangent: bool) -> None:
+        s, out, state = self.system, self.out, self.state
+        motion = (self.x0, self.x1, self.x1, state.v, self.still, self.x_old)
+        loads = (s.applied(state.t, self.x1, state.v), *self.loads)
+        assembly.assemble(
+            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            (assembly.NO_MAP, assembly.NO_MAP), tangent, out,
+        )  # fmt: skip
+        n = s.motion_unknowns
+        out.r[:n][self.frozen[:n]] = 0.0
+        if tangent:
+            out.A[self._in_frozen] = 0.0
+            out.A[s._diagonal_slots[self.frozen]] = 1.0

@@ -1,0 +1,266 @@
+"""The element of a solid in space at the end of a step: most of the time of a mesh is spent here, so its sizes are written out.
+
+It does what `_element` of energies.py does for any law: forces 2 S y through the weights, stiffness 4 yᵀ H y + 2 S. Both are
+symmetric here, so that of the nine parts K_ab (a, b: directions) six are summed, over all points at once.
+"""
+
+import numpy as np
+from numba import types
+
+from condyle.laws.kernel import kernel, separate
+from condyle.laws.voigt import has_voigt_law, voigt_law
+from condyle.system.signatures import LAWS, count, f2, f3, flag
+
+# Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
+_PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+
+
+@kernel
+def is_plain_solid(table, i):
+    """Is instance i an element in space without viscosity and memory, of a law in six components?"""
+    if table.vectors[i] != 3 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+        return False
+    return has_voigt_law(table.law[i], table.params[table.param_start[i] : table.param_start[i + 1]])
+
+
+@kernel
+def solid_work(most_c, most_r):
+    """Arrays that `solid_element` works on: F, C, S, H at x1 and before; moduli; their sums with the weights of the right."""
+    return (
+        np.zeros((2, 3, 3)), np.zeros((3, 6)), np.zeros((3, 6)), np.zeros((2, 6, 6)), np.zeros((6, 3, 3)),
+        np.zeros((6, most_c, most_r)), np.zeros((2, most_r)),
+    )  # fmt: skip
+
+
+@kernel(forceinline=True)
+def _columns(nr, weights, x, F):
+    """F[k] = Σ_r w_kr x_r: the columns of the deformation gradient."""
+    for k in range(3):
+        v0 = v1 = v2 = 0.0
+        for r in range(nr):
+            w = weights[k * nr + r]
+            v0 += w * x[r, 0]
+            v1 += w * x[r, 1]
+            v2 += w * x[r, 2]
+        F[k, 0], F[k, 1], F[k, 2] = v0, v1, v2
+
+
+@kernel(forceinline=True)
+def _square(F, C):
+    """C = FᵀF in six components."""
+    for k in range(3):
+        C[k] = F[k, 0] * F[k, 0] + F[k, 1] * F[k, 1] + F[k, 2] * F[k, 2]
+    C[3] = F[0, 0] * F[1, 0] + F[0, 1] * F[1, 1] + F[0, 2] * F[1, 2]
+    C[4] = F[0, 0] * F[2, 0] + F[0, 1] * F[2, 1] + F[0, 2] * F[2, 2]
+    C[5] = F[1, 0] * F[2, 0] + F[1, 1] * F[2, 1] + F[1, 2] * F[2, 2]
+
+
+@kernel(forceinline=True)
+def _determinant(F):
+    det = F[0, 0] * (F[1, 1] * F[2, 2] - F[1, 2] * F[2, 1])
+    det += F[0, 1] * (F[1, 2] * F[2, 0] - F[1, 0] * F[2, 2])
+    return det + F[0, 2] * (F[1, 0] * F[2, 1] - F[1, 1] * F[2, 0])
+
+
+@kernel(forceinline=True)
+def _extrapolated(F, F_old, S, H, change, out):
+    """out = S + H:δC with the linear part of δC, see `add_energies`."""
+    for k in range(3):
+        for m in range(k, 3):
+            value = 0.0
+            for a in range(3):
+                value += (F[k, a] - F_old[k, a]) * F_old[m, a] + F_old[k, a] * (F[m, a] - F_old[m, a])
+            change[_PAIR[k, m]] = value if k == m else 2.0 * value
+    for i in range(6):
+        value = S[i]
+        for j in range(6):
+            value += H[i, j] * change[j]
+        out[i] = value
+
+
+@kernel(forceinline=True)
+def _add_force(nr, measure, weights, S, H, C, F, reach, f):
+    """f_r += Σ_k w_kr 2 Σ_j S_kj y_j, its scale, and its noise: what the rounding of positions does to it."""
+    longest = np.sqrt(max(C[0], C[1], C[2]))
+    stiffest = 0.0
+    for i in range(6):
+        total = 0.0
+        for j in range(6):
+            total += abs(H[i, j]) * (1.0 if j < 3 else 2.0)
+        stiffest = max(stiffest, total)
+    gathered = 0.0
+    for k in range(3):
+        total = 0.0
+        for r in range(nr):
+            total += abs(weights[k * nr + r]) * reach[r]
+        gathered = max(gathered, total)
+    noise = 2.0 * measure * gathered * (2.0 * stiffest * longest * longest + abs(S[0]) + abs(S[1]) + abs(S[2]))
+    for k in range(3):
+        s0, s1, s2 = S[_PAIR[k, 0]], S[_PAIR[k, 1]], S[_PAIR[k, 2]]
+        v0 = 2.0 * measure * (s0 * F[0, 0] + s1 * F[1, 0] + s2 * F[2, 0])
+        v1 = 2.0 * measure * (s0 * F[0, 1] + s1 * F[1, 1] + s2 * F[2, 1])
+        v2 = 2.0 * measure * (s0 * F[0, 2] + s1 * F[1, 2] + s2 * F[2, 2])
+        for r in range(nr):
+            w = weights[k * nr + r]
+            f[0, r, 0] += w * v0
+            f[0, r, 1] += w * v1
+            f[0, r, 2] += w * v2
+            f[1, r, 0] += abs(w * v0)
+            f[1, r, 1] += abs(w * v1)
+            f[1, r, 2] += abs(w * v2)
+            f[2, r, 0] += abs(w) * noise
+    for r in range(nr):
+        f[2, r, 1] = f[2, r, 2] = f[2, r, 0]
+
+
+@kernel(forceinline=True)
+def _moduli(measure, F, H, S, L):
+    """L[ab, k, m] = 4 Σ_ij F_ia H_kimj F_jb + 2 S_km δ_ab, times the measure; ab in the order 11, 22, 33, 12, 13, 23."""
+    four, two = 4.0 * measure, 2.0 * measure
+    _moduli_of(0, 0, 0, 3, 4, 0, 3, 4, four, two * S[0], F, H, L)
+    _moduli_of(0, 1, 0, 3, 4, 3, 1, 5, four, two * S[3], F, H, L)
+    _moduli_of(0, 2, 0, 3, 4, 4, 5, 2, four, two * S[4], F, H, L)
+    _moduli_of(1, 0, 3, 1, 5, 0, 3, 4, four, two * S[3], F, H, L)
+    _moduli_of(1, 1, 3, 1, 5, 3, 1, 5, four, two * S[1], F, H, L)
+    _moduli_of(1, 2, 3, 1, 5, 4, 5, 2, four, two * S[5], F, H, L)
+    _moduli_of(2, 0, 4, 5, 2, 0, 3, 4, four, two * S[4], F, H, L)
+    _moduli_of(2, 1, 4, 5, 2, 3, 1, 5, four, two * S[5], F, H, L)
+    _moduli_of(2, 2, 4, 5, 2, 4, 5, 2, four, two * S[2], F, H, L)
+
+
+@kernel(forceinline=True)
+def _moduli_of(k, m, k0, k1, k2, m0, m1, m2, four, geometric, F, H, L):
+    """One pair k, m; k_i and m_j: the components (k, i) and (m, j)."""
+    f00, f01, f02 = F[0, 0], F[0, 1], F[0, 2]
+    f10, f11, f12 = F[1, 0], F[1, 1], F[1, 2]
+    f20, f21, f22 = F[2, 0], F[2, 1], F[2, 2]
+    h00, h01, h02 = four * H[k0, m0], four * H[k0, m1], four * H[k0, m2]
+    h10, h11, h12 = four * H[k1, m0], four * H[k1, m1], four * H[k1, m2]
+    h20, h21, h22 = four * H[k2, m0], four * H[k2, m1], four * H[k2, m2]
+    # g_ib = Σ_j h_ij F_jb
+    g0, g1, g2 = h00 * f00 + h01 * f10 + h02 * f20, h10 * f00 + h11 * f10 + h12 * f20, h20 * f00 + h21 * f10 + h22 * f20
+    L[0, k, m] = f00 * g0 + f10 * g1 + f20 * g2 + geometric
+    g0, g1, g2 = h00 * f01 + h01 * f11 + h02 * f21, h10 * f01 + h11 * f11 + h12 * f21, h20 * f01 + h21 * f11 + h22 * f21
+    L[1, k, m] = f01 * g0 + f11 * g1 + f21 * g2 + geometric
+    L[3, k, m] = f00 * g0 + f10 * g1 + f20 * g2
+    g0, g1, g2 = h00 * f02 + h01 * f12 + h02 * f22, h10 * f02 + h11 * f12 + h12 * f22, h20 * f02 + h21 * f12 + h22 * f22
+    L[2, k, m] = f02 * g0 + f12 * g1 + f22 * g2 + geometric
+    L[4, k, m] = f00 * g0 + f10 * g1 + f20 * g2
+    L[5, k, m] = f01 * g0 + f11 * g1 + f21 * g2
+
+
+@kernel(forceinline=True)
+def _weigh_right(nr, weights, L, c, T):
+    """T[ab, c + k, s] = Σ_m L[ab, k, m] w_ms."""
+    for ab in range(6):
+        for k in range(3):
+            l0, l1, l2 = L[ab, k, 0], L[ab, k, 1], L[ab, k, 2]
+            line = T[ab, c + k]
+            for s in range(nr):
+                line[s] = l0 * weights[s] + l1 * weights[nr + s] + l2 * weights[2 * nr + s]
+
+
+@kernel
+def _weigh_left_8(vectors, weights, T, K):
+    """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: a line of eight sums at a time."""
+    for ab in range(6):
+        a = ab if ab < 3 else (0 if ab < 5 else 1)
+        b = ab if ab < 3 else (1 if ab == 3 else 2)
+        for r in range(8):
+            t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
+            for c in range(vectors):
+                w = weights[c * 8 + r]
+                line = T[ab, c]
+                t0 += w * line[0]
+                t1 += w * line[1]
+                t2 += w * line[2]
+                t3 += w * line[3]
+                t4 += w * line[4]
+                t5 += w * line[5]
+                t6 += w * line[6]
+                t7 += w * line[7]
+            _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7)
+
+
+@kernel(forceinline=True)
+def _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7):
+    """One line of K_ab, and as a column of its transpose K_ba."""
+    out = K[r * 3 + a, b * 8 : b * 8 + 8]
+    out[0], out[1], out[2], out[3] = t0, t1, t2, t3
+    out[4], out[5], out[6], out[7] = t4, t5, t6, t7
+    if a != b:
+        column = a * 8 + r
+        K[b, column], K[3 + b, column], K[6 + b, column], K[9 + b, column] = t0, t1, t2, t3
+        K[12 + b, column], K[15 + b, column], K[18 + b, column], K[21 + b, column] = t4, t5, t6, t7
+
+
+@kernel
+def _weigh_left(vectors, nr, weights, T, K):
+    """The same for any number of nodes."""
+    for ab in range(6):
+        a = ab if ab < 3 else (0 if ab < 5 else 1)
+        b = ab if ab < 3 else (1 if ab == 3 else 2)
+        for r in range(nr):
+            out = K[r * 3 + a, b * nr : b * nr + nr]
+            for s in range(nr):
+                out[s] = 0.0
+            for c in range(vectors):
+                w = weights[c * nr + r]
+                line = T[ab, c]
+                for s in range(nr):
+                    out[s] += w * line[s]
+            if a != b:
+                for s in range(nr):
+                    K[s * 3 + b, a * nr + r] = out[s]
+
+
+@separate(count(LAWS, count, count, flag, f3, f3, f2, types.Tuple((f3, f2, f2, f3, f3, f3, f2))))
+def solid_element(table, i, nr, tangent, ends, f, K, work):
+    """Force f, its scale and noise (4, nr, 3) and stiffness K_ra,bs of one element at ends[1]; ends[2]: previous iterate."""
+    F, C, S, H, L, T, size = work
+    x1, x_old = ends[1], ends[2]
+    reach = size[0]
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    law = table.law[i]
+    begin, last = table.point_start[i], table.point_start[i + 1]
+    first_weight = table.weight_start[begin]
+    moved = False
+    for r in range(nr):
+        reach[r] = 0.0
+        for a in range(3):
+            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(x1[r, a]))
+            moved = moved or x_old[r, a] != x1[r, a]
+            f[0, r, a] = 0.0
+            f[1, r, a] = 0.0
+            f[2, r, a] = 0.0
+    for point in range(begin, last):
+        measure = table.measure[point]
+        at = table.weight_start[point]
+        weights = table.weights[at : at + 3 * nr]
+        _columns(nr, weights, x1, F[0])
+        _square(F[0], C[0])
+        mixed = S[0]
+        if tangent and moved:
+            _columns(nr, weights, x_old, F[1])
+            _square(F[1], C[1])
+            voigt_law(law, C[1], p, S[1], H[1], True)
+            _extrapolated(F[0], F[1], S[1], H[1], C[2], S[2])
+            mixed = S[2]
+        voigt_law(law, C[0], p, S[0], H[0], True)
+        if table.hold[i] == 3 and _determinant(F[0]) <= 0.0:
+            S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
+        _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)
+        if tangent:
+            _moduli(measure, F[0], H[0], mixed, L)
+            if nr == 8:
+                _weigh_right(8, weights, L, 3 * (point - begin), T)
+            else:
+                _weigh_right(nr, weights, L, 3 * (point - begin), T)
+    if tangent:
+        vectors = 3 * (last - begin)
+        weights = table.weights[first_weight : first_weight + vectors * nr]
+        if nr == 8:
+            _weigh_left_8(vectors, weights, T, K)
+        else:
+            _weigh_left(vectors, nr, weights, T, K)
+    return 0
