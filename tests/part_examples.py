@@ -31,6 +31,7 @@ EXAMPLES = [
     # functions of time, points
     cd.Constant(2.0),
     cd.Table((0.0, 1.0, 3.0), (0.0, 2.0, -1.0), "zero"),
+    cd.Spline((0.0, 1.0, 3.0), (0.0, 2.0, -1.0)),
     cd.Harmonic(2.0, 3.0, 0.5, 1.0),
     cd.Ramp(1.0, 2.0, 3.0, 4.0),
     cd.Function("math:cos"),
@@ -120,6 +121,17 @@ EXAMPLES = [
     cd.Damper("d", A, B, 2.0, "all"),
     cd.Bushing("b", "a", "b", (1, 2, 3), 1e3, 10.0, 50.0, 0.5),
     cd.RayleighDamping("r", "m", 0.1, 0.002),
+    # muscles
+    cd.MovingPoint("a", "j.angle", (0.0, 1.0), [(0.0, 0.1, 0.0), (0.0, 0.2, 0.1)]),
+    cd.ConditionalPoint(A, "j.angle", -0.5, 0.5, 0.1),
+    cd.SphereWrap(A, 0.1),
+    cd.EllipsoidWrap(A, (0.1, 0.2, 0.3)),
+    cd.CylinderWrap(A, 0.1, (0, 0, 1), (1, 0, 0)),
+    cd.ForceActuator("f", [A, B], 100.0, cd.Ramp()),
+    cd.MomentActuator("m", A, B, cd.Point("a"), 2.0, cd.Ramp(), (0, 0, 1), 1e-4),
+    cd.Ligament("l", [A, cd.SphereWrap("a", 0.1), B], 1000.0, 0.2, 0.04, 0.01, 5.0),
+    cd.Muscle("m", [A, cd.Point("a"), B], 1000.0, 0.1, 0.2, cd.Ramp(), 0.2, "rigid", 0.01, 0.04, 0.5, 8.0, 0.2, 0.04, 0.5,
+              3.0, 1.0),
     # contact and its surfaces
     cd.Plane((0, 0, 1), (0, 0, 0.1)),
     cd.Sphere(0.3, (0, 0, 1), True),

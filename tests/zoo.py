@@ -5,6 +5,7 @@ import numpy as np
 import condyle as cd
 import own_parts  # noqa: F401  (laws of one's own)
 from zoo_joints import JOINTS
+from zoo_muscles import MUSCLES
 
 STEEL = cd.StVenantKirchhoff(young=400.0, poisson=0.3, density=2.0)
 RUBBER = cd.NeoHookean(young=300.0, poisson=0.3, density=1.5)
@@ -413,4 +414,5 @@ ZOO = {
     "laws of one's own, penalty": lambda: own_laws(2, "penalty"),
     "laws of one's own, augmented": lambda: own_laws(2, "augmented"),
     **JOINTS,
+    **MUSCLES,
 }

@@ -28,6 +28,7 @@ _HOME = {
     "Claim": "condyle.claims",
     "Clamp": "condyle.joints",
     "Compliant": "condyle.integrators.compliant",
+    "ConditionalPoint": "condyle.muscles",
     "CondyleError": "condyle.errors",
     "Cone": "condyle.contact",
     "Constant": "condyle.model",
@@ -40,6 +41,7 @@ _HOME = {
     "Coupling": "condyle.joints",
     "CustomJoint": "condyle.joints",
     "Cylinder": "condyle.contact",
+    "CylinderWrap": "condyle.muscles",
     "Cylindrical": "condyle.joints",
     "Damper": "condyle.forces",
     "Distance": "condyle.joints",
@@ -47,6 +49,7 @@ _HOME = {
     "Drive": "condyle.joints",
     "Drum": "condyle.joints",
     "Ellipsoid": "condyle.contact",
+    "EllipsoidWrap": "condyle.muscles",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
     "EquilibriumPath": "condyle.analysis.arc_length",
     "FacetSurface": "condyle.contact",
@@ -54,6 +57,7 @@ _HOME = {
     "Fixed": "condyle.joints",
     "Follow": "condyle.joints",
     "FollowerForce": "condyle.forces",
+    "ForceActuator": "condyle.muscles",
     "Frame": "condyle.bodies",
     "Function": "condyle.model",
     "Gear": "condyle.joints",
@@ -74,16 +78,22 @@ _HOME = {
     "LawEnergy": "condyle.forces",
     "LawForce": "condyle.forces",
     "LawMaterial": "condyle.bodies",
+    "Ligament": "condyle.muscles",
     "Limit": "condyle.joints",
     "Linearised": "condyle.analysis.linearise",
     "LinearisedImplicit": "condyle.integrators.compliant",
     "Load": "condyle.forces",
+    "MarkerFit": "condyle.analysis.kinematics",
     "Material": "condyle.bodies",
     "Mesh": "condyle.bodies",
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
     "Moment": "condyle.forces",
+    "MomentActuator": "condyle.muscles",
     "MooneyRivlin": "condyle.bodies",
+    "MotionTable": "condyle.model.motion",
+    "MovingPoint": "condyle.muscles",
+    "Muscle": "condyle.muscles",
     "NeoHookean": "condyle.bodies",
     "Newmark": "condyle.integrators.generalized_alpha",
     "Ogden": "condyle.bodies",
@@ -121,12 +131,15 @@ _HOME = {
     "Screw": "condyle.joints",
     "SemiImplicit": "condyle.integrators.compliant",
     "Shell": "condyle.bodies",
+    "Shot": "condyle.analysis.shooting",
     "Simulation": "condyle.integrators.simulation",
     "Slider": "condyle.joints",
     "Solid": "condyle.bodies",
     "SolidFields": "condyle.results",
     "Sphere": "condyle.contact",
+    "SphereWrap": "condyle.muscles",
     "Spherical": "condyle.joints",
+    "Spline": "condyle.model",
     "SplineCurve": "condyle.contact",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
@@ -152,6 +165,9 @@ _HOME = {
     "compile": "condyle.system.compile",
     "eigenmodes": "condyle.analysis.modes",
     "find_redundant": "condyle.system.redundancy",
+    "inverse_dynamics": "condyle.analysis.inverse",
+    "inverse_forces": "condyle.analysis.inverse",
+    "inverse_kinematics": "condyle.analysis.kinematics",
     "largest_step": "condyle.integrators.compliant",
     "law": "condyle.laws.user",
     "line_forces": "condyle.results",
@@ -162,12 +178,15 @@ _HOME = {
     "plot_line_forces": "condyle.results",
     "plot_material": "condyle.results",
     "profile": "condyle.analysis.profile",
+    "read_motion": "condyle.model.motion",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
     "resume": "condyle.integrators.driver",
     "rotation": "condyle.model",
+    "shoot": "condyle.analysis.shooting",
     "simulate": "condyle.integrators.driver",
     "solve_static": "condyle.analysis.statics",
+    "static_optimisation": "condyle.analysis.inverse",
     "trace_equilibrium": "condyle.analysis.arc_length",
     "write_vtk": "condyle.results",
 }
@@ -177,12 +196,19 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.check import check as check
     from condyle.analysis.compare import compare as compare
+    from condyle.analysis.inverse import inverse_dynamics as inverse_dynamics
+    from condyle.analysis.inverse import inverse_forces as inverse_forces
+    from condyle.analysis.inverse import static_optimisation as static_optimisation
+    from condyle.analysis.kinematics import MarkerFit as MarkerFit
+    from condyle.analysis.kinematics import inverse_kinematics as inverse_kinematics
     from condyle.analysis.linearise import Linearised as Linearised
     from condyle.analysis.linearise import linearise as linearise
     from condyle.analysis.modes import Modes as Modes
     from condyle.analysis.modes import eigenmodes as eigenmodes
     from condyle.analysis.profile import profile as profile
     from condyle.analysis.relaxation import relax as relax
+    from condyle.analysis.shooting import Shot as Shot
+    from condyle.analysis.shooting import shoot as shoot
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
     from condyle.bodies import Body as Body
@@ -310,10 +336,22 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.model import Part as Part
     from condyle.model import Point as Point
     from condyle.model import Ramp as Ramp
+    from condyle.model import Spline as Spline
     from condyle.model import Table as Table
     from condyle.model import TimeFunction as TimeFunction
     from condyle.model import part_types as part_types
     from condyle.model import rotation as rotation
+    from condyle.model.motion import MotionTable as MotionTable
+    from condyle.model.motion import read_motion as read_motion
+    from condyle.muscles import ConditionalPoint as ConditionalPoint
+    from condyle.muscles import CylinderWrap as CylinderWrap
+    from condyle.muscles import EllipsoidWrap as EllipsoidWrap
+    from condyle.muscles import ForceActuator as ForceActuator
+    from condyle.muscles import Ligament as Ligament
+    from condyle.muscles import MomentActuator as MomentActuator
+    from condyle.muscles import MovingPoint as MovingPoint
+    from condyle.muscles import Muscle as Muscle
+    from condyle.muscles import SphereWrap as SphereWrap
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
     from condyle.results import line_forces as line_forces

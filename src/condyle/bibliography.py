@@ -43,6 +43,14 @@ REFERENCES: dict[str, str] = {
         "O. Brüls, A. Cardona, M. Arnold, Lie group generalized-α time integration of constrained flexible multibody "
         "systems, Mechanism and Machine Theory 48 (2012) 121–137."
     ),
+    "de-groote-2016": (
+        "F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation optimal control problem "
+        "formulations for solving the muscle redundancy problem, Annals of Biomedical Engineering 44 (2016) 2922–2936."
+    ),
+    "blankevoort-1991": (
+        "L. Blankevoort, J. H. Kuiper, R. Huiskes, H. J. Grootenboer, Articular contact in a three-dimensional model of the "
+        "knee, Journal of Biomechanics 24 (1991) 1019–1031."
+    ),
     "gear-gupta-leimkuhler-1985": (
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."

@@ -97,6 +97,7 @@ class Continuation:
         """The next equilibrium at a distance `arc` [m]; StepFailed leaves everything as it was."""
         info, s = StepInfo(), self.system
         s.set_turns(self.state.turns)
+        s.set_pace(0.0)
         self.x1, self.multipliers, self.x_old = self.state.x.copy(), self.state.multipliers.copy(), self.state.x
         b, du = self._tangent()
         length = float(np.hypot(self._norm(b), self.weight))

@@ -161,6 +161,7 @@ class _Relaxation:
         """One step of pseudo-time h [s]; StepFailed leaves the state as it was."""
         info, s = StepInfo(), self.system
         s.set_turns(self.state.turns)
+        s.set_pace(0.0)
         start = self.state.x
         self.x1, self.multipliers = start.copy(), self.state.multipliers.copy()
         self.aim, self.factor = start + h * self.velocity, 1.0 / h**2

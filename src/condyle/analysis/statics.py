@@ -168,6 +168,7 @@ class _Step(Iterate):
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
         none = np.zeros(system.motion_unknowns)
         super().__init__(system, state, system.stiffness(1.0), none, method.tolerance)
+        system.set_pace(0.0)
         self.at, self.factor = method.at, state.t + h
         amplitudes = system.amplitudes(method.at)
         targets = amplitudes.copy()

@@ -22,8 +22,8 @@ class AlphaSteps:
 
     @classmethod
     def of(cls, system: System, method: GeneralizedAlpha) -> AlphaSteps | None:
-        """The compiled form, made once; None where `CompiledSteps` has none either."""
-        compiled = CompiledSteps.of(system, method)
+        """The compiled form, made once; None where `CompiledSteps` has none either, and for muscles with states."""
+        compiled = None if system.has_states else CompiledSteps.of(system, method)
         if compiled is None:
             return None
         made: dict[str, Any] = system.compiled

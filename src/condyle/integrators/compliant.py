@@ -70,6 +70,7 @@ class Compliant:
         """One step of length h [s]."""
         t1 = state.t + h
         system.set_turns(state.turns)
+        system.set_pace(1.0 / h)
         x1 = state.x.copy()
         system.place_driven(t1, x1)
         out = system.scratch
@@ -100,6 +101,7 @@ class Compliant:
             system.multiplier_increments(du), system.stiffness(h), (x1, x1), (t1, t1)
         )
         turns = system.turns_at(x1, state.turns)
+        system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
         return State(t1, x1, v1, multipliers, {}, turns), StepInfo(iterations=1, residuals=[0.0])
 
     def _assemble(self, system: System, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:

@@ -79,6 +79,7 @@ class _Step(Iterate):
         self.quasi = system.quasi_static
         if self.quasi.size:
             self._begin_quasi_static()
+        system.set_pace(2.0 / h)
         self.held_where = {"conserving": assembly.CONSERVING, "midpoint": assembly.MIDPOINT, "endpoint": assembly.END}[
             method.placement
         ]
@@ -95,6 +96,11 @@ class _Step(Iterate):
         v1[self.quasi] = self.step[self.quasi] / h
         memory = {"mean velocity": self.step / h}
         return self.finished(t1, v1, memory, (self.state.t, t1)), info
+
+    def turns_after(self) -> np.ndarray:
+        turns = self.system.turns_at(self.x1, self.state.turns)
+        self.system.advance_states(0.5 * (self.x0 + self.x1), self.loads[0], 0.5, turns)
+        return turns
 
     def _begin_quasi_static(self) -> None:
         """Quasi-static bodies are balanced at the end; rows with inertia feel the mean of their forces at both ends."""

@@ -32,6 +32,7 @@ class RungeKutta:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """One saddle-point problem is factorised again and again."""
+        system.refuse_states("RungeKutta")
         refuse_memory(system, "RungeKutta")
         system.without_contact(type(self).__name__)
         self._problem = RowProblem(system)

@@ -137,6 +137,7 @@ class _Step(Iterate):
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
         self.hold = method.hold
+        system.set_pace(2.0 / h, 0.5 * h)
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()
         self.a1 = np.zeros_like(state.x)
@@ -181,7 +182,7 @@ class _Step(Iterate):
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         problem = RowProblem(self.system)
         problem.project_velocity(self.x1, v1, self.t1)
-        state = State(self.t1, self.x1, v1, self.multipliers, self._material(), self.state.turns)
+        state = State(self.t1, self.x1, v1, self.multipliers, self._material(), self.turns_after())
         if self.contact is None:
             self.acceleration, multipliers = problem.acceleration(state)
         else:

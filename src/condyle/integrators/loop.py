@@ -18,7 +18,7 @@ from condyle.system.assembly.energies import stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import momenta
 from condyle.system.assembly.maps import first_step, move_step, normalise_directors, project
-from condyle.system.assembly.places import family, find_turns
+from condyle.system.assembly.places import family, find_states, find_turns, set_pace
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
 from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
 
@@ -262,6 +262,7 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
     for s in range(tables.sizes.size):
         h = tables.sizes[s]
         set_turns(laws, problem.angles, turns)
+        set_pace(laws, problem.angles[:, 0], problem.angles[:, 2], 2.0 / h, 0.0)
         for i in range(n):
             for a in range(d):
                 gravity[i, a] = tables.gravity_middle[s] * problem.gravity[i, a]
@@ -302,6 +303,16 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
                 potential -= tables.gravity_end[s] * problem.gravity[i, a] * x[i, a]
         if problem.angles.shape[0]:
             find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x, turns.copy(), turns)
+            find_states(
+                laws,
+                problem.angles[:, 0],
+                problem.angles[:, 1],
+                problem.angles[:, 2],
+                mid,
+                tables.middle[s],
+                0.5,
+                turns,
+            )
             set_turns(laws, problem.angles, turns)
         stored = stored_energy(energies, x) if energies.law.size else 0.0
         w.held[0, :] = values

@@ -225,6 +225,7 @@ class Iterate:
     """
 
     polished = False  # see `solve`
+    loads: tuple[Array, Array]  # values of the functions of time where forces are taken, and at both ends of the step
     search = False
 
     def __init__(
@@ -324,8 +325,13 @@ class Iterate:
         """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""
         start = self.x0 if times[0] < times[1] else self.x1
         multipliers = self.system.reported_multipliers(self.multipliers, self.stiffness, (start, self.x1), times)
-        turns = self.system.turns_at(self.x1, self.state.turns)
         memory = memory | self.system.material_memory(self.state, self.x1, self.h)
         if self.contact is not None:
             memory = memory | self.contact.memory(self.x1)
-        return State(t, self.x1, v, multipliers, memory, turns)
+        return State(t, self.x1, v, multipliers, memory, self.turns_after())
+
+    def turns_after(self) -> Array:
+        """Unwrapped angles and states of laws at the end of the step, where forces are taken at that end."""
+        turns = self.system.turns_at(self.x1, self.state.turns)
+        self.system.advance_states(self.x1, self.loads[0], 1.0, turns)
+        return turns

@@ -71,6 +71,7 @@ class ScipyReference:
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """A new run."""
+        system.refuse_states("ScipyReference")
         refuse_memory(system, "ScipyReference")
         system.without_contact(type(self).__name__)
         self._running = None

@@ -301,6 +301,9 @@ def external_work(system: System, before: State, after: State, h: float, share: 
         work += float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
     if not system.forces.law.size:
         return work
+    if system.has_states:
+        system.set_turns(before.turns)
+        system.set_pace(2.0 / h)
     q, scale = np.zeros_like(mid), np.zeros_like(mid)
     amplitudes = system.amplitudes(before.t + 0.5 * h)
     assembly.add_forces(

@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 
 class Coordinate(NamedTuple):
-    """kind and gathered vectors: SLIDE (v, gap), ANGLE (u, e1, e2), DISTANCE (gap) or TILT (u, v)."""
+    """kind and gathered vectors: SLIDE (v, gap), ANGLE (u, e1, e2), DISTANCE (gap) or TILT (u, v).
+
+    Segments of paths have more: parameters, and the places of reference angles among them, each with its first vector.
+    """
 
     kind: int
     vectors: list[Weights]
+    params: tuple[float, ...] = ()
+    angles: tuple[tuple[int, int], ...] = ()
 
     def at(self, x: NDArray[np.float64]) -> Any:
         """The value at a state x (n, d), or the history (times,) for x of shape (times, n, d); angles wrapped."""
@@ -102,6 +107,8 @@ def pack(terms: list[Term], lead: int) -> tuple[list[Weights], list[float], tupl
             params += [float(LINEAR), float(term.factor)]
         else:
             params += [float(SPLINE), float(len(term.knots)), *np.ravel(term.knots), *np.ravel(term.coefficients)]
+        turns += [(lead + len(params) + place, len(vectors) + first) for place, first in term.coordinate.angles]
+        params += term.coordinate.params
         vectors += term.coordinate.vectors
     return vectors, [float(p) for p in params], tuple(turns)
 

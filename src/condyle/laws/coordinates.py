@@ -4,14 +4,16 @@ A joint coordinate is a function of the Gram matrix of a few gathered vectors, s
 drivers, couplings, gears, screws, springs and limits are constraints or energies of Q = Σ g_k(q_k(G)).
 
 Parameters of a list of coordinates: n, then for each of the n
-    kind, first vector, reference angle, function (LINEAR: a | SPLINE: m, m knots, 4 (m − 1) coefficients)
+    kind, first vector, reference angle, function (LINEAR: a | SPLINE: m, m knots, 4 (m − 1) coefficients), and for
+    segments of paths what their kind needs (paths.py)
 The reference angle says on which turn an angle is: it is the unwrapped angle at the start of the step.
 """
 
 import numpy as np
 
-from condyle.laws.codes import ANGLE, LINEAR, SLIDE, TILT
+from condyle.laws.codes import ANGLE, LINEAR, MOVING, SLIDE, TILT
 from condyle.laws.kernel import kernel
+from condyle.laws.paths import segment, segment_size, spline_value
 
 
 @kernel
@@ -19,26 +21,6 @@ def angle_near(sin, cos, near):
     """The angle with this sine and cosine (up to a common factor) on the turn nearest to `near`."""
     c, s = np.cos(near), np.sin(near)
     return near + np.arctan2(sin * c - cos * s, cos * c + sin * s)
-
-
-@kernel
-def spline_value(p, at, q):
-    """Value, slope and curvature of a cubic spline; beyond its ends it goes on straight."""
-    m = int(p[at])
-    first, last = p[at + 1], p[at + m]
-    t = min(max(q, first), last)
-    k = 0
-    while k < m - 2 and t > p[at + 2 + k]:
-        k += 1
-    s = t - p[at + 1 + k]
-    c = at + 1 + m + 4 * k
-    value = p[c] + s * (p[c + 1] + s * (p[c + 2] + s * p[c + 3]))
-    slope = p[c + 1] + s * (2.0 * p[c + 2] + 3.0 * s * p[c + 3])
-    bend = 2.0 * p[c + 2] + 6.0 * s * p[c + 3]
-    if q != t:
-        value += slope * (q - t)
-        bend = 0.0
-    return value, slope, bend
 
 
 @kernel
@@ -74,6 +56,18 @@ def sum_of_coordinates(ny, G, p, at, S, H):
     total = 0.0
     for _ in range(count):
         kind, o, near, function = int(p[at]), int(p[at + 1]), p[at + 2], int(p[at + 3])
+        if kind >= MOVING:
+            pairs, length = np.zeros((12, 2), dtype=np.int64), np.zeros((13, 13))
+            count_of_pairs = segment(kind, G, o, near, p, at + 5, pairs, length)
+            total += p[at + 4] * length[0, 0]
+            for i in range(1, count_of_pairs + 1):
+                for j in range(1, count_of_pairs + 1):
+                    add_pair(
+                        S, H, pairs[i - 1, 0], pairs[i - 1, 1], pairs[j - 1, 0], pairs[j - 1, 1],
+                        p[at + 4] * length[0, i], p[at + 4] * length[i, j],
+                    )  # fmt: skip
+            at += 5 + segment_size(kind, p, at + 5)
+            continue
         if kind == ANGLE:
             q = angle_near(G[o, o + 2], G[o, o + 1], near)
         elif kind == SLIDE:

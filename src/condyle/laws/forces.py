@@ -14,6 +14,8 @@ from condyle.laws.codes import (
     DAMPER,
     DEAD_LOAD,
     FOLLOWER,
+    MOMENT_ACTUATOR,
+    MUSCLE,
     PRESSURE,
     SECTION_MOMENT,
     STRETCHED_LOAD,
@@ -24,7 +26,38 @@ from condyle.laws.codes import (
 from condyle.laws.coordinates import coordinate_gradient
 from condyle.laws.energies import invert
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.muscles import moment_actuator, muscle
 from condyle.laws.pointers import user_force_law
+
+# A muscle over one via point, in a step of 20 ms: κ, lead, states, kind, strength and sizes, curves, then its path.
+_MUSCLE = (
+    900.0,
+    1.1,
+    0.6,
+    10.0,
+    0.2,
+    0.1,
+    35.0,
+    0.015,
+    0.06,
+    10.0,
+    0.6,
+    4.0,
+    2.0,
+    2.0,
+    0.0,
+    0.0,
+    0.0,
+    1.0,
+    2.0,
+    1.0,
+    0.0,
+    0.0,
+    1.0,
+)
+_ELASTIC = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE)
+_TRAPEZOIDAL = (100.0, 0.01, 0.4, 0.3, 0.9, -0.2, 0.0, *_MUSCLE)
+_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE)
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
 FORCE_LAWS = {
@@ -50,6 +83,10 @@ FORCE_LAWS = {
     "load per deformed length or area": (STRETCHED_LOAD, 2, 3, (2.0, -1.0), (2.0, -1.0, 0.5)),
     "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
     "moment on a section": (SECTION_MOMENT, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
+    "muscle": (MUSCLE, 2, 2, _ELASTIC, _ELASTIC),
+    "muscle, by the trapezoidal rule": (MUSCLE, 2, 2, _TRAPEZOIDAL, _TRAPEZOIDAL),
+    "muscle with a rigid tendon": (MUSCLE, 2, 2, _RIGID, _RIGID),
+    "moment actuator": (MOMENT_ACTUATOR, 2, 3, (1e-6, 1.7), (1e-6, 1.7)),
     "pressure": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
     "pressure about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
     "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
@@ -331,6 +368,10 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
             for k in range(d):
                 f[0, a] += amplitude * p[k] * y[k + 1, a]
                 Ky[0, a, k + 1, a] = amplitude * p[k]
+    elif code == MUSCLE:
+        muscle(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    elif code == MOMENT_ACTUATOR:
+        moment_actuator(d, amplitude * p[1], y, p, f, Ky)
     elif code == USER:
         user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
     return 0

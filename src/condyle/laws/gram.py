@@ -22,6 +22,7 @@ from condyle.laws.codes import (
     FIBRES,
     HALF_SQUARE,
     INITIAL_STRESS,
+    LIGAMENT,
     LINEAR_STRAINS,
     MOONEY_RIVLIN,
     NEO_HOOKEAN,
@@ -38,6 +39,7 @@ from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.hyperelastic import EXAMPLES, hyperelastic
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.muscles import ligament
 from condyle.laws.pointers import user_gram_law
 
 _PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
@@ -92,6 +94,12 @@ LAWS = {
         ),
     ),
     "torsion spring": (COORDINATE_SPRING, (3,), (7.0, 0.4, 0.4, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
+    "ligament in its toe region": (
+        LIGAMENT,
+        (2,),
+        (300.0, 1.5, 0.6, 2.0, 2.0, 0.0, 0.0, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 1.0),
+    ),
+    "ligament": (LIGAMENT, (2,), (300.0, 0.02, 0.06, 2.0, 2.0, 0.0, 0.0, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 1.0)),
     "strains linear in G": (
         LINEAR_STRAINS,
         (3, 5),
@@ -290,6 +298,8 @@ def _gram_law(code, ny, G, p, S, H):
         return coordinate_constraint(ny, G, p, S, H)
     if code == COORDINATE_SPRING:
         return coordinate_spring(ny, G, p, S, H)
+    if code == LIGAMENT:
+        return ligament(ny, G, p, S, H)
     if code == LINEAR_STRAINS:
         return linear_strains(ny, G, p, S, H)
     if code == CABLE:

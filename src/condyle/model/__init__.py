@@ -3,7 +3,7 @@
 Imports only NumPy and `condyle.errors`; nothing here knows how a model is solved.
 """
 
-from condyle.model.functions import Constant, Function, Harmonic, Integral, Ramp, Table, TimeFunction
+from condyle.model.functions import Constant, Function, Harmonic, Integral, Ramp, Spline, Table, TimeFunction
 from condyle.model.model import Model
 from condyle.model.part import Part, part_types
 from condyle.model.point import Point
@@ -18,6 +18,7 @@ __all__ = [
     "Part",
     "Point",
     "Ramp",
+    "Spline",
     "Table",
     "TimeFunction",
     "part_types",

@@ -70,6 +70,39 @@ class Table(TimeFunction):
 
 
 @dataclass(frozen=True)
+class Spline(TimeFunction):
+    """A natural cubic spline through given values, twice continuous: for measured motions. Beyond its ends it goes on straight.
+
+    times [s] (strictly increasing) and values, of equal length, at least two.
+    """
+
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        table = Table(self.times, self.values)
+        if len(table.times) < 2:
+            raise InputError("Spline: give at least two times and values")
+        object.__setattr__(self, "times", table.times)
+        object.__setattr__(self, "values", table.values)
+
+    def __call__(self, t: float) -> float:
+        first, last = self.times[0], self.times[-1]
+        at = min(max(t, first), last)
+        curve = self._curve
+        return float(curve(at)) + (float(curve(at, 1)) * (t - at) if t != at else 0.0)
+
+    @property
+    def _curve(self) -> Any:
+        if "_made" not in self.__dict__:
+            from scipy.interpolate import CubicSpline
+
+            kind = "natural" if len(self.times) > 2 else "not-a-knot"
+            object.__setattr__(self, "_made", CubicSpline(self.times, self.values, bc_type=kind))
+        return self.__dict__["_made"]
+
+
+@dataclass(frozen=True)
 class Harmonic(TimeFunction):
     """offset + amplitude · sin(2π frequency t + phase); frequency [Hz], phase [rad]."""
 

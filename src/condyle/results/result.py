@@ -202,6 +202,12 @@ class Result(History):
         n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
         return -np.outer(total, n)
 
+    def path(self, part: Any) -> dict[str, Array]:
+        """Length, rate and tension of a muscle, ligament or force actuator over the run, see docs/muscles.md."""
+        from condyle.muscles.reading import path_history
+
+        return path_history(self, part)
+
     # --- fields of solids ---------------------------------------------------------------------------------------------
 
     def fields(self, body: Any, frame: int = -1) -> SolidFields:

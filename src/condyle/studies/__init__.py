@@ -35,6 +35,8 @@ MODULES: tuple[str, ...] = (
     "ancf_pendulum",
     "ancf_cables",
     "solid_benchmarks",
+    "hovey_elements",
+    "hovey_gait",
     "hovey_contact",
     "hovey_bartel",
     "contact_benchmarks",

@@ -95,6 +95,7 @@ class Builder:
     initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
     drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
+    starts: dict[int, float] = field(default_factory=dict)  # function of time of a muscle -> activation at the start
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
 
@@ -379,6 +380,33 @@ class Builder:
         vectors, params, turns = pack([term], len(lead))
         self.add_force(part, law, vectors, (*lead, *params), function)
         self.forces[-1].turns = turns
+
+    def add_path_energy(self, part: str, law: int, terms: list[Term], lead: tuple[float, ...]) -> None:
+        """A stored energy of the length of a path, the sum of its terms."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack(terms, len(lead))
+        rows, W = common_rows([v.pruned() for v in vectors])
+        self.energies.append(Instance(law, rows, W[None], np.ones(1), (*lead, *params), part, turns=turns))
+
+    def add_path_force(
+        self,
+        part: str,
+        law: int,
+        terms: list[Term],
+        lead: tuple[float, ...],
+        function: Any = None,
+        states: Sequence[int] = (),
+        start: float | None = None,
+    ) -> None:
+        """A force along a path; states: places of the parameters that it carries on, start: of its activation."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack(terms, len(lead))
+        self.add_force(part, law, [v.pruned() for v in vectors], (*lead, *params), function)
+        self.forces[-1].turns = (*turns, *((place, -1) for place in states))
+        if start is not None:
+            self.starts[self.forces[-1].channel] = start
 
     def _channel(self, function: Any, part: str) -> int:
         """The number of a function of time that a part brings, −1 for none."""

@@ -70,6 +70,7 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     problem.project_position(state.x, t)
     _start_coordinates(system, state, "value")
     state.turns = system.turns_at(state.x, state.turns)
+    start_states(system, state)
     given = v.copy()
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, t)
@@ -83,6 +84,18 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     else:
         state.memory["acceleration"] = np.zeros_like(x)
     return state, report
+
+
+def start_states(system: System, state: State) -> None:
+    """Activations as given or equal to the excitation, fibres in balance with their tendons."""
+    if system.has_states:
+        system.set_turns(state.turns)
+        system.set_pace(0.0)
+        amplitudes = system.amplitudes(state.t)
+        for channel, activation in system.builder.starts.items():
+            amplitudes[channel] = activation
+        system.advance_states(state.x, amplitudes, 1.0, state.turns)
+        system.start_rates(amplitudes, system.amplitudes(state.t), state.turns)
 
 
 def _start_coordinates(system: System, state: State, what: str) -> None:

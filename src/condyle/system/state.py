@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 class State:
     """t [s]; x, v: rows of positions and directions and their rates, shape (n, d); multipliers, shape (m,).
 
-    turns: unwrapped joint angles that springs, limits, drivers and couplings refer to [rad].
+    turns: what laws carry from step to step: unwrapped joint angles that springs, limits, drivers and couplings refer to
+    [rad], activations and fibre lengths of muscles.
     memory: what an integrator carries from step to step (accelerations, for example), by name.
     """
 

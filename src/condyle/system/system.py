@@ -538,7 +538,8 @@ class System:
         return self._turns
 
     def set_turns(self, turns: Array) -> None:
-        """Say on which turn each angle is at the start of a step, by its unwrapped value [rad]."""
+        """Say on which turn each angle is at the start of a step, by its unwrapped value [rad]; states of laws are held."""
+        self.set_pace(-1.0)
         at = 0
         for table, (instance, place, _) in zip(self._angle_tables, self._turns, strict=True):
             if len(instance):
@@ -555,6 +556,46 @@ class System:
                 assembly.find_turns(table, instance, vector, x, near[at:end], out[at:end])
             at = end
         return out
+
+    @cached_property
+    def has_states(self) -> bool:
+        """Do muscles carry activations or fibre lengths along?"""
+        return bool((self._turns[1][2] < 0).any())
+
+    def set_pace(self, pace: float, lead: float = 0.0) -> None:
+        """How states of laws follow within a step: κ (z − z_0 − lead ż_0) = ż(z), κ = pace [1/s]; < 0: held, 0: in balance."""
+        if self.has_states:
+            instance, _, vector = self._turns[1]
+            assembly.set_pace(self.forces, instance, vector, pace, lead)
+
+    def advance_states(self, x: Array, amplitudes: Array, share: float, turns: Array) -> None:
+        """Put the states of laws at the end of a step into `turns`; x: where forces were taken, after `share` of the step."""
+        if self.has_states:
+            first = len(self._turns[0][0])
+            assembly.find_states(
+                self.forces, *self._turns[1], x, amplitudes, share, turns[first : first + len(self._turns[1][0])]
+            )
+
+    def start_rates(self, activations: Array, excitations: Array, turns: Array) -> None:
+        """Put the rates with which activations start into `turns`, by the value of each function of time."""
+        from condyle.laws.muscles import ACTIVATION_RATE, FALL, RISE, STEEPNESS, activation_rate
+
+        first = len(self._turns[0][0])
+        for k, (instance, place, vector) in enumerate(zip(*self._turns[1], strict=True)):
+            if vector < 0 and place == ACTIVATION_RATE:
+                p = self.forces.params[self.forces.param_start[instance] :]
+                channel = self.forces.channel[instance]
+                a, u = (float(np.clip(values[channel], 0.0, 1.0)) for values in (activations, excitations))
+                turns[first + k] = activation_rate(a, u, p[RISE], p[FALL], p[STEEPNESS])
+
+    def refuse_states(self, method: str) -> None:
+        """An error for a method that does not step activations and fibre lengths."""
+        if self.has_states:
+            owner = self.builder.forces[int(self._turns[1][0][self._turns[1][2] < 0][0])].part
+            raise InputError(
+                f"'{owner}' carries its activation or fibre length from step to step, which {method} does not; take "
+                "EnergyMomentum, GeneralizedAlpha, HHT, Newmark or BDF, or a rigid tendon without activation dynamics"
+            )
 
     @property
     def _angle_tables(self) -> tuple[LawTable, LawTable, LawTable]:

@@ -12,6 +12,7 @@ from condyle.integrators import energy_momentum
 from condyle.integrators.newton import Iterate
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
+from condyle.system.start import start_states
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
 
@@ -42,6 +43,7 @@ def start_of_step(system: System, rng: np.random.Generator) -> State:
     v = (ahead - behind) / 2e-6  # rates that keep rigid bodies rigid
     turns = system.turns_at(x, np.zeros(system.turn_count))
     state = State(0.3, x, v, 5.0 * rng.uniform(-1, 1, len(system.multipliers)), turns=turns)
+    start_states(system, state)
     bodies = len(system.rows.bodies)
     state.memory = {
         "algorithmic": 3.0 * change,

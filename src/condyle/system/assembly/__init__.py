@@ -29,14 +29,14 @@ from condyle.system.assembly.maps import (
     project,
     turns_between,
 )
-from condyle.system.assembly.places import family, find_turns
+from condyle.system.assembly.places import family, find_states, find_turns, set_pace
 from condyle.system.signatures import PARTS, count, f1, f2, flag, number, several
 from condyle.system.tables import CONSERVING, END, MIDPOINT
 
 __all__ = [
     "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_energies", "add_forces", "add_inertia", "add_links",
-    "assemble", "constraint_values", "elastic_stress", "find_turns", "first_step", "momenta", "move", "move_step",
-    "normalise_directors", "project", "regularise", "stored_energy", "turns_between", "viscous_work",
+    "assemble", "constraint_values", "elastic_stress", "find_states", "find_turns", "first_step", "momenta", "move",
+    "move_step", "normalise_directors", "project", "regularise", "set_pace", "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip
 
 NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own

@@ -4,6 +4,7 @@ import numpy as np
 
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
+from condyle.laws.muscles import LEAD, PACE, next_state
 from condyle.system.tables import LawTable
 
 
@@ -86,15 +87,43 @@ def most_vectors(table):
 def find_turns(table, instance, vector, x, near, out):
     """Unwrapped angles at x of the angle coordinates of a table, each on the turn nearest to `near`.
 
-    instance: which law instance an angle belongs to; vector: its first gathered vector there.
+    instance: which law instance an angle belongs to; vector: its first gathered vector there, −1 for a number that is no
+    angle but a state of the law, which stays as it is.
     """
     d = x.shape[1]
     y = np.zeros((most_vectors(table), d))
     for k in range(instance.size):
-        gather(table, instance[k], table.point_start[instance[k]], x, y)
         o = vector[k]
+        if o < 0:
+            out[k] = near[k]
+            continue
+        gather(table, instance[k], table.point_start[instance[k]], x, y)
         sin = cos = 0.0
         for a in range(d):
             cos += y[o, a] * y[o + 1, a]
             sin += y[o, a] * y[o + 2, a]
         out[k] = angle_near(sin, cos, near[k])
+
+
+@kernel
+def set_pace(table, instance, vector, pace, lead):
+    """How the states of laws follow within a step (laws/muscles.py): κ = pace [1/s], lead [s]."""
+    for k in range(instance.size):
+        if vector[k] < 0:
+            at = table.param_start[instance[k]]
+            table.params[at + PACE] = pace
+            table.params[at + LEAD] = lead
+
+
+@kernel
+def find_states(table, instance, place, vector, x, amplitudes, share, out):
+    """States of laws at the end of a step, from the configuration x where forces were taken, after `share` of the step."""
+    d = x.shape[1]
+    y = np.zeros((most_vectors(table), d))
+    for k in range(instance.size):
+        if vector[k] < 0:
+            i = instance[k]
+            gather(table, i, table.point_start[i], x, y)
+            p = table.params[table.param_start[i] : table.param_start[i + 1]]
+            amplitude = amplitudes[table.channel[i]] if table.channel[i] >= 0 else 1.0
+            out[k] = next_state(table.vectors[i], d, y, amplitude, p, place[k], share)

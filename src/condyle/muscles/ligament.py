@@ -1,0 +1,59 @@
+"""Ligaments: elastic, with a toe region, slack when short."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condyle.joints.coordinate import Term
+from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT
+from condyle.model.part import Part, number
+from condyle.muscles.path import as_path, check_path, path_terms
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+
+@dataclass
+class Ligament(Part):
+    """A ligament along a path (Blankevoort et al. 1991): tension by the strain ε = ℓ/slack_length − 1.
+
+    stiffness k [N per unit strain]: the tension is k ε²/(4 ε_l) up to ε = 2 ε_l, then k (ε − ε_l); none when ε < 0. toe: ε_l,
+    usually 0.03. slack_length L [m]; or reference_strain: the strain at the start, from which L follows. damping [N s/m] acts
+    on the rate of the length while it is taut.
+    """
+
+    name: str
+    path: Any
+    stiffness: float
+    slack_length: float | None = None
+    toe: float = 0.03
+    reference_strain: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.path = as_path(self.path, self.label)
+        number(self, "stiffness", low=0.0)
+        number(self, "slack_length", low=0.0, strict=True, none_ok=True)
+        number(self, "toe", low=0.0, strict=True)
+        number(self, "reference_strain", low=-1.0, strict=True)
+        number(self, "damping", low=0.0)
+
+    def validate(self, model: Model) -> None:
+        check_path(self.path, model, self)
+
+    def terms(self, builder: Builder) -> list[Term]:
+        """Its length as a sum."""
+        return path_terms(self.path, builder, self)
+
+    def compile(self, builder: Builder) -> None:
+        from condyle.muscles.reading import length_at_start
+
+        terms = self.terms(builder)
+        slack = self.slack_length
+        if slack is None:
+            slack = length_at_start(terms, builder, self) / (1.0 + self.reference_strain)
+        builder.add_path_energy(self.name, LIGAMENT, terms, (self.stiffness, slack, self.toe))
+        if self.damping > 0.0:
+            builder.add_path_force(self.name, COORDINATE_DAMPER, terms, (self.damping, 0.0, slack))
