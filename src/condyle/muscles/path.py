@@ -280,7 +280,7 @@ def _across(v: Any, axis: NDArray[np.float64]) -> NDArray[np.float64]:
 def _nearest(p: NDArray[np.float64], s: NDArray[np.float64]) -> NDArray[np.float64]:
     """The point of the line from p to s that is nearest to the origin."""
     along = s - p
-    t = np.clip(-(p @ along) / max(along @ along, 1e-300), 0.0, 1.0)
+    t = np.clip(-float(p @ along) / max(float(along @ along), 1e-300), 0.0, 1.0)
     return p + t * along
 
 
