@@ -108,7 +108,7 @@ class _Fit:
         x = x.copy()
         system.place_driven(t, x)
         for _ in range(200):
-            plain.set_turns(turns[: plain.turn_count] if plain.turn_count <= turns.size else turns)
+            plain.set_turns(turns)
             c = problem.factor(x, t)
             G = self._gradients()
             gaps = np.array([aim - p.at(x) for aim, p in zip(aims, self.points, strict=True)])

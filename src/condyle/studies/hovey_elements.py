@@ -128,11 +128,8 @@ def double_pendulum(p: Any, quad: bool = False) -> cd.Model:
         place, speed, before = place + p.length * down, speed + p.length * rate * across, rod
     if quad:
         nodes = [place + s * 0.5 * p.side * across + r * p.side * down for s, r in ((-1, 0), (-1, 1), (1, 1), (1, 0))]
-        material = cd.StVenantKirchhoff(young=p.young, poisson=0.3, density=p.density)
-        turning = rate * np.array([-place[1], place[0]])
-        model.add(
-            cd.Solid("quad", nodes, [(0, 1, 2, 3)], "quad4", material, velocity=speed - turning, angular_velocity=rate)
-        )
+        material = cd.StVenantKirchhoff(young=p.young, poisson=0.3)
+        model.add(cd.Solid("quad", nodes, [(0, 1, 2, 3)], "quad4", material, quasi_static=True))
         model.add(cd.Tie("glue", "quad", [0, 3], before, enforcement="multiplier"))
     return model
 
@@ -232,8 +229,7 @@ def run_tied(p: Any, context: cd.Context) -> dict[str, Any]:
     """The pendulum with and without the quadrilateral, by the same rule."""
     outcome: dict[str, Any] = {}
     for name, quad in (("alone", False), ("with quad", True)):
-        result = context.simulate(name, double_pendulum(p, quad), end=p.end, dt=p.dt, integrator=damped(),
-                                  start="zero-acceleration")  # fmt: skip
+        result = context.simulate(name, double_pendulum(p, quad), end=p.end, dt=p.dt, integrator=damped())
         outcome[name] = _angles(result) | {"iterations": result.iterations[1:].max()}
     forces = context.results["with quad"].multipliers("glue")
     outcome["forces"] = np.stack([forces["x"], forces["y"]], axis=-1)  # (times, nodes, 2)
@@ -273,12 +269,11 @@ TIED = cd.Study(
     parameters=_RODS | {
         "side": cd.Parameter(0.5, "side of the quadrilateral", "m"),
         "young": cd.Parameter(1e4, "Young's modulus (not given in the source)", "Pa"),
-        "density": cd.Parameter(1e-9, "density, in place of none", "kg/m³"),
     },
     run=run_tied,
     claims=[
         cd.Claim("largest change of the angles", "none",
-                 lambda o: np.abs(o["with quad"]["angles"] - o["alone"]["angles"]).max(), unit="rad", tolerance=1e-5,
+                 lambda o: np.abs(o["with quad"]["angles"] - o["alone"]["angles"]).max(), unit="rad", tolerance=1e-9,
                  origin=f"{SOURCE}.3.2: the motion must not change"),
         cd.Claim("largest sum of the interface forces", "zero",
                  lambda o: np.linalg.norm(o["forces"].sum(axis=1), axis=1).max() / o["pin"].max(), tolerance=1e-6,
