@@ -147,7 +147,7 @@ EXAMPLES = [
     cd.FacetSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], True),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "foundation", thickness=0.01, young=1e6, poisson=0.4),
-    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02),
+    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),
     # laws of one's own
     cd.LawEnergy("e", "exponential spring", [(A, B)], {"k": 100.0, "L": 0.5, "a": 2.0}),
     cd.LawConstraint("c", "ellipse", [(A, B), (A, (1, 0, 0)), ("a", (0, 1, 0))], {"a": 2, "b": 1}, cd.Ramp(), "penalty"),

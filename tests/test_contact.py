@@ -371,3 +371,42 @@ def test_facets_refuse_friction_and_curved_elements():
     model.add(cd.Contact("c", b, "bottom", a, "top"))
     with pytest.raises(cd.InputError, match="must be straight"):
         cd.compile(model)
+
+
+# --- starts that cannot be meant ------------------------------------------------------------------------------------------
+
+
+def sunk(**options) -> cd.Model:
+    model = cd.Model("sunk", dimension=2)
+    block = model.add(cd.Solid.block("block", (1.0, 0.5), (4, 2), RUBBER))
+    model.add(cd.Hold("side", block, "left", (1, 0)))
+    model.add(cd.Traction("load", block, "top", (0, -1e3)))
+    model.add(cd.Contact("floor", block, "bottom", model.ground, cd.Plane((0, 1), (0, 0.1)), **options))
+    return model
+
+
+def test_a_deep_overlap_is_reported_with_the_point_and_the_fix():
+    with pytest.raises(cd.InputError, match=r"node \d+ starts 0.1 m inside the target.*overlap='resolve'"):
+        cd.solve_static(sunk())
+    with pytest.raises(cd.InputError, match="turn the surface if its outside is wrong"):
+        cd.simulate(sunk(), end=0.1, dt=0.01)
+
+
+def test_a_deep_overlap_is_resolved_step_by_step():
+    result = cd.solve_static(sunk(overlap="resolve"), steps=15)
+    gap = result.contact("floor").gap.min(axis=1)
+    assert gap[0] == pytest.approx(-0.1)
+    assert gap[1] == pytest.approx(-0.05)
+    assert abs(gap[-1]) < 1e-12
+    fast = cd.simulate(sunk(overlap="resolve"), end=0.3, dt=0.01)
+    assert fast.contact("floor").gap[-1].min() > -1e-12
+
+
+def test_a_target_out_of_reach_is_a_warning():
+    from condyle.contact.problem import ContactWarning
+
+    model = cd.Model("far", dimension=2)
+    ball = model.add(cd.RigidBody("ball", 1.0, inertia=1.0, position=(0, 1)))
+    model.add(cd.Contact("floor", ball, [(0, 0)], model.ground, cd.Plane((0, 1), (0, -100))))
+    with pytest.warns(ContactWarning, match="right place"):
+        cd.simulate(model, end=0.01, dt=0.01)

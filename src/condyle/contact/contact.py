@@ -39,7 +39,8 @@ class Contact(Part):
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
     μ of Coulomb. stiffness [N/m] per point: of a penalty, or of the regularisation of 'augmented', where it changes the
     way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes' or
-    'integration' (Gauss points of the facets). radius [m]: of balls around the points.
+    'integration' (Gauss points of the facets). radius [m]: of balls around the points. overlap: what to do if points
+    start deep inside the target, 'report' an error or 'resolve' it, half of it in each step.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Contact(Part):
     poisson: float | None = None
     points: str = "nodes"
     radius: float = 0.0
+    overlap: str = "report"
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -63,6 +65,7 @@ class Contact(Part):
             self.surface = plain(self.surface)
         one_of(self, "law", LAWS)
         one_of(self, "points", ("nodes", "integration"))
+        one_of(self, "overlap", ("report", "resolve"))
         number(self, "friction", low=0.0)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         number(self, "radius", low=0.0)
@@ -123,7 +126,7 @@ class Contact(Part):
             RigidPair(
                 self.name, found, areas, labels, target.r, target.directors, self.shape,
                 AUGMENTED if self.law == "augmented" else PENALTY, self.friction, stiffness, self.radius,
-                self.body, self.target, nodes,
+                self.body, self.target, nodes, self.overlap,
             )
         )  # fmt: skip
 
@@ -157,7 +160,7 @@ class Contact(Part):
             FacetPair(
                 self.name, found, areas, labels, [target.vectors[i] for i in used], facets, excluded,
                 AUGMENTED if self.law == "augmented" else PENALTY, stiffness, size, builder.d, self.body, self.target, nodes,
-                self.radius,
+                self.radius, self.overlap,
             )
         )  # fmt: skip
 

@@ -64,12 +64,14 @@ class FacetPair:
     target: str = ""
     nodes: NDArray[np.int64] | None = None
     radius: float = 0.0
+    overlap: str = "report"
     friction = 0.0
     dynamic = True
     elastic = True
 
     def __post_init__(self) -> None:
         self._facet: NDArray[np.int64] | None = None
+        self.allowed = np.zeros(len(self.points))
         self.point_rows, self.point_weights = _padded(self.points)
         self.corner_rows, self.corner_weights = _padded(self.corners)
         most = max((len(e) for e in self.excluded), default=0)
@@ -218,11 +220,11 @@ class FacetPair:
         one = np.ones((self.count, 1))
         flat = np.zeros((self.count, 1, 1))
         before = gap
-        held = gap
+        held = gap + self.allowed
         if conserving:
             start = self.foot(x0, foot.facet)
             before = np.where(self.reachable(start), start.gap, np.inf)
-            held = gap - np.minimum(before, 0.0)
+            held = law.hold_open(gap, before, self.allowed)
         near = law.Approach(gap, held, one, flat, one, flat, before)
         touching = touching & faces
         if self.condition == AUGMENTED:

@@ -45,8 +45,8 @@ class Approach(NamedTuple):
     before: Array  # gap at n
 
 
-def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: bool) -> Approach:
-    """The gap at ξ1 and the direction in which it is held open.
+def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: bool, allowed: Array) -> Approach:
+    """The gap at ξ1 and the direction in which it is held open; allowed: overlap that is still allowed (n,) [m].
 
     Conserving, D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient), so that the work of a force λ D is λ (g1 −
     g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work, one that closes takes energy out, and none
@@ -55,11 +55,17 @@ def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: 
     end: Distance = shape.distance(xi1)
     gap = end.gap - radius
     if not conserving:
-        return Approach(gap, gap, end.normal, end.hessian, end.normal, end.hessian, gap)
+        return Approach(gap, gap + allowed, end.normal, end.hessian, end.normal, end.hessian, gap)
     start = shape.distance(xi0)
     before = start.gap - radius
     D, turning = discrete_gradient(start, end, xi1 - xi0, np.abs(xi1).max(axis=1))
-    return Approach(gap, gap - np.minimum(before, 0.0), end.normal, end.hessian, D, turning, before)
+    held = hold_open(gap, before, allowed)
+    return Approach(gap, held, end.normal, end.hessian, D, turning, before)
+
+
+def hold_open(gap: Array, before: Array, allowed: Array) -> Array:
+    """What energy–momentum steps keep from becoming negative: g1 − min(g0, 0), or g1 + allowed where overlap is resolved."""
+    return np.where(allowed > 0.0, gap + allowed, gap - np.minimum(before, 0.0))
 
 
 def discrete_gradient(start: Distance, end: Distance, step: Array, size: Array) -> tuple[Array, Array]:

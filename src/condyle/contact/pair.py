@@ -68,8 +68,10 @@ class RigidPair:
     body: str = ""
     target: str = ""
     nodes: NDArray[np.int64] | None = None  # node numbers of the points, if they are nodes
+    overlap: str = "report"
     rows: NDArray[np.int64] = field(init=False)
     weights: Array = field(init=False)
+    allowed: Array = field(init=False)  # overlap that is still allowed at each point [m]
     dynamic = False  # its unknowns never change
 
     def __post_init__(self) -> None:
@@ -86,6 +88,7 @@ class RigidPair:
         self.weights[:, most] = -1.0
         self.real[:, most:] = True
         self.first = most + 1  # of the directors
+        self.allowed = np.zeros(n)
 
     @property
     def count(self) -> int:
@@ -218,7 +221,7 @@ class RigidPair:
     ) -> law.Response:
         """The condition at the iterate x1."""
         xi0, xi1 = self.local(x0), self.local(x1)
-        near = law.approach(self.shape, self.radius, xi0, xi1, conserving)
+        near = law.approach(self.shape, self.radius, xi0, xi1, conserving, self.allowed)
         if self.condition == PENALTY:
             return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, touching)
         if self.friction > 0.0:

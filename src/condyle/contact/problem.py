@@ -7,6 +7,7 @@ goes on bit for bit.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +27,19 @@ if TYPE_CHECKING:
     from condyle.system.state import State
     from condyle.system.system import Buffers, System
 
-FORCE, STIFFNESS, SLIP = "contact force", "contact stiffness", "contact slip"  # names in a state's memory
+# Names in a state's memory.
+FORCE, STIFFNESS, SLIP, OVERLAP = "contact force", "contact stiffness", "contact slip", "contact overlap"
+DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
+FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 REGULARISATION = 1e-8
 SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
 STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
+
+
+class ContactWarning(UserWarning):
+    """A contact that can hardly be meant as it is."""
 
 
 class ContactProblem:
@@ -112,16 +120,38 @@ class ContactProblem:
 
     def start(self, state: State, h: float | None) -> dict[str, Array]:
         """The memory at the start of a run with steps of h [s], None for statics."""
-        for pair in self.pairs:
-            gap = pair.gaps(state.x)
-            if not (np.isfinite(gap)).all():
-                raise InputError(
-                    f"Contact '{pair.name}': the gap of {pair.labels[int(np.argmin(np.isfinite(gap)))]} is not finite"
-                )
         memory = {FORCE: np.zeros(int(self.force_start[-1])), STIFFNESS: self.choose_stiffness(state, h)}
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
+        overlap = np.concatenate([self._overlap(pair, state.x) for pair in self.pairs])
+        if overlap.any():
+            memory[OVERLAP] = overlap
         return memory
+
+    def _overlap(self, pair: RigidPair | FacetPair, x: Array) -> Array:
+        """Overlap at the start that is to be resolved (n,) [m]; an error where it is deep and not to be resolved."""
+        gap = pair.gaps(x)
+        if not np.isfinite(gap).all():
+            raise InputError(
+                f"Contact '{pair.name}': the gap of {pair.labels[int(np.argmin(np.isfinite(gap)))]} is not finite"
+            )
+        if pair.overlap == "resolve":
+            return np.maximum(-gap, 0.0)
+        size = self.system.size
+        deepest = int(np.argmin(gap))
+        if gap[deepest] < -DEEP * size * (10.0 if pair.condition == PENALTY else 1.0):
+            raise InputError(
+                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target; "
+                "move the bodies apart, turn the surface if its outside is wrong, or set overlap='resolve'"
+            )
+        if gap.min() > FAR * size:
+            warnings.warn(
+                f"Contact '{pair.name}': no point is nearer to the target than {gap.min():.3g} m, "
+                f"{gap.min() / size:.0f} times the size of the model; is it in the right place?",
+                ContactWarning,
+                stacklevel=2,
+            )
+        return np.zeros(pair.count)
 
     def given(self, pair: RigidPair | FacetPair) -> bool:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
@@ -232,7 +262,7 @@ class ContactProblem:
         """The contact's part of the memory of a state, made now if it has none."""
         if FORCE not in state.memory:
             return self.start(state, h)
-        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP) if name in state.memory}
+        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP) if name in state.memory}
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
@@ -329,6 +359,12 @@ class ContactStep:
                 pair.begin()
         memory = problem.memory_of(state, h)
         self.force = memory[FORCE].copy()
+        # Half of an overlap from the start goes in each step, and after ten or so all of it.
+        self.overlap = 0.5 * memory.get(OVERLAP, np.zeros(problem.points))
+        self.overlap[self.overlap < 1e-4 * self.system.size] = 0.0
+        for k, pair in enumerate(problem.pairs):
+            pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
+        self._resolving = OVERLAP in memory
         self.r, self.slip = memory[STIFFNESS], memory.get(SLIP, np.zeros((0, self.system.d)))
         self.shares: list[Share] = []
         self.fresh = not self.force.any()  # nothing is closed yet: what touches counts as closed once
@@ -359,7 +395,7 @@ class ContactStep:
             touching = np.zeros(pair.count, dtype=bool)
             if self.fresh:
                 gaps = pair.gaps(x1)
-                touching = np.abs(gaps) <= TOUCH * s.size
+                touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
                 if self.pulling and not touching.any():
                     touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
             response = pair.respond(x0, x1, self._lam(k), self.r[here], slip, conserving, touching)
@@ -386,7 +422,12 @@ class ContactStep:
         return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
 
     def factor(self, A: Array) -> None:
-        """Put the matrix together and factorise it; facets that have no room in it get room first."""
+        """Put the matrix together and factorise it."""
+        self.assemble(A)
+        self.problem.solver.factor(self.A)
+
+    def assemble(self, A: Array) -> None:
+        """The matrix of system and contact; facets that have no room in it get room first."""
         p = self.problem
         found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
         if any(places is None for places in found):
@@ -407,7 +448,6 @@ class ContactStep:
         assembly.regularise(
             p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, REGULARISATION, values
         )
-        p.solver.factor(values)
 
     def pull_together(self) -> bool:
         """Where bodies are loose because nothing touches yet, count the nearest points as closed; False if that was done."""
@@ -505,4 +545,5 @@ class ContactStep:
                 force[p.force_start[k] : p.force_start[k + 1]] = pair.to_report(share.response, x1).ravel()
                 if len(slip):
                     slip[p.point_start[k] : p.point_start[k + 1]] = share.response.slip
-        return {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
+        out = {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
+        return out | ({OVERLAP: self.overlap} if self._resolving else {})

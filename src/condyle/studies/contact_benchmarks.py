@@ -202,6 +202,31 @@ def run_funnel(p: Any) -> dict[str, Any]:
     }
 
 
+# --- crossing beams -----------------------------------------------------------------------------------------------------
+
+
+def run_beams(p: Any) -> dict[str, Any]:
+    """Two soft beams across each other: the ends of the upper one are pushed down, those of the lower one are fixed."""
+    n, w, L, push = p.beam_cells, 0.1, 1.0, 0.05
+    m = cd.Model("crossing beams", dimension=3)
+    law = cd.NeoHookean(1e7, 0.3, 1000.0)
+    lower = m.add(cd.Solid.block("lower", (w, w, L), (2, 2, n), law, origin=(-w / 2, -w, -L / 2)))
+    upper = m.add(cd.Solid.block("upper", (L, w, w), (n, 2, 2), law, origin=(-L / 2, 0.0, -w / 2)))
+    for end in ("back", "front"):
+        m.add(cd.Tie(end, lower, end, m.ground))
+    jaw = m.add(cd.Frame("jaw", shift=(0.0, cd.Table((0, 1), (0, -push)), 0.0)))
+    for end in ("left", "right"):
+        m.add(cd.Tie(end, upper, end, jaw))
+    m.add(cd.Contact("crossing", upper, "bottom", lower, "top", law="penalty", points="integration"))
+    result = cd.solve_static(m, steps=5)
+    contact = result.contact("crossing")
+    return {
+        "beam deflection": float(result.displacement(cd.Point("upper", (0.0, 0.0, 0.0)))[-1, 1] / (-0.5 * push)),
+        "beam sideways": float(np.abs(contact.resultant[-1, [0, 2]]).max() / contact.resultant[-1, 1]),
+        "beam iterations": int(result.iterations.max()),
+    }
+
+
 # --- a ball in a cup ----------------------------------------------------------------------------------------------------
 
 
@@ -233,7 +258,7 @@ def run_cup(p: Any) -> dict[str, Any]:
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """All of them."""
     out: dict[str, Any] = {}
-    for part in (run_hertz, run_patch, run_drag, run_roll, run_funnel, run_cup):
+    for part in (run_hertz, run_patch, run_drag, run_roll, run_funnel, run_beams, run_cup):
         out |= part(p)
     return out
 
@@ -300,6 +325,12 @@ CLAIMS = [
              lambda o: o["funnel slip"] / 0.025, tolerance=4.0, sense="above", origin="large slip", full_only=True),
     cd.Claim("ring through a funnel: iterations of a step", "few", lambda o: float(o["funnel iterations"]), tolerance=10,
              origin="measured"),
+    cd.Claim("crossing beams: deflection where they meet over half of the push", 1.0, lambda o: o["beam deflection"],
+             tolerance=0.05, origin="both beams are the same"),
+    cd.Claim("crossing beams: sideways over pressing force", "none", lambda o: o["beam sideways"], tolerance=1e-9,
+             origin="symmetry"),
+    cd.Claim("crossing beams: iterations of a load step", "few", lambda o: float(o["beam iterations"]), tolerance=8,
+             origin="measured"),
     cd.Claim("ball in a cup: friction moment over μ N R", (0.6, 1.0), lambda o: o["cup torque"],
              origin="bound; reached if all pressure were at the equator of the turn"),
     cd.Claim("ball in a cup: longest slip over the arc of the turn", 1.0, lambda o: o["cup slip"], tolerance=0.1,
@@ -313,10 +344,11 @@ STUDY = cd.Study(
     title="Contact in small models: Hertz in space, patch test, stick and slip, rolling, large slip, a ball in a cup",
     source="beyond",
     summary=(
-        "What contact has to get right beyond the sources: a sphere and an ellipsoid on a block against Hertz, an even "
-        "pressure to round-off, a block dragged with exact stick and slip, a disk that begins to roll on a soft layer, an "
-        "elastic ring pushed through a funnel of smooth walls, and a ball that turns under load in a cup that conforms to it. "
-        "Numbers of Newton iterations are claimed with each."
+        "What contact has to get right beyond the sources: a sphere and an ellipsoid on a block against Hertz, an "
+        "even pressure to round-off, a block dragged with exact stick and slip, a disk that begins to roll on a "
+        "soft layer, an elastic ring pushed through a funnel of smooth walls, two beams across each other, and a "
+        "ball that turns under load in a cup that conforms to it. Numbers of Newton iterations are claimed with "
+        "each."
     ),
     parameters={
         "hertz_cells": cd.Parameter(12, "cells along each side of the quarter block"),
@@ -333,6 +365,7 @@ STUDY = cd.Study(
         "push": cd.Parameter(4e4, "body force that pushes the ring", "N/m³"),
         "funnel_time": cd.Parameter(0.17, "duration of the way through the funnel", "s"),
         "funnel_dt": cd.Parameter(2e-3, "time step in the funnel", "s"),
+        "beam_cells": cd.Parameter(12, "cells along each of the crossing beams"),
         "cup_cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
         "cup_friction": cd.Parameter(0.1, "friction in the cup"),
         "cup_steps": cd.Parameter(10, "load steps of pressing and turning"),

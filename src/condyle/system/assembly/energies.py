@@ -340,7 +340,7 @@ def _add_hoop_viscosity(d, eta, share, G, y, ydot, H):
 def _slender_work(table, d):
     """Arrays that `slender_energy` and `slender_loss` work on: nodes, gathered vectors, strains."""
     most_y, most_r, most_s = slender_sizes(table)
-    return np.zeros((2, most_r, d)), np.zeros((2, most_y, d)), np.zeros((3, most_s))
+    return np.zeros((2, most_r, d)), np.zeros((3, most_y, d)), np.zeros((3, most_s))
 
 
 @kernel

@@ -158,6 +158,8 @@ def _cable_element(table, i, nr, d, how, f, K, reach, work):
                 cable_moduli(p, beta, g1[0], g1[1], g1[2], hv)
             else:
                 cable_moduli(p, beta, 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), hv)
+            if d == 2:
+                _axial_only(hv)
             _products(d, yd, yt, rate)
             rate[0] *= 2.0
             rate[1] *= 2.0
@@ -167,6 +169,8 @@ def _cable_element(table, i, nr, d, how, f, K, reach, work):
                 s[m] += value
                 mixed[m] += value
         _cable_force(nr, d, measure, weights, at, s, h, g1, yt, reach, f)
+        if beta > 0.0 and d == 2:
+            _add_plane_bending(nr, d, measure * beta * p[4], p[1], weights, at, yt, yd, kappa_dot, tangent, f, K)
         if tangent:
             _cable_lines(nr, d, weights, at, y1, h, B, False)
             if beta > 0.0:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
@@ -251,6 +255,54 @@ def cable_moduli(p, beta, a, b, c, h):
     h[1, 1] = bend * u_b * u_b
     h[1, 2] = h[2, 1] = bend * u_b * u_c
     h[2, 2] = bend * u_c * u_c
+
+
+@kernel(forceinline=True)
+def _axial_only(h):
+    """Leave bending out of the moduli of `cable_moduli`: in the plane the curvature has a sign, and its rate is smooth."""
+    stretch = h[0, 0]
+    for m in range(3):
+        for n in range(3):
+            h[m, n] = 0.0
+    h[0, 0] = stretch
+
+
+@kernel(forceinline=True)
+def plane_curvature_rate(y, m):
+    """Derivatives of the signed curvature |r'|^−(m+1) (r'×r'') of the plane by r' and r'', as four numbers."""
+    a = y[0, 0] * y[0, 0] + y[0, 1] * y[0, 1]
+    b = y[0, 0] * y[1, 0] + y[0, 1] * y[1, 1]
+    size = 1.0 / np.sqrt(a)
+    scale = size if m == 1.0 else 1.0 / a
+    n0, n1 = -y[0, 1] * size, y[0, 0] * size
+    k = scale * size * (y[0, 0] * y[1, 1] - y[0, 1] * y[1, 0])
+    turn, shrink = -b / a * scale, -m * k / a
+    return turn * n0 + shrink * y[0, 0], turn * n1 + shrink * y[0, 1], scale * n0, scale * n1
+
+
+@kernel(forceinline=True)
+def _add_plane_bending(nr, d, modulus, m, weights, at, y, rate, kappa_dot, tangent, f, K):
+    """The damping β EI κ̇ of the signed curvature in the plane, on rows; rate: of the gathered vectors."""
+    first0, first1, second0, second1 = plane_curvature_rate(y, m)
+    amount = modulus * (
+        first0 * rate[0, 0] + first1 * rate[0, 1] + second0 * rate[1, 0] + second1 * rate[1, 1]
+    )  # fmt: skip
+    for r in range(nr):
+        w0, w1 = weights[at + r], weights[at + nr + r]
+        on_x, on_y = w0 * first0 + w1 * second0, w0 * first1 + w1 * second1
+        f[0, r, 0] += amount * on_x
+        f[0, r, 1] += amount * on_y
+        f[1, r, 0] += abs(amount * on_x)
+        f[1, r, 1] += abs(amount * on_y)
+        if tangent:
+            for q in range(nr):
+                v0, v1 = weights[at + q], weights[at + nr + q]
+                right_x = modulus * kappa_dot * (v0 * first0 + v1 * second0)
+                right_y = modulus * kappa_dot * (v0 * first1 + v1 * second1)
+                K[r * d, q] += on_x * right_x
+                K[r * d, nr + q] += on_x * right_y
+                K[r * d + 1, q] += on_y * right_x
+                K[r * d + 1, nr + q] += on_y * right_y
 
 
 @kernel(forceinline=True)
@@ -525,6 +577,13 @@ def _cable_strains(table, i, nr, d, h, stiff, f, K, work):
                 _add_square(nr, d, measure * p[4], B0, K)
         if beta > 0.0:
             cable_moduli(p, beta / h, a, b, g[2], hess)
+            if d == 2:
+                _axial_only(hess)
+                first0, first1, second0, second1 = plane_curvature_rate(y1, m)
+                for r in range(nr):
+                    B0[r * d] = weights[at + r] * first0 + weights[at + nr + r] * second0
+                    B0[r * d + 1] = weights[at + r] * first1 + weights[at + nr + r] * second1
+                _add_square(nr, d, measure * beta / h * p[4], B0, K)
             _cable_lines(nr, d, weights, at, y1, hess, B, False)
             for r in range(nr):
                 w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
@@ -596,6 +655,15 @@ def slender_loss(table, i, x0, x1, ends, y, small, moduli):
                 p, table.viscosity[i], 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli
             )
             value = 0.0
+            if d == 2:
+                _axial_only(moduli)
+                for k in range(2):
+                    for a in range(2):
+                        y[2, k, a] = 0.5 * (y[0, k, a] + y[1, k, a])
+                first0, first1, second0, second1 = plane_curvature_rate(y[2], p[1])
+                bend = first0 * (y[1, 0, 0] - y[0, 0, 0]) + first1 * (y[1, 0, 1] - y[0, 0, 1])
+                bend += second0 * (y[1, 1, 0] - y[0, 1, 0]) + second1 * (y[1, 1, 1] - y[0, 1, 1])
+                value = table.viscosity[i] * p[4] * bend * bend
             for m in range(3):
                 for n in range(3):
                     value += (g1[m] - g0[m]) * moduli[m, n] * (g1[n] - g0[n])
