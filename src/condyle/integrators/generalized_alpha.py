@@ -159,8 +159,8 @@ class _Step(Iterate):
         info = StepInfo()
         system, memory = self.system, self.state.memory
         v = self.state.v + 0.5 * self.h * memory["acceleration"]
-        if self.contact is not None:  # light nodes that are pressed have velocities that say little
-            v = np.where(system.elastic_rows[:, None], 0.0, v)
+        if self._soft:  # light nodes that are pressed have velocities that say little: they go on as in the last step
+            v = np.where(system.elastic_rows[:, None], memory.get("mean velocity", self.state.v), v)
         self.predict(v, self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
@@ -171,12 +171,17 @@ class _Step(Iterate):
 
     def _carried(self) -> dict[str, np.ndarray]:
         """What the next step needs of this one."""
-        return {
+        needed = {
             "algorithmic": self.a1,
             "acceleration": self.acceleration,
             "spin algorithmic": self.spin_a1,
             "spin rate": self.spin_dot,
         }
+        return needed | {"mean velocity": self.step / self.h} if self._soft else needed
+
+    @property
+    def _soft(self) -> bool:
+        return self.contact is not None or self.system.quasi_static.size > 0
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
