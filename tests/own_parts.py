@@ -115,7 +115,7 @@ class BallJoint(cd.Joint):
 
 
 @dataclass
-class Ligament(cd.Part):
+class Strap(cd.Part):
     """A cord of the exponential law between two points."""
 
     name: str

@@ -410,3 +410,20 @@ def test_a_target_out_of_reach_is_a_warning():
     model.add(cd.Contact("floor", ball, [(0, 0)], model.ground, cd.Plane((0, 1), (0, -100))))
     with pytest.warns(ContactWarning, match="right place"):
         cd.simulate(model, end=0.01, dt=0.01)
+
+
+def test_points_that_open_and_close_in_turn_are_damped_and_then_named():
+    from condyle.contact.problem import ContactStep
+
+    system = cd.compile(tumbling_box("augmented", 0.0))
+    assert system.contact is not None
+    state = cd.State(0.0, system.x_start.copy(), system.v_start.copy(), np.zeros(len(system.multipliers)))
+    step = ContactStep(system.contact, state, 0.01)
+    messages = []
+    for k in range(20):
+        step.status[:] = (k % 2, 0, 0, 0)
+        messages.append((step.damping, step.watch()))
+    assert messages[2] == (1.0, "")
+    assert any(damping < 1.0 and not message for damping, message in messages)
+    assert "floor (point [-0.1, -0.1])" in messages[-1][1]
+    assert "open and close in turn" in messages[-1][1]

@@ -293,7 +293,7 @@ def test_a_file_is_the_module_that_import_makes_of_it_unless_the_name_is_taken(t
     assert user._LAWS["ellipse"].function.__module__ == "own_parts"
     taken = tmp_path / "json.py"
     taken.write_text(OWN.read_text())
-    assert load_parts(taken).parts == ["BallJoint", "Ligament"]
+    assert load_parts(taken).parts == ["BallJoint", "Strap"]
     assert user._LAWS["ellipse"].function.__module__ == "condyle_user_json"
 
 
@@ -394,7 +394,7 @@ def test_all_that_a_file_brings_passes_the_checks(capsys):
     for law in ("exponential spring", "Mooney–Rivlin", "ellipse"):
         assert {(law, "derivatives"), (law, "round trip")} <= set(tests)
         assert "angular momentum to" in tests[law, "conservation"]
-    assert {("quadratic drag", "balance"), ("BallJoint", "derivatives"), ("Ligament", "conservation")} <= set(tests)
+    assert {("quadratic drag", "balance"), ("BallJoint", "derivatives"), ("Strap", "conservation")} <= set(tests)
     assert "order 2.0" in tests["HalfSteps", "convergence"] and ("HalfSteps", "restart") in tests
 
 
@@ -556,6 +556,6 @@ def test_what_cannot_be_checked_is_named(tmp_path, capsys):
 
 
 def test_parts_of_every_kind_are_checked_in_a_model_of_their_own():
-    for kind in (cd.Spherical, cd.Pin, cd.Slider, cd.Fixed, own_parts.Ligament):
+    for kind in (cd.Spherical, cd.Pin, cd.Slider, cd.Fixed, own_parts.Strap):
         assert cd.check(kind).ok, cd.check(kind)
     assert [c.ok for c in cd.check(cd.PointMass).checks] == [None]  # its mass and position have no default

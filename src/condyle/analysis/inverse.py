@@ -88,7 +88,7 @@ def static_optimisation(
 ) -> dict[str, dict[str, Array]]:
     """Muscle forces that take the place of drives, with the least Σ activation^power, in every frame of a run.
 
-    muscles: Muscles (bounded by their force at their length and speed there, tendon taken as rigid) or ForceActuators
+    muscles: Muscles (bounded by their force at their length and speed there, tendon rigid, fibres undamped) or ForceActuators
     (between 0 and their `force`); holding: names of the drives that they replace, as in `inverse_forces`. Returns
     'activation' and 'tension' [N] by name of the muscle, shape (frames,) each. Where they are too weak,
     ConvergenceError says when, and has the best attempt in its `result`.
@@ -208,10 +208,10 @@ def _strength(part: Any, reader: PathReader, state: State) -> tuple[float, float
     """Tension at full activation, less that of none, and that of none [N]."""
     if not isinstance(part, Muscle):
         return float(getattr(part, "force", 1.0)), 0.0
-    from condyle.laws.muscles import ACTIVATION, RIGID, muscle_tension
+    from condyle.laws.muscles import ACTIVATION, DAMPING, RIGID, muscle_tension
 
     p = np.array(part.parameters())
-    p[RIGID] = 1.0
+    p[RIGID], p[DAMPING] = 1.0, 0.0  # damping would push at low activation
     length, rate = reader.at(state.x)[0], reader.rate(state.x, state.v)
     forces = []
     for activation in (0.0, 1.0):

@@ -35,11 +35,11 @@ def target(p: Any, kind: str) -> cd.Surface:
     return cd.HermiteCurve(p.cylinder_radius * np.column_stack((np.cos(angle), np.sin(angle))), 0.5, closed=False)
 
 
-def half_model(p: Any, kind: str, mass: float, density: float, gap: float) -> cd.Model:
-    """The half space and the cylinder, guided along y, `gap` [m] above it."""
+def half_model(p: Any, kind: str, mass: float, gap: float) -> cd.Model:
+    """The half space, without mass, and the cylinder, guided along y, `gap` [m] above it."""
     m = cd.Model("cylinder on a half space", dimension=2, gravity=(0.0, -9.81))
-    law = cd.StVenantKirchhoff(p.young, p.poisson, density, plane="strain")
-    body = m.add(cd.Solid.from_mesh("half space", half_space(p), law, thickness=p.depth))
+    law = cd.StVenantKirchhoff(p.young, p.poisson, 0.0, plane="strain")
+    body = m.add(cd.Solid.from_mesh("half space", half_space(p), law, thickness=p.depth, quasi_static=True))
     m.add(cd.Tie("arc", body, "arc", m.ground))
     m.add(cd.Hold("symmetry", body, "middle", (1, 0)))
     cylinder = m.add(cd.RigidBody("cylinder", mass, inertia=mass, position=(0.0, p.cylinder_radius + gap)))
@@ -50,7 +50,7 @@ def half_model(p: Any, kind: str, mass: float, density: float, gap: float) -> cd
 
 def pressed(p: Any, kind: str) -> cd.Model:
     """Under a load of its own, without weight; the load on the half model is half of that on the whole cylinder."""
-    m = half_model(p, kind, 1.0, 1.0, 0.0)
+    m = half_model(p, kind, 1.0, 0.0)
     m.add(cd.Load("load", cd.Point("cylinder", (0.0, 0.0)), (0.0, -p.largest_load)))
     m.add(cd.Gravity("no weight", 0.0))
     return m
@@ -164,7 +164,7 @@ def run_fall(p: Any, context: cd.Context) -> dict[str, Any]:
     """The mass as that of the half model, and as that of the whole cylinder, of which the half model carries half."""
     out: dict[str, Any] = {}
     for reading, mass in (("half", p.mass), ("whole", 0.5 * p.mass)):
-        m = half_model(p, "Hermite", mass, p.density, p.gap)
+        m = half_model(p, "Hermite", mass, p.gap)
         method = cd.Newmark(beta=p.beta, gamma=p.gamma)
         result = context.simulate(reading, m, end=p.dt * p.steps, dt=p.dt, integrator=method)
         height = result.position("cylinder")[:, 1] - p.cylinder_radius
@@ -212,7 +212,7 @@ def fall_claims(r: str) -> list[cd.Claim]:
     mass = f"mass of the {r} model"
     return [
         cd.Claim(f"{mass}: iterations in contact", "at most 9", lambda o: float(o[r]["contact"]), tolerance=9, origin=B41B),
-        cd.Claim(f"{mass}: iterations in flight", "2", lambda o: float(o[r]["flight"]), tolerance=2, origin=B41B),
+        cd.Claim(f"{mass}: iterations in flight", "at most 2", lambda o: float(o[r]["flight"]), tolerance=2, origin=B41B),
         cd.Claim(f"{mass}: steps that had to be cut", "none", lambda o: float(o[r]["cuts"]), tolerance=0, origin="measured"),
         cd.Claim(f"{mass}: time of the first hit, √(2 gap / g)", 0.0452, lambda o: o[r]["first hit"], unit="s",
                  tolerance=0.0015, origin="free fall, to one step"),
@@ -240,13 +240,12 @@ FALL = cd.Study(
     summary=(
         "Hovey's dynamic test of the contact element: the cylinder of B.4.1 a falls through 1 cm on the same mesh "
         "and bounces for 0.5 s in steps of 1 ms with damped Newmark (β = 0.3025, γ = 0.6). Whether the mass is "
-        "that of the half or of the whole model is not said: both are run. The half space has a thousandth of the "
-        "mass of the cylinder, which stands for none."
+        "that of the half or of the whole model is not said: both are run. The half space has no mass: it is "
+        "quasi-static."
     ),
     parameters={
         **MESH,
         "mass": cd.Parameter(5.10e-3, "mass of the cylinder (5.10e-4 dN s²/cm)", "kg"),
-        "density": cd.Parameter(0.1, "density of the half space", "kg/m³"),
         "gap": cd.Parameter(1.0 * CM, "height of the fall", "m"),
         "dt": cd.Parameter(0.001, "time step", "s"),
         "steps": cd.Parameter(500, "number of steps"),
