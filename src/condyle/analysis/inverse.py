@@ -172,7 +172,9 @@ def _nothing_free(system: System, problem: RowProblem, x: Array, t: float) -> No
         )
 
 
-def _balance(problem: RowProblem, state: State, readers: list[PathReader], columns: Array) -> tuple[Array, Array]:
+def _balance(
+    problem: RowProblem, state: State, readers: list[PathReader], columns: NDArray[np.int64]
+) -> tuple[Array, Array]:
     """What the chosen constraints now hold, and how much of it each unit tension takes over: response · F = needed."""
     _, multipliers = problem.acceleration(state)
     nothing = np.zeros(len(problem.system.multipliers))
@@ -230,7 +232,7 @@ def _least_effort(R: Array, needed: Array, guess: Array, power: float) -> tuple[
     from scipy.optimize import lsq_linear, minimize
 
     size = max(float(np.abs(needed).max()), 1e-9 * float(np.abs(R).max()), 1e-300)
-    found = minimize(
+    found: Any = minimize(  # type: ignore[call-overload]
         lambda a: float(np.sum(a**power)), np.clip(guess, 0.01, 1.0), jac=lambda a: power * a ** (power - 1.0),
         bounds=[(0.0, 1.0)] * R.shape[1], method="SLSQP", options={"ftol": 1e-14, "maxiter": 300},
         constraints={"type": "eq", "fun": lambda a: (R @ a - needed) / size, "jac": lambda a: R / size},

@@ -56,7 +56,9 @@ def inverse_kinematics(
     points = [system.position(markers[name]) for name in names]
     state, _ = consistent_state(system, "zero-acceleration")
     fit = _Fit(system, points, size)
-    x, turns, frames, all_turns = state.x.copy(), state.turns.copy(), [], []
+    x, turns = state.x.copy(), state.turns.copy()
+    frames: list[Array] = []
+    all_turns: list[Array] = []
     for k, now in enumerate(t):
         x, turns, done = fit.reach(x, turns, float(now), places[:, k])
         if not done:

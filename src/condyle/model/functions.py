@@ -97,7 +97,7 @@ class Spline(TimeFunction):
         if "_made" not in self.__dict__:
             from scipy.interpolate import CubicSpline
 
-            kind = "natural" if len(self.times) > 2 else "not-a-knot"
+            kind: Any = "natural" if len(self.times) > 2 else "not-a-knot"
             object.__setattr__(self, "_made", CubicSpline(self.times, self.values, bc_type=kind))
         return self.__dict__["_made"]
 

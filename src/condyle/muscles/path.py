@@ -259,9 +259,10 @@ def _ellipsoid(one: Point, wrap: EllipsoidWrap, two: Point, builder: Builder, pa
         raise InputError(f"{part.label}: '{wrap.centre.body}' has no axes for an EllipsoidWrap; take a rigid body")
     ends = [builder.position(p, part) - centre for p in (one, two)]
     frame = np.array([builder.value(axis) for axis in axes])
+    semi = np.array(wrap.semi_axes, dtype=float)
     for point, end in zip((one, two), ends, strict=True):
-        size = float(np.linalg.norm(frame @ builder.value(end) / wrap.semi_axes))
-        _outside(size * min(wrap.semi_axes), min(wrap.semi_axes), point, part)
+        size = float(np.linalg.norm(frame @ builder.value(end) / semi))
+        _outside(size * float(semi.min()), float(semi.min()), point, part)
     return Coordinate(WRAP_ELLIPSOID, [*ends, *axes], tuple(wrap.semi_axes))
 
 

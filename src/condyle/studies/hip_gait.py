@@ -231,8 +231,8 @@ STUDY = cd.Study(
     summary=(
         "Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads "
         "bonded to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred "
-        "as in hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α with a "
-        "consistent start; with muscles in the reading that fits the published numbers (schedule, trunk held)."
+        "as in hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α "
+        "with a consistent start; with muscles in the reading that fits the published numbers (schedule, trunk held)."
     ),
     parameters=BODY | {
         "cells": cd.Parameter((48, 8), "cells around and across the liner"),

@@ -16,7 +16,7 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, float] = RATES, pinned: bool = True) -> cd.Model:
+def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True) -> cd.Model:
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
     pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together.
@@ -335,7 +335,7 @@ def run_muscles(p: Any, context: cd.Context) -> dict[str, Any]:
     for reading, upright in (("schedule, trunk held", True), ("schedule, trunk free", False)):
         model = walker(p, upright=upright)
         for name, ends in (("extensor", EXTENSOR), ("flexor", FLEXOR)):
-            model.add(muscle(name, ends, cd.Table(times, schedule[name])))
+            model.add(muscle(name, ends, cd.Table(tuple(times), tuple(schedule[name]))))
         result = context.simulate(reading, model, end=p.end, dt=p.dt)
         outcome[reading] = _motion(result, p)
     outcome["closed loop"] = _closed_loop(p, context)
@@ -363,7 +363,7 @@ def _closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
     for k in range(p.passes):
         model = walker(p)
         for name, ends in muscles.items():
-            model.add(muscle(name, ends, cd.Table(times, force[name])))
+            model.add(muscle(name, ends, cd.Table(tuple(times), tuple(force[name]))))
         result = context.simulate(f"closed loop, run {k}", model, end=p.end, dt=0.2 * p.dt, every=5)
         more = {
             name: cd.inverse_forces(result, [muscle(name, ends)], "upright")[name] for name, ends in muscles.items()
