@@ -1,5 +1,5 @@
 # Condyle: everything from a fresh clone, on a machine that has only Python and make.
-#   make demo    install into .venv, simulate Taylor's disk with a beam, write figures
+#   make demo    install into .venv, simulate a walking hip, write figures
 #   make test    install into .venv, lint, type check, test
 #   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (ten minutes)
 
@@ -22,7 +22,7 @@ help:
 	@echo "make demo | test | lint | types | format | verify | bench | bench-quick | clean"
 
 demo: $(RUN)
-	$(BIN)/condyle run taylor-disk-beam --out results/taylor-disk-beam
+	$(BIN)/condyle run hip-gait --out results/hip-gait
 
 test: lint types
 	$(BIN)/python -m pytest -n 2

@@ -82,6 +82,8 @@ class GeneralizedAlpha:
             "spin algorithmic": spin.copy(),
             "spin rate": spin,
         }
+        if is_soft(system):
+            state.memory["mean velocity"] = state.v.copy()
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
@@ -127,6 +129,11 @@ class HHT(GeneralizedAlpha):
         return 0.0, self.alpha, 0.25 * (1.0 + self.alpha) ** 2, 0.5 + self.alpha
 
 
+def is_soft(system: System) -> bool:
+    """Are there bodies whose velocities are no good to predict from: pressed in contact, or without inertia?"""
+    return system.contact is not None or system.quasi_static.size > 0
+
+
 class _Step(Iterate):
     """One step: what is balanced is its end."""
 
@@ -159,8 +166,10 @@ class _Step(Iterate):
         info = StepInfo()
         system, memory = self.system, self.state.memory
         v = self.state.v + 0.5 * self.h * memory["acceleration"]
-        if self.contact is not None:  # light nodes that are pressed have velocities that say little
-            v = np.where(system.elastic_rows[:, None], 0.0, v)
+        if is_soft(
+            system
+        ):  # light nodes that are pressed have velocities that say little: they go on as in the last step
+            v = np.where(system.elastic_rows[:, None], memory.get("mean velocity", self.state.v), v)
         self.predict(v, self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
@@ -171,12 +180,13 @@ class _Step(Iterate):
 
     def _carried(self) -> dict[str, np.ndarray]:
         """What the next step needs of this one."""
-        return {
+        needed = {
             "algorithmic": self.a1,
             "acceleration": self.acceleration,
             "spin algorithmic": self.spin_a1,
             "spin rate": self.spin_dot,
         }
+        return needed | {"mean velocity": self.step / self.h} if is_soft(self.system) else needed
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""

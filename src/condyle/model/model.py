@@ -112,8 +112,10 @@ class Model:
     def from_dict(cls, data: Mapping[str, Any]) -> Model:
         """The model described by plain data."""
         import condyle.bodies
+        import condyle.contact
         import condyle.forces
-        import condyle.joints  # noqa: F401  (imported so that their part types are known)
+        import condyle.joints
+        import condyle.muscles  # noqa: F401  (imported so that their part types are known)
 
         model = cls(data.get("name", "model"), dimension=data.get("dimension", 3), gravity=data.get("gravity"))
         for entry in data.get("parts", ()):

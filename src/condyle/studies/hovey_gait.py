@@ -16,8 +16,11 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES) -> cd.Model:
-    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s]."""
+def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True) -> cd.Model:
+    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
+
+    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together.
+    """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
     up = np.array([-np.sin(angle), np.cos(angle)])
@@ -30,10 +33,18 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES) ->
     )  # fmt: skip
     swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
     model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
-    model.add(cd.Pin("hip", stance, trunk, at=hip))
+    if pinned:
+        model.add(cd.Pin("hip", stance, trunk, at=hip))
     model.add(cd.Pin("swing hip", trunk, swing, at=hip))
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
+    if not pinned:  # no joint carries the motion of the leg on to the others
+        trunk.velocity = turning = (-spin[0] * hip[1], spin[0] * hip[0])
+        stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
+        stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * v for v in turning)
+        arm = np.array(swing.position) - hip
+        swing.velocity = (turning[0] - spin[1] * arm[1], turning[1] + spin[1] * arm[0])
+        return model
     model.add(cd.Initial("stance", "foot.angle", rate=spin[0]))
     model.add(cd.Initial("swing", "swing hip.angle", rate=spin[1]))
     if not upright:
@@ -76,8 +87,8 @@ def run_walk(p: Any, context: cd.Context) -> dict[str, Any]:
     }
     for name, (method, start) in ways.items():
         result = context.simulate(name, walker(p, guess=rates), end=p.end, dt=p.dt, integrator=method, start=start)
-        outcome[name] = _history(result, p)
-    outcome["arms"] = _thesis_forces(context.results["exact"], outcome["exact"])
+        outcome[name] = history_of(result, p)
+    outcome["arms"] = moment_over_arm(context.results["exact"], outcome["exact"])
     outcome["closed"] = {
         name: cd.inverse_forces(context.results["exact"], [muscle(name, ends)], "upright")[name]
         for name, ends in (("extensor", EXTENSOR), ("flexor", FLEXOR))
@@ -87,7 +98,7 @@ def run_walk(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def _history(result: Any, p: Any) -> dict[str, Any]:
+def history_of(result: Any, p: Any) -> dict[str, Any]:
     legs = {
         leg: {
             "angle": np.degrees(start * np.radians(p.angle) + result.angle(leg)),
@@ -103,7 +114,7 @@ def _history(result: Any, p: Any) -> dict[str, Any]:
     return legs | {"t": result.times, "force t": result.multiplier_times, "ground": ground, "moment": moment}
 
 
-def _thesis_forces(result: Any, history: Mapping[str, Any]) -> dict[str, Any]:
+def moment_over_arm(result: Any, history: Mapping[str, Any]) -> dict[str, Any]:
     """Moment that keeps the trunk upright over the arm of a muscle about the hip, as the source has it (4.12–4.14)."""
     times, out = history["force t"], {}
     late = np.searchsorted(result.times, times - 1e-9)
@@ -314,7 +325,7 @@ def p_end(outcome: Mapping[str, Any]) -> float:
 def run_muscles(p: Any, context: cd.Context) -> dict[str, Any]:
     """Three readings: the schedule with the trunk still held, closed-loop muscles, and the schedule with a free trunk."""
     plain = context.simulate("without muscles", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
-    forces = _thesis_forces(plain, _history(plain, p))
+    forces = moment_over_arm(plain, history_of(plain, p))
     times = np.concatenate(([0.0], plain.multiplier_times))
     schedule = {}
     for name, values in forces.items():
