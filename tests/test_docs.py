@@ -170,4 +170,4 @@ def test_a_room_imports_only_what_the_architecture_allows(room: str):
 def test_studies_use_only_the_public_names():
     for path in sorted((SOURCE / "studies").glob("*.py")):
         if path.name != "__init__.py":
-            assert imported_when_loaded(path) == set(), f"{path.name} imports more than condyle itself"
+            assert imported_when_loaded(path) <= {"studies"}, f"{path.name} imports more than condyle and other studies"

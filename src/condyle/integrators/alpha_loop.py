@@ -193,60 +193,63 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
     pad_blocks(problem.schedule, w.A)
     if not factor_blocks(problem.schedule, w.A, w.inverse):
         return SINGULAR
-    # Velocities: M δu + Gᵀ μ = 0, G δu = −ċ.
-    path[:] = 0.0
-    _along(problem, x1, after.v, path, 0, drive, maps, size, there, wanted)
-    r[:] = 0.0
-    correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
+    # Velocities: M δu + Gᵀ μ = 0, G δu = −ċ; twice, because the second pass refines the first.
     spins(rows, x1, after.v, after.spin)
-    for i in range(n):
-        if rows.kind[i] == FREE:
-            for a in range(d):
-                after.v[i, a] += du[rows.unknown[i] + a]
-    for b in range(rows.bodies.shape[0]):
-        u = rows.unknown[rows.bodies[b, 0]]
-        if d == 2:
-            after.spin[b, 2] += du[u]
-        else:
-            for a in range(3):
-                after.spin[b, a] += du[u + a]
-        for k in range(d):
-            _turn_rate(after.spin[b], x1[rows.bodies[b, k]], after.v[rows.bodies[b, k]])
-    # Accelerations: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0.
     path[:] = 0.0
+    for _ in range(2):
+        _along(problem, x1, after.v, path, 0, drive, maps, size, there, wanted)
+        r[:] = 0.0
+        correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
+        for i in range(n):
+            if rows.kind[i] == FREE:
+                for a in range(d):
+                    after.v[i, a] += du[rows.unknown[i] + a]
+        for b in range(rows.bodies.shape[0]):
+            u = rows.unknown[rows.bodies[b, 0]]
+            if d == 2:
+                after.spin[b, 2] += du[u]
+            else:
+                for a in range(3):
+                    after.spin[b, a] += du[u + a]
+            for k in range(d):
+                _turn_rate(after.spin[b], x1[rows.bodies[b, k]], after.v[rows.bodies[b, k]])
+    # Accelerations: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left.
     for i in range(n):
-        if rows.unknown[i] < 0:
-            for a in range(d):
-                path[i, a] = drive.acceleration[i, a]
+        for a in range(d):
+            path[i, a] = drive.acceleration[i, a] if rows.unknown[i] < 0 else 0.0
     for b in range(rows.bodies.shape[0]):
         for k in range(d):
             _turn_rate(after.spin[b], after.v[rows.bodies[b, k]], path[rows.bodies[b, k]])
-    _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
-    assemble(
-        problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
-        (none, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
-    )  # fmt: skip
-    correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
     for k in range(place.size):
         if place[k] >= 0:
-            held[k] = du[place[k]]
-    for i in range(n):
-        for a in range(d):
-            after.acceleration[i, a] = path[i, a]
-            if rows.kind[i] == FREE:
-                after.acceleration[i, a] += du[rows.unknown[i] + a]
+            held[k] = 0.0
     rate = np.zeros(3)
-    for b in range(rows.bodies.shape[0]):
-        u = rows.unknown[rows.bodies[b, 0]]
-        for a in range(3):
-            rate[a] = du[u + a] if d == 3 else 0.0
-        if d == 2:
-            rate[2] = du[u]
-        for k in range(d):
-            row = rows.bodies[b, k]
-            _turn_rate(rate, x1[row], there[row])
-            for a in range(d):
-                after.acceleration[row, a] += there[row, a]
+    for _ in range(2):
+        _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
+        assemble(
+            problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
+            (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
+        )  # fmt: skip
+        correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
+        for k in range(place.size):
+            if place[k] >= 0:
+                held[k] += du[place[k]]
+        for i in range(n):
+            if rows.kind[i] == FREE:
+                for a in range(d):
+                    path[i, a] += du[rows.unknown[i] + a]
+        for b in range(rows.bodies.shape[0]):
+            u = rows.unknown[rows.bodies[b, 0]]
+            for a in range(3):
+                rate[a] = du[u + a] if d == 3 else 0.0
+            if d == 2:
+                rate[2] = du[u]
+            for k in range(d):
+                row = rows.bodies[b, k]
+                _turn_rate(rate, x1[row], there[row])
+                for a in range(d):
+                    path[row, a] += there[row, a]
+    after.acceleration[:] = path
     spin_rates(rows, x1, after.v, after.acceleration, after.spin_rate)
     for i in range(n):
         for a in range(d):

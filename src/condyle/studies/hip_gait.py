@@ -13,7 +13,6 @@ from condyle.studies.hovey_gait import BODY, EXTENSOR, FLEXOR, WEIGHT, history_o
 MM = 1e-3
 MPA = 1e6
 PUBLISHED = "Hovey 2000, section 5.3"
-DAMPED = {"beta": 0.3025, "gamma": 0.6}  # the source's Newmark rule: first order, damps what is not resolved
 
 
 def liner(p: Any, place: Any, **options: Any) -> cd.Solid:
@@ -45,7 +44,7 @@ def coupled(p: Any, schedule: Mapping[str, Any] | None = None) -> cd.Model:
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Without muscles as the source steps it and with a second-order rule, beside the rigid hip; then with muscles."""
-    published = cd.Newmark(hold="positions", **DAMPED)
+    published = cd.Newmark(beta=0.3025, gamma=0.6, hold="positions")  # first order, damps what is not resolved
     better = cd.GeneralizedAlpha(p.spectral_radius)
     outcome: dict[str, Any] = {}
     for name, method, start in (
