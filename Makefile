@@ -57,7 +57,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN): pyproject.toml | $(BIN)/python
-	$(PIP) -e .
+	$(PIP) -e '.[mesh]'
 	@touch $@
 
 # PARDISO is a large wheel that some platforms lack; the tests pass on the plain solvers too.

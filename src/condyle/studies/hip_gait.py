@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "with muscles", coupled(p, schedule), end=p.end, dt=p.dt, integrator=published, start="zero-acceleration"
     )
     outcome["with muscles"] = _hip(strong, p)
-    if context.out is not None:
+    if context.out is not None and find_spec("meshio") is not None:  # VTK files are an extra, condyle[mesh]
         from condyle.results.fields import write_vtk
 
         write_vtk(strong, "liner", context.out / "liner", every=max(1, len(strong.times) // 30))
