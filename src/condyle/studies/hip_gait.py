@@ -58,7 +58,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         outcome[name] = _hip(result, p)
     middle = context.results["as published"]
     frame = int(np.argmin(np.abs(middle.times - 0.5 * p.end)))
-    outcome["maps"] = _maps(middle, frame)
+    outcome["maps"] = _maps(middle, frame, p)
     exact = context.simulate("rigid, Runge–Kutta", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
     schedule = _schedule(exact, p)
     outcome["schedule"] = {name: table.values for name, table in schedule.items()}
@@ -98,10 +98,10 @@ def _hip(result: Any, p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _maps(result: Any, frame: int) -> dict[str, Any]:
+def _maps(result: Any, frame: int, p: Any) -> dict[str, Any]:
     """Contact pressure and stress of the liner in one frame."""
     contact, fields = result.contact("joint"), result.fields("liner", frame)
-    hip = result.position(cd.Point("stance leg", (0.0, 0.3364)))[frame]
+    hip = result.position(cd.Point("stance leg", (0.0, p.hip_to_centre)))[frame]
     away = contact.places[frame] - hip
     cauchy = fields.cauchy[..., 1, 1]
     return {

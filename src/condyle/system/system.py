@@ -393,21 +393,6 @@ class System:
             groups["turning"] += range(u, u + (3 if self.d == 3 else 1))
         return [np.array(members, dtype=np.int64) for members in groups.values() if members]
 
-    def drift_of_bodies(self, v: Array) -> Array:
-        """For each row the mean velocity of its body's positions, or 0 where they do not move together; (n, d)."""
-        body, places = self._body_of_row, self.translation > 0
-        bodies = int(body.max()) + 1
-        count = np.maximum(np.bincount(body[places], minlength=bodies), 1)
-        mean = np.stack([np.bincount(body[places], v[places, a], bodies) / count for a in range(self.d)], axis=1)
-        spread = np.zeros(bodies)
-        np.maximum.at(spread, body[places], np.abs(v - mean[body])[places].max(axis=1))
-        mean[np.abs(mean).max(axis=1) < 10.0 * spread] = 0.0
-        return mean[body]
-
-    @cached_property
-    def _body_of_row(self) -> NDArray[np.int64]:
-        return np.unique(self.builder.owner, return_inverse=True)[1].astype(np.int64)
-
     @cached_property
     def elastic_rows(self) -> NDArray[np.bool_]:
         """Rows on which elements (stored energies of more than one vector) act, shape (n,)."""
