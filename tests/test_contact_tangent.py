@@ -141,14 +141,14 @@ def test_the_tangent_is_exact_where_rigid_bodies_are_held_by_multipliers():
     assert check(plane_model("augmented", 1.2, cd.HermiteCurve(CURVE), "rows"), "energy–momentum", 1)
 
 
-def soft_pair(d: int, law: str) -> System:
+def soft_pair(d: int, law: str, friction: float) -> System:
     """Two soft blocks, one in the other; its nodes stand over the inside of facets."""
     model = cd.Model("two", dimension=d)
     low = model.add(cd.Solid.block("low", (1.0,) * d, (1,) * d, RUBBER, origin=(-0.5,) * d))
     place = np.full(d, -0.24)
     place[1] = 0.4
     high = model.add(cd.Solid.block("high", (0.4,) * d, (1,) * d, RUBBER, origin=tuple(place + 0.05 * np.arange(d))))
-    model.add(cd.Contact("touch", high, "bottom", low, "top", law=law, stiffness=300.0))
+    model.add(cd.Contact("touch", high, "bottom", low, "top", law=law, friction=friction, stiffness=300.0))
     return cd.compile(model)
 
 
@@ -156,4 +156,6 @@ def soft_pair(d: int, law: str) -> System:
 @pytest.mark.parametrize("law", ("augmented", "penalty"))
 @pytest.mark.parametrize("d", (2, 3))
 def test_the_tangent_is_exact_on_facets_that_deform(d: int, law: str, method: str):
-    assert 2 in check(soft_pair(d, law), method, 1)
+    assert 2 in check(soft_pair(d, law, 0.0), method, 1)
+    rubs = [check(soft_pair(d, law, friction), method, seed) for friction in (0.05, 1.2) for seed in (1, 2)]
+    assert {1, 2} <= set().union(*rubs)

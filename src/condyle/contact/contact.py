@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor
-from condyle.contact.deformable import FacetPair
+from condyle.contact.basis import flat
+from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
 from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
 from condyle.contact.surface import Array, Surface
@@ -33,7 +34,7 @@ class Contact(Part):
     surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
     points in its coordinates [m] (k, d), the names of such points, or a FacetSurface whose nodes are meant. target: a
     rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a Solid, the name of one
-    of whose surfaces is `shape` (straight facets, without friction; the body itself too).
+    of whose surfaces is `shape` (straight facets; the body itself too).
 
     law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
@@ -93,10 +94,6 @@ class Contact(Part):
                 f"{self.label}: shape must be a Surface such as Sphere(radius), or the name of a surface of a Solid, not "
                 f"{self.shape!r}"
             )
-        if isinstance(self.shape, str) and self.friction > 0.0:
-            raise InputError(
-                f"{self.label}: friction needs a rigid target; on the facets of a Solid contact is frictionless"
-            )
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -145,6 +142,13 @@ class Contact(Part):
             facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
         used, where = np.unique(facets, return_inverse=True)
         facets = where.reshape(facets.shape)
+        basis, corners_of = flat(builder.d)
+        pieces = Pieces(
+            basis,
+            [target.vectors[i] for i in used],
+            facets,
+            np.broadcast_to(corners_of, (len(facets), *corners_of.shape)),
+        )
         excluded = [np.zeros(0, dtype=np.int64)] * len(found)
         if self.body == self.target:
             if nodes is None:
@@ -158,9 +162,8 @@ class Contact(Part):
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
         builder.contacts.append(
             FacetPair(
-                self.name, found, areas, labels, [target.vectors[i] for i in used], facets, excluded,
-                AUGMENTED if self.law == "augmented" else PENALTY, stiffness, size, builder.d, self.body, self.target, nodes,
-                self.radius, self.overlap,
+                self.name, found, areas, labels, pieces, excluded, AUGMENTED if self.law == "augmented" else PENALTY,
+                self.friction, stiffness, size, builder.d, self.body, self.target, nodes, self.radius, self.overlap,
             )
         )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +60,7 @@ class FacetSurface(Surface):
         return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in np.array(self.facets)]
 
 
-class _Facets:
+class _Facets(ABC):
     """Search and sign, the same for lines and triangles."""
 
     def __init__(self, X: Array, F: NDArray[np.int64], label: str) -> None:
@@ -76,12 +77,13 @@ class _Facets:
         made.corners = corners
         return made
 
+    @abstractmethod
     def _normals(self, label: str) -> Array:
-        raise NotImplementedError
+        """Outward unit normals (f, d), and those of edges and corners; InputError where a facet has no size."""
 
+    @abstractmethod
     def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """Closest points on given facets, both of shape (k, …), and the feature they lie on."""
-        raise NotImplementedError
 
     def distance(self, points: Array) -> Distance:
         facet, foot, feature = self.nearest(points)
@@ -130,18 +132,21 @@ class _Facets:
             tried, k = k, min(2 * k, len(self.F))
         return facet, foot, feature
 
+    @abstractmethod
     def pseudo_normal(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
-        raise NotImplementedError
+        """Normals of facets, edges or corners: those that tell inside from outside (n, d)."""
 
+    @abstractmethod
     def straight(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
         """t ⊗ t of directions along which a feature does not curve."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_closed(self) -> bool:
-        raise NotImplementedError
+        """Does the surface enclose a volume?"""
 
+    @abstractmethod
     def volume(self) -> float:
-        raise NotImplementedError
+        """The volume it encloses [m³]; in the plane the area [m²]."""
 
 
 def _unit_rows(v: Array) -> Array:
