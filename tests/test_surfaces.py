@@ -15,6 +15,40 @@ CUBE = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 
 QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 TETRA = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
 TILT = (0.3, -0.2, 0.5)
+_TURN, _HEIGHT = 2 * np.pi * np.arange(9) / 9, np.linspace(-0.9, 0.9, 5)
+TUBE = [[((0.8 + 0.2 * z * z) * np.cos(a), (0.8 + 0.2 * z * z) * np.sin(a), z) for z in _HEIGHT] for a in _TURN]
+RING = [
+    [((1.0 + 0.4 * np.cos(b)) * np.cos(a), (1.0 + 0.4 * np.cos(b)) * np.sin(a), 0.4 * np.sin(b)) for b in _TURN]
+    for a in _TURN
+]
+WAVE = (
+    np.array([(x, y, 0.2 * x * y) for y in (-1.0, 1.0) for x in (-1.0, 0.0, 1.0)]),
+    np.array([((1.0, 0.0, 0.3 * x), (0.0, 2.0, 0.2 * x + 0.1)) for y in (-1.0, 1.0) for x in (-1.0, 0.0, 1.0)]),
+)
+
+
+def ball(divisions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and triangles on the unit sphere: an octahedron whose triangles are divided in four again and again."""
+    X = [tuple(v) for v in np.vstack((np.eye(3), -np.eye(3)))]
+    F = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
+    for _ in range(divisions):
+        new: list[tuple[int, int, int]] = []
+        known: dict[tuple[int, int], int] = {}
+
+        def middle(i: int, j: int) -> int:
+            key = (min(i, j), max(i, j))
+            if key not in known:
+                v = np.array(X[i]) + np.array(X[j])
+                X.append(tuple(v / np.linalg.norm(v)))
+                known[key] = len(X) - 1
+            return known[key]
+
+        for a, b, c in F:
+            ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
+            new += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        F = new
+    return np.array(X), np.array(F)
+
 
 SURFACES: dict[str, tuple[Surface, int]] = {
     "line": (cd.Plane((1.0, 2.0), (0.3, 0.1)), 2),
@@ -43,6 +77,11 @@ SURFACES: dict[str, tuple[Surface, int]] = {
     "polygon": (cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)]), 2),
     "tetrahedron": (cd.FacetSurface(TETRA, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]), 3),
     "cube of quadrilaterals": (cd.FacetSurface(CUBE, QUADS), 3),
+    "smooth ball": (cd.FacetSurface(*ball(2), smooth=True), 3),
+    "smooth egg": (cd.FacetSurface(ball(1)[0] * (1.2, 0.8, 0.9), ball(1)[1], smooth=True), 3),
+    "spline tube": (cd.SplineSurface(TUBE, closed=(True, False)), 3),
+    "spline ring": (cd.SplineSurface(RING, closed=(True, True)), 3),
+    "Hermite patches": (cd.HermiteSurface(WAVE[0], [(0, 1, 4, 3), (1, 2, 5, 4)], WAVE[1]), 3),
 }
 
 

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
 from condyle.model.part import Part, rows
+
+SHARPEST = 0.5  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
 
 
 @dataclass
@@ -20,12 +23,16 @@ class FacetSurface(Surface):
     """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles or quads (3D).
 
     Seen from outside, facets run counter-clockwise (2D: the material is on the left). inside: it is on the other side.
+    smooth (3D): a curved surface through the nodes with continuous normals, those of the nodes being means of the facets
+    around them; for meshes without sharp edges.
     """
 
     nodes: Any
     facets: Any
     inside: bool = False
+    smooth: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
+    _curved: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rows(self, "nodes")
@@ -47,15 +54,30 @@ class FacetSurface(Surface):
             raise InputError(
                 f"{self.label}: its facets are turned inwards; reverse their node order, or set inside=True for a cavity"
             )
+        self._curved = self._smoothed(X, F) if self.smooth else None
+
+    def _smoothed(self, X: Array, F: NDArray[np.int64]) -> Patches:
+        if X.shape[1] == 2:
+            raise InputError(f"{self.label}: smooth is for surfaces in space; in the plane use a HermiteCurve")
+        normals = self._made.vertex_normals
+        askew = np.einsum("fd,fkd->fk", self._made.normals, normals[F]).min(axis=1)
+        if askew.min() < SHARPEST:
+            raise InputError(
+                f"{self.label}: facet {int(askew.argmin()) % len(self.facets)} stands at {np.degrees(np.arccos(askew.min())):.0f}° "
+                "to the mean at its corner; a sharp edge cannot be smoothed: leave smooth=False, or use a finer mesh"
+            )
+        return smoothed(X, F, normals)
 
     def check_dimension(self, dimension: int, wanted_by: Part) -> None:
         if self._made.X.shape[1] != dimension:
             raise InputError(f"{wanted_by.label}: a FacetSurface with nodes in {self._made.X.shape[1]}D does not fit")
 
     def distance(self, points: Array) -> Distance:
-        return turned_inside_out(self._made.distance(points), self.inside)
+        return turned_inside_out((self._curved or self._made).distance(points), self.inside)
 
     def outline(self, dimension: int) -> list[Any]:
+        if self._curved is not None:
+            return self._curved.outline()
         X = self._made.X
         return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in np.array(self.facets)]
 
