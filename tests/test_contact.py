@@ -422,6 +422,60 @@ def test_friction_turns_with_the_bodies(law: str):
         assert joint.slip_steps[5:].max() < 1e-12
 
 
+def test_a_finger_on_a_plate_bends_it_as_the_load_itself_would():
+    steel = cd.StVenantKirchhoff(1e9, 0.3, 1000.0)
+    found = []
+    for touched in (False, True):
+        model = cd.Model("plate", dimension=3)
+        plate = model.add(cd.Plate.rectangle("plate", (1.0, 1.0), (2, 2), steel, 0.01, origin=(-0.5, -0.5, 0.0)))
+        for side in ("left", "right"):
+            model.add(cd.Tie(side, plate, side, model.ground))
+        if touched:
+            finger = model.add(cd.RigidBody("finger", 1.0, inertia=(1, 1, 1), position=(0.0, 0.0, 0.105)))
+            model.add(cd.Prismatic("guide", model.ground, finger, axis=(0, 0, 1)))
+            model.add(cd.Load("push", finger.at(0, 0, 0), (0, 0, -20.0)))
+            model.add(cd.Contact("tip", finger, [(0.0, 0.0, -0.1)], plate, "top"))
+        else:
+            model.add(cd.Load("push", plate.point(4), (0, 0, -20.0)))
+        result = cd.solve_static(model, steps=2)
+        found.append(result.displacement(cd.Point("plate", 4))[-1])
+    assert np.allclose(found[0], found[1], rtol=1e-9, atol=1e-12)
+    assert found[0][2] < -1e-4
+    tip = result.contact("tip")
+    assert np.allclose(tip.resultant[-1], (0, 0, 20.0))
+    assert np.allclose(tip.places[-1, 0], (0.0, 0.0, 0.005 + found[1][2]))  # on top of it, by half of its thickness
+
+
+@pytest.mark.parametrize("friction", (0.0, 0.2))
+def test_a_bead_slides_along_a_cable_from_element_to_element(friction: float):
+    """Both momenta are kept, no energy comes from nowhere, and the smooth line is felt without a jolt."""
+    model = cd.Model("bead", dimension=2)
+    rope = cd.RoundSection(0.02, cd.StVenantKirchhoff(1e8, 0.3, 4000.0))
+    x = np.linspace(-0.5, 0.5, 5)
+    cable = model.add(cd.Cable("cable", np.column_stack((x, 0.4 * x**2)), 1, rope))
+    bead = model.add(cd.RigidBody("bead", 0.02, inertia=1e-6, position=(-0.3, 0.036 + 0.021), velocity=(1.2, -0.4)))
+    model.add(cd.Contact("touch", bead, [(0.0, 0.0)], cable, "top", friction=friction))
+    result = cd.simulate(model, end=0.3, dt=4e-3)
+    touch = result.contact("touch")
+    assert touch.active.sum() > 20
+    assert np.ptp(result.position("bead")[touch.active[:, 0], 0]) > 0.2  # over more than one element
+    energy, L, p = result.energy["total"], result.angular_momentum, result.linear_momentum
+    assert energy.max() <= energy[0] * (1.0 + 1e-5)
+    assert np.abs(L - L[0]).max() < 1e-10 * np.abs(L[0]).max() + 1e-13
+    assert np.abs(p - p[0]).max() < 1e-11
+    assert np.median(result.iterations) <= 4
+
+
+def test_only_surfaces_have_sides():
+    model = cd.Model("rope", dimension=3)
+    rope = cd.RoundSection(0.01, cd.StVenantKirchhoff(1e6, 0.3, 1000.0))
+    cable = model.add(cd.Cable("cable", [(0, 0, 0), (1, 0, 0)], 2, rope))
+    ball = model.add(cd.RigidBody("ball", 1.0, inertia=(1, 1, 1), position=(0, 0, 1)))
+    model.add(cd.Contact("touch", ball, [(0, 0, 0)], cable, "top"))
+    with pytest.raises(cd.InputError, match="has no side 'top'; only plates"):
+        cd.compile(model)
+
+
 def test_a_ring_pressed_flat_meets_itself():
     model = cd.Model("flat ring", dimension=2)
     ring = model.add(cd.Solid.from_mesh("ring", cd.Mesh.annulus(0.08, 0.1, (2, 32)), RUBBER))

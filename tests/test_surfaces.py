@@ -77,7 +77,6 @@ SURFACES: dict[str, tuple[Surface, int]] = {
     "polygon": (cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)]), 2),
     "tetrahedron": (cd.FacetSurface(TETRA, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]), 3),
     "cube of quadrilaterals": (cd.FacetSurface(CUBE, QUADS), 3),
-    "smooth ball": (cd.FacetSurface(*ball(2), smooth=True), 3),
     "smooth egg": (cd.FacetSurface(ball(1)[0] * (1.2, 0.8, 0.9), ball(1)[1], smooth=True), 3),
     "spline tube": (cd.SplineSurface(TUBE, closed=(True, False)), 3),
     "spline ring": (cd.SplineSurface(RING, closed=(True, True)), 3),
@@ -161,6 +160,41 @@ def test_the_hermite_curve_passes_its_points_with_the_tangents_of_equation_3_126
         assert np.allclose(curve.distance(points[1:2]).normal, normal)
 
 
+def test_a_smoothed_mesh_has_one_normal_on_both_sides_of_its_edges():
+    X, F = ball(1)
+    flat, smooth = cd.FacetSurface(X, F), cd.FacetSurface(X, F, smooth=True)
+    s = RNG.uniform(0.2, 0.8, (len(F), 1))
+    edge = (1.0 - s) * X[F[:, 0]] + s * X[F[:, 1]]
+    on = smooth.closest(edge)
+    across = np.cross(smooth.distance(on).normal, X[F[:, 1]] - X[F[:, 0]])
+    sides = [smooth.distance(on + step * across).normal for step in (-1e-5, 1e-5)]
+    assert np.abs(sides[1] - sides[0]).max() < 2e-4
+    corners = smooth.distance(X)
+    assert np.abs(corners.gap).max() < 1e-12
+    assert np.abs(corners.normal - X).max() < 1e-6  # by symmetry those of the sphere
+    middles = X[F].mean(axis=1)
+    middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+    assert np.abs(smooth.distance(middles).gap).max() < 0.25 * np.abs(flat.distance(middles).gap).max()
+
+
+def test_a_projection_that_starts_from_the_last_one_follows_points_to_the_other_side():
+    """From where the foot was, the far side of a ball is a maximum of the distance."""
+    surface = cd.FacetSurface(*ball(1), smooth=True)
+    points = 1.1 * ball(2)[0] + 1e-3
+    fresh = [cd.FacetSurface(*ball(1), smooth=True).distance(p).gap for p in (points, -points)]
+    for p, gap in ((points, fresh[0]), (-points, fresh[1]), (points, fresh[0])):
+        assert np.allclose(surface.distance(p).gap, gap, atol=1e-12)
+
+
+def test_hermite_patches_are_the_surface_of_a_bicubic_plate():
+    steel = cd.StVenantKirchhoff(1e9, 0.3, 1000.0)
+    plate = cd.Plate.surface("p", lambda u, v: (u, v, 0.2 * u * v + 0.3 * u**2), (1.0, 1.0), (2, 2), steel, 0.01)
+    surface = cd.HermiteSurface(plate.nodes, plate.cells, plate.gradients, plate.extents)
+    u = RNG.uniform(0.1, 0.9, (20, 2))
+    on = np.column_stack((u, 0.2 * u[:, 0] * u[:, 1] + 0.3 * u[:, 0] ** 2))
+    assert np.abs(surface.distance(on).gap).max() < 1e-6
+
+
 def test_bad_surfaces_are_refused_with_the_fix():
     for make, words in (
         (lambda: cd.FacetSurface(TETRA, np.zeros((0, 3))), "no facets"),
@@ -174,6 +208,12 @@ def test_bad_surfaces_are_refused_with_the_fix():
         (lambda: cd.Capsule((0, 0), (0, 0), 1.0), "two different points"),
         (lambda: cd.Revolution(cd.Torus(1.0, 0.3, (0, 0, 1)), (0, 0, 1)), "profile"),
         (lambda: cd.SplineCurve([(0, 0), (0, 0), (1, 1)]), "coincide"),
+        (lambda: cd.FacetSurface(CUBE, QUADS, smooth=True), "sharp edge"),
+        (lambda: cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)], smooth=True), "HermiteCurve"),
+        (lambda: cd.SplineSurface(np.zeros((2, 4, 3))), "at least 3 × 3"),
+        (lambda: cd.SplineSurface(np.zeros((4, 4, 3))), "coincide"),
+        (lambda: cd.HermiteSurface(WAVE[0], [(0, 1, 4, 9)], WAVE[1]), "refers to node 9"),
+        (lambda: cd.HermiteSurface(WAVE[0], [(0, 1, 4, 3)], WAVE[1][:, :1]), "gradients"),
     ):
         with pytest.raises(cd.InputError, match=words):
             make()

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 STEPS = 40  # of Newton's method at most
-ENOUGH = 1e-14  # change of u at which a projection has ended
+ENOUGH = 1e-8  # change of u that is the last one
 
 
 class Basis(ABC):
@@ -40,16 +40,12 @@ class Basis(ABC):
 
     @cached_property
     def samples(self) -> Array:
-        """Parameters spread over a piece, inside it (s, p)."""
-        line = (np.arange(4) + 0.5) / 4.0
+        """Parameters spread evenly over a piece and its edges (s, p)."""
+        line = np.linspace(0.0, 1.0, 5)
         if self.parameters == 1:
             return line[:, None]
         u = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)
-        if self.triangle:  # the square folded over its diagonal
-            out = u.sum(axis=1) > 1.0 + 1e-12
-            u[out] = 1.0 - u[out]
-            u = np.unique(np.round(u, 12), axis=0)
-        return u
+        return u[u.sum(axis=1) <= 1.0] if self.triangle else u
 
 
 class Monomials(Basis):
@@ -97,10 +93,10 @@ def project(
 ) -> tuple[Array, NDArray[np.bool_]]:
     """The closest points on given pieces, c (n, J, d), from parameters `start` (n, p): u, and which are minima.
 
-    Newton's method on ½ |y − p|² over the piece: where its second derivative is not positive, that of Gauss and Newton is
-    taken, and a step is halved until the distance has become smaller. So it goes downhill, and cannot end in a maximum
-    unless it starts there; the second derivative tells. Parameters at the edge of the piece stay there as long as the way
-    down leads out of it.
+    Newton's method on ½ |y − p|² over the piece: where its second derivative is not positive, its absolute value is
+    taken, and a step is shortened, at last along the slope, until the distance has become smaller. So it goes downhill, and
+    cannot end in a maximum unless it starts there; the second derivative tells. Parameters at the edge of the piece stay
+    there as long as the way down leads out of it.
     """
     u = basis.clipped(start, beyond)
     here = _along(basis, c, points, u)
@@ -108,22 +104,25 @@ def project(
     for _ in range(STEPS):
         value, slope, H, A = (part[moving] for part in here)
         step = _newton_step(basis, u[moving], slope, H, A, beyond)
-        size = np.ones(len(moving))
         new = basis.clipped(u[moving] + step, beyond)
-        for _ in range(6):
+        last = np.abs(new - u[moving]).max(axis=1) < ENOUGH  # what is left after it is the square of this
+        size = np.ones(len(moving))
+        worse = np.zeros(len(moving), dtype=bool)
+        for turn in range(12):
             there = _along(basis, c[moving], points[moving], new)
-            worse = there[0] > value * (1.0 + 1e-14) + 1e-300
+            worse = (there[0] > value) & ~last
             if not worse.any():
                 break
             size[worse] *= 0.3
+            if turn == 1:  # an edge is in the way: along the slope it goes down for sure
+                step = np.where(worse[:, None], -slope / np.trace(A, axis1=1, axis2=2)[:, None], step)
+                size[worse] = 1.0
             new[worse] = basis.clipped(u[moving] + size[:, None] * step, beyond)[worse]
-        change = np.abs(new - u[moving]).max(axis=1)
-        better = there[0] <= value * (1.0 + 1e-14) + 1e-300
-        new[~better] = u[moving][~better]
-        u[moving] = new
+        good = moving[~worse]
+        u[good] = new[~worse]
         for part, fresh in zip(here, there, strict=True):
-            part[moving[better]] = fresh[better]
-        moving = moving[better & (change > ENOUGH)]
+            part[good] = fresh[~worse]
+        moving = moving[~worse & ~last]
         if not moving.size:
             break
     _, slope, H, _ = here
@@ -134,18 +133,18 @@ def project(
 def _along(basis: Basis, c: Array, points: Array, u: Array) -> tuple[Array, Array, Array, Array]:
     """½ |y − p|², its gradient and Hessian by u, and the metric."""
     m, first, second = basis.at(u)
-    miss = np.einsum("nj,njd->nd", m, c) - points
+    miss = (m[:, None] @ c)[:, 0] - points
     t = first @ c
     A = t @ np.swapaxes(t, 1, 2)
-    bend = np.einsum("nabj,njd,nd->nab", second, c, miss, optimize=True)
-    return 0.5 * np.sum(miss * miss, axis=1), np.einsum("nad,nd->na", t, miss), A + bend, A
+    bend = (second @ (c @ miss[:, :, None])[:, None])[..., 0]
+    return 0.5 * np.sum(miss * miss, axis=1), (t @ miss[:, :, None])[..., 0], A + bend, A
 
 
 def _held(basis: Basis, u: Array, slope: Array, beyond: float) -> NDArray[np.bool_]:
     """Parameters at an edge of the piece that the way down leads out of (n, p)."""
-    held = (u <= -beyond) & (slope > 0.0)
+    held = (u <= 1e-14 - beyond) & (slope > 0.0)
     if not basis.triangle:
-        return np.asarray(held | ((u >= 1.0 + beyond) & (slope < 0.0)))
+        return np.asarray(held | ((u >= 1.0 + beyond - 1e-14) & (slope < 0.0)))
     return held
 
 
@@ -153,21 +152,21 @@ def _newton_step(basis: Basis, u: Array, slope: Array, H: Array, A: Array, beyon
     """The step of Newton within the parameters that are free to move."""
     p = u.shape[1]
     held = _held(basis, u, slope, beyond)
-    good = _positive(H)
-    K = np.where(good[:, None, None], H, A)
-    free = ~held
-    K = np.where(
-        free[:, :, None] & free[:, None, :],
-        K,
-        np.eye(p) * np.maximum(np.trace(A, axis1=1, axis2=2), 1e-300)[:, None, None],
-    )
+    size = np.maximum(np.trace(A, axis1=1, axis2=2), 1e-300)
+    K, free = H.copy(), ~held
+    bad = np.flatnonzero(~_positive(H))
+    if bad.size:  # away from a maximum or saddle: |H|
+        value, vector = np.linalg.eigh(H[bad])
+        value = np.maximum(np.abs(value), 1e-3 * size[bad, None])
+        K[bad] = (vector * value[:, None, :]) @ np.swapaxes(vector, 1, 2)
+    bend = K
+    K = np.where(free[:, :, None] & free[:, None, :], K, np.eye(p) * size[:, None, None])
     step = np.linalg.solve(K, np.where(held, 0.0, -slope)[:, :, None])[:, :, 0]
     if basis.triangle and p == 2:  # along the third edge where the step would cross it from on it
         out = (u.sum(axis=1) >= 1.0 + beyond - 1e-15) & (step.sum(axis=1) > 0.0)
         if out.any():
             e = np.array([1.0, -1.0])
-            bend = np.maximum(np.einsum("a,nab,b->n", e, np.where(good[:, None, None], H, A), e), 1e-300)
-            along = -(slope @ e) / bend
+            along = -(slope @ e) / np.einsum("a,nab,b->n", e, bend, e)
             step[out] = (along[:, None] * e)[out]
     return np.asarray(step)
 

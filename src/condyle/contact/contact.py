@@ -145,7 +145,7 @@ class Contact(Part):
             excluded = self._around(pieces, found)
         c = pieces.coefficients @ rest[pieces.cells]
         corners = np.einsum("sj,fjd->fsd", pieces.basis.at(pieces.basis.samples)[0], c)
-        size = 4.0 / 3.0 * float(np.linalg.norm(np.ptp(corners, axis=1), axis=1).max())
+        size = float(np.linalg.norm(np.ptp(corners, axis=1), axis=1).max())
         stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
         if self.law == "foundation":
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]

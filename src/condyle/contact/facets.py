@@ -15,7 +15,7 @@ from condyle.contact.surface import TINY, Array, Distance, Surface, turned_insid
 from condyle.errors import InputError
 from condyle.model.part import Part, rows
 
-SHARPEST = 0.5  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
+SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
 
 
 @dataclass

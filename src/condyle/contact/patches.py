@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -16,6 +17,8 @@ from condyle.errors import InputError
 from condyle.model.part import rows
 
 SQUARE = 1e-7  # of the size of the surface: sideways part of p − y, below which p stands square over y
+
+EDGE = 1e-9  # nearer to its edge than this a foot is at the end of its piece
 
 
 class Patches:
@@ -60,12 +63,12 @@ class Patches:
         far = np.linalg.norm(v, axis=1)
         sign = np.where(np.sum(v * n, axis=1) < 0.0, -1.0, 1.0)
         out = v * (sign / far)[:, None]
-        ends = np.stack((u <= 0.0, (u >= 1.0) & (not self.basis.triangle)), axis=0).any(axis=0)
+        ends = (u <= EDGE) | ((u >= 1.0 - EDGE) & (not self.basis.triangle))
         along = np.zeros_like(u)  # direction of the edge, none at corners
         along[ends[:, 0] & ~ends[:, 1], 1] = 1.0
         along[ends[:, 1] & ~ends[:, 0], 0] = 1.0
         if self.basis.triangle:
-            third = u.sum(axis=1) >= 1.0 - 1e-12
+            third = u.sum(axis=1) >= 1.0 - EDGE
             along[third] = 0.0
             along[third & ~ends.any(axis=1)] = (1.0, -1.0)
         e = np.einsum("na,nad->nd", along, t)
@@ -89,7 +92,7 @@ class Patches:
             u, good = project(self.basis, self.c[piece], points, start)
             least = self._far(points, piece, u)
             edge = np.minimum(u.min(axis=1), 1.0 - (u.sum(axis=1) if self.basis.triangle else u.max(axis=1)))
-            kept = good & (edge > 0.0) & (least <= self.tree.query(points)[0])
+            kept = good & (edge > EDGE) & (least <= self.tree.query(points)[0])
             piece, waiting = piece.copy(), np.flatnonzero(~kept)
             least[waiting] = np.inf
         samples = self.basis.samples
@@ -102,20 +105,38 @@ class Patches:
                 now = np.flatnonzero(~again & (far[:, column] - self.spacing <= least[waiting]))
                 if not now.size:
                     continue
-                here = waiting[now]
-                new, _ = project(
-                    self.basis, self.c[owner[now, column]], points[here], samples[near[now, column] % len(samples)]
-                )
-                away = self._far(points[here], owner[now, column], new)
-                closer = away < least[here] * (1.0 - 1e-14) - TINY
-                at = here[closer]
-                piece[at], u[at], least[at] = owner[now, column][closer], new[closer], away[closer]
+                here, own = waiting[now], owner[now, column]
+                for some, start in self._starts(points[here], own, near[now, column] % len(samples)):
+                    new, _ = project(self.basis, self.c[own[some]], points[here[some]], start)
+                    away = self._far(points[here[some]], own[some], new)
+                    closer = away < least[here[some]] * (1.0 - 1e-14) - TINY
+                    at = here[some][closer]
+                    piece[at], u[at], least[at] = own[some][closer], new[closer], away[closer]
             if k == self.tree.n:
                 break
             waiting = waiting[far[:, -1] - self.spacing <= least[waiting]]
             tried, k = k, min(2 * k, self.tree.n)
         self._last = (piece, u.copy())
         return piece, u
+
+    def _starts(
+        self, points: Array, piece: NDArray[np.int64], nearest: NDArray[np.int64]
+    ) -> list[tuple[NDArray[np.int64], Array]]:
+        """Samples of a piece to start from: the nearest one, and others that are nearer than all samples around them."""
+        samples = self.basis.samples
+        out = [(np.arange(len(points)), samples[nearest])]
+        side = round(len(samples) ** 0.5)
+        if self.basis.triangle or side * side != len(samples):
+            return out
+        far = np.linalg.norm(self.tree.data.reshape(-1, len(samples), 3)[piece] - points[:, None], axis=2)
+        grid = np.pad(far.reshape(-1, side, side), ((0, 0), (1, 1), (1, 1)), constant_values=np.inf)
+        around = [grid[:, a : a + side, b : b + side] for a in range(3) for b in range(3) if (a, b) != (1, 1)]
+        low = (grid[:, 1:-1, 1:-1] < np.min(around, axis=0)).reshape(len(points), -1)
+        low[np.arange(len(points)), nearest] = False
+        for sample in np.flatnonzero(low.any(axis=0)):
+            some = np.flatnonzero(low[:, sample])
+            out.append((some, np.tile(samples[sample], (len(some), 1))))
+        return out
 
     def _far(self, points: Array, piece: NDArray[np.int64], u: Array) -> Array:
         y = np.einsum("nj,njd->nd", self.basis.at(u)[0], self.c[piece])
@@ -238,40 +259,50 @@ class _Gregory(Basis):
     count = 18
     parameters = 2
 
+    def __init__(self) -> None:
+        self._powers = Monomials([(i, j) for i in range(5) for j in range(5 - i)], triangle=True)
+        edges, inner = [], []
+        for k in range(3):
+            edges += [_bezier({k: 4 - j, (k + 1) % 3: j}, (1, 4, 6, 4)[j]) for j in range(4)]
+            inner.append(_bezier({k: 2, (k + 1) % 3: 1, (k + 2) % 3: 1}, 12))
+        self._matrix = np.array([[p[tuple(q)] for p in edges + inner] for q in self._powers.powers])
+
     def at(self, u: Array) -> tuple[Array, Array, Array]:
-        one = np.ones(len(u))
-        zero = np.zeros((3, len(u)))
-        jets = [
-            np.stack((1.0 - u[:, 0] - u[:, 1], -one, -one, *zero)),
-            np.stack((u[:, 0], one, 0.0 * one, *zero)),
-            np.stack((u[:, 1], 0.0 * one, one, *zero)),
-        ]
-        found: list[Array] = []
+        m, first, second = (part @ self._matrix for part in self._powers.at(u))
+        n = len(u)
+        all_jets = np.stack((m, first[:, 0], first[:, 1], second[:, 0, 0], second[:, 0, 1], second[:, 1, 1]))
+        out = np.empty((6, n, 18))
+        out[:, :, :12] = all_jets[:, :, :12]
+        linear = np.zeros((3, 6, n))  # a, b, c
+        linear[:, 0] = 1.0 - u[:, 0] - u[:, 1], u[:, 0], u[:, 1]
+        linear[0, 1:3], linear[1, 1], linear[2, 2] = -1.0, 1.0, 1.0
         for k in range(3):
-            a, b = jets[k], jets[(k + 1) % 3]
-            aa, bb, ab = _jet(a, a), _jet(b, b), _jet(a, b)
-            found += [_jet(aa, aa), 4.0 * _jet(aa, ab), 6.0 * _jet(ab, ab), 4.0 * _jet(ab, bb)]
-        for k in range(3):
-            a, b, c = jets[k], jets[(k + 1) % 3], jets[(k + 2) % 3]
-            common = 12.0 * _jet(_jet(_jet(a, a), _jet(b, c)), _inverse_jet(b + c))
-            found += [_jet(common, b), _jet(common, c)]
-        m = np.stack(found, axis=2)  # (6, n, 18)
-        second = np.stack((m[3], m[4], m[4], m[5]), axis=1).reshape(len(u), 2, 2, -1)
-        return m[0], np.stack((m[1], m[2]), axis=1), second
+            b, c = linear[(k + 1) % 3], linear[(k + 2) % 3]
+            common = _jet(all_jets[:, :, 12 + k], _inverse_jet(b + c))
+            out[:, :, 12 + 2 * k], out[:, :, 13 + 2 * k] = _jet(common, b), _jet(common, c)
+        second = np.stack((out[3], out[4], out[4], out[5]), axis=1).reshape(n, 2, 2, -1)
+        return out[0], np.stack((out[1], out[2]), axis=1), second
+
+
+def _bezier(exponents: dict[int, int], factor: int) -> dict[tuple[int, int], float]:
+    """factor · Π of powers of a = 1 − u − v, b = u, c = v, as coefficients of powers of u and v up to 4."""
+    out = np.zeros((5, 5))
+    i, j, k = exponents.get(1, 0), exponents.get(2, 0), exponents.get(0, 0)
+    for p in range(k + 1):
+        for q in range(k + 1 - p):
+            ways = math.factorial(k) // (math.factorial(p) * math.factorial(q) * math.factorial(k - p - q))
+            out[i + p, j + q] += factor * (-1.0) ** (p + q) * ways
+    return {(p, q): float(out[p, q]) for p in range(5) for q in range(5)}
 
 
 def _jet(f: Array, g: Array) -> Array:
     """Product of two functions given by value, ∂u, ∂v, ∂uu, ∂uv, ∂vv (6, n)."""
-    return np.stack(
-        (
-            f[0] * g[0],
-            f[1] * g[0] + f[0] * g[1],
-            f[2] * g[0] + f[0] * g[2],
-            f[3] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[3],
-            f[4] * g[0] + f[1] * g[2] + f[2] * g[1] + f[0] * g[4],
-            f[5] * g[0] + 2.0 * f[2] * g[2] + f[0] * g[5],
-        )
-    )
+    out = f * g[0] + f[0] * g
+    out[0] = f[0] * g[0]
+    out[3] += 2.0 * f[1] * g[1]
+    out[4] += f[1] * g[2] + f[2] * g[1]
+    out[5] += 2.0 * f[2] * g[2]
+    return np.asarray(out)
 
 
 def _inverse_jet(f: Array) -> Array:

@@ -417,7 +417,8 @@ class ContactStep:
         self.q = q
         out.q[:] += q
         assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
-        if tangent:
+        # Round-off would pass for the stiffness of a rotation that nothing else resists.
+        if tangent and (np.abs(q) > np.finfo(float).eps * noise).any():
             assembly.add_curvature(s.rows, q, x1, kappa, out.A)
 
     def merit(self, length: float) -> tuple[float, int]:
