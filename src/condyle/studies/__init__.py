@@ -37,6 +37,7 @@ MODULES: tuple[str, ...] = (
     "solid_benchmarks",
     "hovey_elements",
     "hovey_gait",
+    "gait_foot",
     "hip_gait",
     "hovey_contact",
     "hovey_bartel",

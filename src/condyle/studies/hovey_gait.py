@@ -16,10 +16,13 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True) -> cd.Model:
+def walker(
+    p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True
+) -> cd.Model:
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
-    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together.
+    pinned: the stance leg meets the trunk in a pin; planted: it meets the ground in a pin. Without them something else
+    has to hold these together.
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
@@ -32,13 +35,14 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pi
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
     )  # fmt: skip
     swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
-    model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
+    if planted:
+        model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
     if pinned:
         model.add(cd.Pin("hip", stance, trunk, at=hip))
     model.add(cd.Pin("swing hip", trunk, swing, at=hip))
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
-    if not pinned:  # no joint carries the motion of the leg on to the others
+    if not (pinned and planted):  # no joint carries the motion of the leg on to the others
         trunk.velocity = turning = (-spin[0] * hip[1], spin[0] * hip[0])
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
         stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * v for v in turning)
