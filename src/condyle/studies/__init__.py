@@ -38,6 +38,7 @@ MODULES: tuple[str, ...] = (
     "hovey_elements",
     "hovey_gait",
     "gait_foot",
+    "gait_legs",
     "hip_gait",
     "hovey_contact",
     "hovey_bartel",
