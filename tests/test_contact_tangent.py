@@ -187,5 +187,6 @@ def curved_pair(body: str, law: str, friction: float) -> System:
 def test_the_tangent_is_exact_on_curved_bodies_that_deform(body: str, law: str, method: str):
     if body == "cable":
         assert 2 in check(curved_pair(body, law, 0.0), method, 1)
-    rubs = [check(curved_pair(body, law, friction), method, 1) for friction in (0.05, 1.2)]
+    seeds = (1, 2) if body == "cable" else (1,)
+    rubs = [check(curved_pair(body, law, friction), method, seed) for friction in (0.05, 1.2) for seed in seeds]
     assert {1, 2} <= set().union(*rubs)

@@ -31,18 +31,18 @@ def ball(divisions: int) -> tuple[np.ndarray, np.ndarray]:
     """Nodes and triangles on the unit sphere: an octahedron whose triangles are divided in four again and again."""
     X = [tuple(v) for v in np.vstack((np.eye(3), -np.eye(3)))]
     F = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
+    known: dict[tuple[int, int], int] = {}
+
+    def middle(i: int, j: int) -> int:
+        key = (min(i, j), max(i, j))
+        if key not in known:
+            v = np.array(X[i]) + np.array(X[j])
+            X.append(tuple(v / np.linalg.norm(v)))
+            known[key] = len(X) - 1
+        return known[key]
+
     for _ in range(divisions):
         new: list[tuple[int, int, int]] = []
-        known: dict[tuple[int, int], int] = {}
-
-        def middle(i: int, j: int) -> int:
-            key = (min(i, j), max(i, j))
-            if key not in known:
-                v = np.array(X[i]) + np.array(X[j])
-                X.append(tuple(v / np.linalg.norm(v)))
-                known[key] = len(X) - 1
-            return known[key]
-
         for a, b, c in F:
             ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
             new += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]

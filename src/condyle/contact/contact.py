@@ -136,7 +136,7 @@ class Contact(Part):
         elif hasattr(target, "side"):
             side = target.side(self.shape, self)
             pieces = Pieces(Monomials(side.powers), *side[1:])
-            rest = world_places(builder, pieces.vectors)
+            rest = world_places(builder, side.vectors)
             found, areas, labels, nodes = self._points(builder)
         else:
             raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")

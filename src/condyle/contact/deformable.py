@@ -194,7 +194,7 @@ class FacetPair:
             n = self.pieces.side * n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-300)
             frame = np.stack((n, along, np.cross(n, along)), axis=1)
         distance = np.sum((p - np.einsum("nk,nkd->nd", N, V)) * n, axis=1)
-        inverse = np.linalg.inv(t @ np.swapaxes(t, 1, 2))
+        inverse: Array = np.linalg.inv(t @ np.swapaxes(t, 1, 2)).astype(float)
         return Foot(facet, u, N, slopes, bends, frame, distance, t, curving, inverse)
 
     def nearest_foot(self, x: Array) -> Foot:

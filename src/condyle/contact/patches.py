@@ -1,4 +1,4 @@
-"""Smooth surfaces in space made of curved pieces: splines, Hermite (ANCF) patches, and meshes of triangles that are smoothed."""
+"""Smooth surfaces in space made of curved pieces: splines, Hermite (ANCF) patches, smoothed meshes of triangles."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class SplineSurface(_Patched):
             if steps.max(axis=axis).min() <= 1e-9 * np.ptp(P, axis=(0, 1)).max():
                 raise InputError(f"{self.label}: points that follow each other coincide; remove them")
             P = np.concatenate((P, np.take(P, [0], axis=axis)), axis=axis) if self.closed[axis] else P
-        ends = ["periodic" if c else "natural" for c in self.closed]
+        ends: list[Any] = ["periodic" if c else "natural" for c in self.closed]
         c = CubicSpline(np.arange(P.shape[0]), P, axis=0, bc_type=ends[0]).c[::-1]  # (4, k, l, 3)
         c = CubicSpline(np.arange(P.shape[1]), np.moveaxis(c, 2, 0), axis=0, bc_type=ends[1]).c[::-1]  # (4, l, 4, k, 3)
         self._made = Patches(_BICUBIC, np.transpose(c, (3, 1, 2, 0, 4)).reshape(-1, 16, 3))

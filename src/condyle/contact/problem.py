@@ -290,6 +290,12 @@ class ContactProblem:
         return total
 
 
+def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:
+    """Round-off on the diagonal becomes 0: it would pass for the stiffness of what only a joint holds."""
+    size = np.abs(values[diagonal])
+    values[diagonal[size < 1e-20 * size.max(initial=0.0)]] = 0.0
+
+
 def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """row · n + column of all entries that couple the columns of each point, and which of the (n, nu, nu) there are."""
     i, j = columns[:, :, None], columns[:, None, :]
@@ -439,9 +445,9 @@ class ContactStep:
         self.q = q
         out.q[:] += q
         assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
-        # Round-off would pass for the stiffness of a rotation that nothing else resists.
-        if tangent and (np.abs(q) > np.finfo(float).eps * noise).any():
+        if tangent:
             assembly.add_curvature(s.rows, q, x1, kappa, out.A)
+            _tidy(out.A, s._diagonal_slots[: s.motion_unknowns])
 
     def merit(self, length: float) -> tuple[float, int]:
         """The largest residual of a multiplier over what is tolerated, and its unknown."""
