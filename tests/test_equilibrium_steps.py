@@ -37,7 +37,7 @@ def test_a_driven_ball_slides_in_a_soft_socket():
     m.add(cd.Tie("shell", liner, "outer", m.ground))
     head = m.add(cd.RigidBody("head", 0.1, inertia=1e-5))
     m.add(cd.CustomJoint("hip", m.ground, head, at=(0, 0)))
-    m.add(cd.Drive("turn", "hip.angle", motion=cd.Ramp(0.0, 0.5, 0.0, 1.0)))
+    m.add(cd.Drive("turn", "hip.angle", motion=cd.Ramp(0.0, 1.0, 0.0, 0.5)))
     m.add(cd.Load("load", head.at(0, 0), (0.0, 1000.0)))
     m.add(cd.Contact("joint", liner, "inner", head, cd.Sphere(0.014)))
     result = cd.simulate(m, end=1.0, dt=0.1, integrator=cd.QuasiStatic(start_steps=2))
