@@ -38,6 +38,8 @@ MODULES: tuple[str, ...] = (
     "hovey_elements",
     "hovey_gait",
     "hip_gait",
+    "hip_3d",
+    "hip_wear",
     "hovey_contact",
     "hovey_bartel",
     "contact_benchmarks",
