@@ -342,7 +342,7 @@ def run_muscles(p: Any, context: cd.Context) -> dict[str, Any]:
             model.add(muscle(name, ends, cd.Table(tuple(times), tuple(schedule[name]))))
         result = context.simulate(reading, model, end=p.end, dt=p.dt)
         outcome[reading] = _motion(result, p)
-    outcome["closed loop"] = _closed_loop(p, context)
+    outcome["closed loop"] = closed_loop(p, context)
     return outcome
 
 
@@ -355,7 +355,7 @@ def _motion(result: Any, p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
+def closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
     """The motion in which muscles alone keep the trunk upright, their reaction on the leg included.
 
     The constraint holds the trunk while the muscles take over what it carries, run after run, until nothing is left to it.
@@ -377,7 +377,8 @@ def _closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
             acting = force[other] <= 0.0
             more[name] = np.where(acting, np.maximum(force[name] + more[name], 0.0), 0.0)
         force = more
-    return _motion(result, p) | {"force t": times, "force": force, "left": left}
+    carried = result.joint_force("hip")
+    return _motion(result, p) | {"force t": times, "force": force, "left": left, "carried": carried}
 
 
 def draw_muscles(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
