@@ -107,6 +107,8 @@ def model(p: Any, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float =
     for k in range(3):
         motion = cd.Table(times, tuple(turns[:, k].tolist()))
         m.add(cd.Drive(f"angle {k + 1}", f"hip.angle {k + 1}", motion=motion))
+        # Without friction nothing but the drive resists a turn; a spring beside it changes nothing and is easier to solve.
+        m.add(cd.CoordinateSpring(f"stiff {k + 1}", f"hip.angle {k + 1}", p.young * p.inner**3))
         push = cd.Table(times, tuple(stride.force[:, k].tolist()))
         m.add(cd.Load(f"force {'xyz'[k]}", head.at(0, 0, 0), np.eye(3)[k], push))
     m.add(cd.Contact("joint", liner, "inner", head, cd.Sphere(p.inner - clearance)))
