@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.system.start import RowProblem
 from zoo_muscles import bones
 
 T = np.linspace(0.0, 1.0, 41)
@@ -103,6 +104,15 @@ def test_inverse_dynamics_asks_for_what_is_free():
         cd.inverse_dynamics(m, T)
     with pytest.raises(cd.InputError, match="increase"):
         cd.inverse_dynamics(driven(), [0.0, 0.2, 0.1])
+
+
+def test_large_loads_do_not_cut_the_way_to_a_pose_into_pieces(monkeypatch):
+    tries, project = [], RowProblem.project_position
+    monkeypatch.setattr(RowProblem, "project_position", lambda self, x, t: (tries.append(t), project(self, x, t))[1])
+    m = driven()
+    m.add(cd.Load("floor", "shank", (0.0, 1.0), cd.Spline(T, 1e5 * np.sin(np.pi * T))))
+    cd.inverse_dynamics(m, T[:4])
+    assert len(tries) < 12
 
 
 # --- muscle forces ----------------------------------------------------------------------------------------------------

@@ -55,6 +55,11 @@ REFERENCES: dict[str, str] = {
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."
     ),
+    "winter-1990": "D. A. Winter, Biomechanics and Motor Control of Human Movement, second edition, Wiley, New York, 1990.",
+    "perry-1992": "J. Perry, Gait Analysis: Normal and Pathological Function, SLACK, Thorofare, 1992.",
+    "mochon-1981": (
+        "S. Mochon, A mathematical model of human walking, Lectures on Mathematics in the Life Sciences 14 (1981) 193–214."
+    ),
     "bergmann-1993": (
         "G. Bergmann, F. Graichen, A. Rohlmann, Hip joint loading during walking and running, measured in two patients, "
         "Journal of Biomechanics 26 (1993) 969–990."
@@ -82,6 +87,24 @@ REFERENCES: dict[str, str] = {
     ),
     "nikam-2025": (
         "N. Nikam et al., Biomechanics, material performance, and wear analysis in total hip arthroplasty: a review, "
-        "Surgeries 7 (2025)."
+        "Surgeries (2025), article 7."
+    ),
+    "mcleish-charnley-1970": (
+        "R. D. McLeish, J. Charnley, Abduction forces in the one-legged stance, Journal of Biomechanics 3 (1970) 191–209."
+    ),
+    "delp-1990": (
+        "S. L. Delp, J. P. Loan, M. G. Hoy, F. E. Zajac, E. L. Topp, J. M. Rosen, An interactive graphics-based model of the "
+        "lower extremity to study orthopaedic surgical procedures, IEEE Transactions on Biomedical Engineering 37 (1990) "
+        "757–767."
+    ),
+    "anderson-pandy-2001": (
+        "F. C. Anderson, M. G. Pandy, Dynamic optimization of human walking, Journal of Biomechanical Engineering 123 (2001) "
+        "381–390."
+    ),
+    "opensim-gait": (
+        "Gait models gait10dof18musc and gait2354 of OpenSim with the walk of subject01, by D. G. Thelen, A. Seth, "
+        "F. C. Anderson, S. L. Delp and others after Delp et al. 1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: "
+        "open-source software to create and analyze dynamic simulations of movement, IEEE Transactions on Biomedical "
+        "Engineering 54 (2007) 1940–1950."
     ),
 }

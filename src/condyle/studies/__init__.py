@@ -37,6 +37,8 @@ MODULES: tuple[str, ...] = (
     "solid_benchmarks",
     "hovey_elements",
     "hovey_gait",
+    "gait_foot",
+    "gait_legs",
     "hip_gait",
     "hip_3d",
     "hip_wear",

@@ -16,12 +16,15 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True,
-           sunk: Any = (0.0, 0.0)) -> cd.Model:  # fmt: skip
+def walker(
+    p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
+    sunk: Any = (0.0, 0.0),
+) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
-    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together, and `sunk` is
-    the place of the trunk's hip at the start relative to that of the leg (2,) [m].
+    planted: the stance leg meets the ground in a pin; pinned: it meets the trunk in a pin. Without them something else has to
+    hold these together, and without the latter `sunk` is the place of the trunk's hip at the start relative to that of the
+    leg (2,) [m].
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
@@ -35,13 +38,14 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pi
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
     )  # fmt: skip
     swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
-    model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
+    if planted:
+        model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
     if pinned:
         model.add(cd.Pin("hip", stance, trunk, at=hip))
     model.add(cd.Pin("swing hip", trunk, swing, at=hip))
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
-    if not pinned:  # no joint carries the motion of the leg on to the others
+    if not (pinned and planted):  # no joint carries the motion of the leg on to the others
         turning = spin[0] * p.leg * np.array([-up[1], up[0]])
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
         stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * turning)
