@@ -41,6 +41,8 @@ MODULES: tuple[str, ...] = (
     "gait_legs",
     "gait_3d",
     "hip_gait",
+    "hip_3d",
+    "hip_wear",
     "hovey_contact",
     "hovey_bartel",
     "contact_benchmarks",
