@@ -113,6 +113,7 @@ _HOME = {
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "QuadratureWarning": "condyle.bodies",
+    "QuasiStatic": "condyle.integrators.equilibrium",
     "Ramp": "condyle.model",
     "RayleighDamping": "condyle.forces",
     "RectangularSection": "condyle.bodies",
@@ -289,6 +290,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.driver import resume as resume
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
+    from condyle.integrators.equilibrium import QuasiStatic as QuasiStatic
     from condyle.integrators.explicit import IteratedNewmark as IteratedNewmark
     from condyle.integrators.explicit import RungeKutta as RungeKutta
     from condyle.integrators.generalized_alpha import HHT as HHT

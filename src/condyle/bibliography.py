@@ -64,6 +64,31 @@ REFERENCES: dict[str, str] = {
         "G. Bergmann, F. Graichen, A. Rohlmann, Hip joint loading during walking and running, measured in two patients, "
         "Journal of Biomechanics 26 (1993) 969–990."
     ),
+    "bergmann-2016": (
+        "G. Bergmann, A. Bender, J. Dymke, G. Duda, P. Damm, Standardized loads acting in hip implants, PLOS ONE 11 (2016) "
+        "e0155612; forces of level walking at the first peak by patient as tabulated with M. C. M. Fischer et al., Journal "
+        "of Biomechanics, 2021, 110526."
+    ),
+    "iso-14242-1": (
+        "ISO 14242-1, Implants for surgery, Wear of total hip-joint prostheses, Part 1: Loading and displacement parameters "
+        "for wear-testing machines and corresponding environmental conditions for test."
+    ),
+    "maxian-1996": (
+        "T. A. Maxian, T. D. Brown, D. R. Pedersen, J. J. Callaghan, A sliding-distance-coupled finite element formulation "
+        "for polyethylene wear in total hip arthroplasty, Journal of Biomechanics 29 (1996) 687–692."
+    ),
+    "hall-1996": (
+        "R. M. Hall, A. Unsworth, P. Siney, B. M. Wroblewski, Wear in retrieved Charnley acetabular sockets, Proceedings of "
+        "the Institution of Mechanical Engineers, Part H 210 (1996) 197–207."
+    ),
+    "gemmell-meyer-2018": (
+        "K. D. Gemmell, D. M. L. Meyer, Wear of ultra high molecular weight polyethylene against synthetic sapphire as "
+        "bearing coating for total joint replacements, Research & Development in Material Science 6 (2018) 000632."
+    ),
+    "nikam-2025": (
+        "N. Nikam et al., Biomechanics, material performance, and wear analysis in total hip arthroplasty: a review, "
+        "Surgeries (2025), article 7."
+    ),
     "mcleish-charnley-1970": (
         "R. D. McLeish, J. Charnley, Abduction forces in the one-legged stance, Journal of Biomechanics 3 (1970) 191–209."
     ),
