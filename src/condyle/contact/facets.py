@@ -64,7 +64,8 @@ class FacetSurface(Surface):
         if askew.min() < SHARPEST:
             raise InputError(
                 f"{self.label}: facet {int(askew.argmin()) % len(self.facets)} stands at "
-                f"{np.degrees(np.arccos(askew.min())):.0f}° to the mean at its corner; a sharp edge cannot be smoothed: leave smooth=False, or use a finer mesh"
+                f"{np.degrees(np.arccos(askew.min())):.0f}° to the mean at its corner; a sharp edge cannot be smoothed: "
+                "leave smooth=False, or use a finer mesh"
             )
         return smoothed(X, F, normals)
 
