@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
-from condyle.contact.basis import Monomials, flat
+from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
+from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
@@ -40,9 +41,10 @@ class Contact(Part):
     law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
     μ of Coulomb. stiffness [N/m] per point: of a penalty, or of the regularisation of 'augmented', where it changes the
-    way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes' or
-    'integration' (Gauss points of the facets). radius [m]: of balls around the points. overlap: what to do if points
-    start deep inside the target, 'report' an error or 'resolve' it, half of it in each step.
+    way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes', 'integration'
+    (Gauss points of the facets), or 'mortar' (two solids: gaps in the mean over their common pieces). radius [m]: of
+    balls around the points. overlap: what to do if points start deep inside the target, 'report' an error or 'resolve'
+    it, half of it in each step.
     """
 
     name: str
@@ -66,7 +68,7 @@ class Contact(Part):
         if not isinstance(self.surface, Surface):
             self.surface = plain(self.surface)
         one_of(self, "law", LAWS)
-        one_of(self, "points", ("nodes", "integration"))
+        one_of(self, "points", ("nodes", "integration", "mortar"))
         one_of(self, "overlap", ("report", "resolve"))
         number(self, "friction", low=0.0)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
@@ -89,6 +91,11 @@ class Contact(Part):
         if self.radius > 0.0 and self.friction > 0.0:
             raise InputError(
                 f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
+            )
+        if self.points == "mortar" and (self.friction > 0.0 or self.radius > 0.0 or not isinstance(self.shape, str)):
+            raise InputError(
+                f"{self.label}: points='mortar' is for frictionless contact of two solids, without radius; use "
+                "points='nodes', or 'integration' with law='penalty'"
             )
         if not isinstance(self.shape, Surface | str):
             raise InputError(
@@ -149,6 +156,19 @@ class Contact(Part):
         stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
         if self.law == "foundation":
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
+        if self.points == "mortar":
+            anchor: Any = builder.anchor(self.body, self)
+            if not hasattr(target, "facets") or nodes is None or self.body == self.target:
+                raise InputError(f"{self.label}: points='mortar' needs the surfaces of two solids")
+            faces = np.array(anchor.facets(self.surface, self))
+            builder.contacts.append(
+                MortarPair(
+                    self.name, found, areas, labels, np.searchsorted(nodes, faces), anchor.facet_element, pieces,
+                    target.facet_element, AUGMENTED if self.law == "augmented" else PENALTY,
+                    stiffness, size, builder.d, self.body, self.target, nodes, self.overlap,
+                )
+            )  # fmt: skip
+            return
         builder.contacts.append(
             FacetPair(
                 self.name, found, areas, labels, pieces, excluded, AUGMENTED if self.law == "augmented" else PENALTY,
@@ -164,10 +184,12 @@ class Contact(Part):
             raise InputError(
                 f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
             )
-        if facets.shape[1] == 4:
+        # An even pressure on a quadrilateral is not the same as on two triangles; nodes do not notice, and flat is faster.
+        whole = facets.shape[1] == 4 and self.points != "nodes"
+        if facets.shape[1] == 4 and not whole:
             facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
         used, where = np.unique(facets, return_inverse=True)
-        basis, made = flat(builder.d)
+        basis, made = bilinear() if whole else flat(builder.d)
         C = np.broadcast_to(made, (len(facets), *made.shape))
         return Pieces(basis, [target.vectors[i] for i in used], where.reshape(facets.shape), C), target.X[used]
 
@@ -200,7 +222,7 @@ class Contact(Part):
         anchor: Any = builder.anchor(self.body, self)
         if hasattr(anchor, "facets"):
             return self._of_facets(anchor, others)
-        if self.points == "integration":
+        if self.points != "nodes":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if isinstance(self.surface, FacetSurface):
             X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
