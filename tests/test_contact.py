@@ -290,6 +290,50 @@ def test_a_result_without_contact_says_so():
         _ = other.contact("floor").pressure
 
 
+# --- rigid on rigid ---------------------------------------------------------------------------------------------------------
+
+QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+
+
+def block_mesh(a: float, b: float, c: float) -> cd.FacetSurface:
+    """A box of half sides a, b, c as a mesh of quadrilaterals."""
+    return cd.FacetSurface(
+        [(sx * a, sy * b, z) for z in (-c, c) for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], QUADS
+    )
+
+
+def two_meshes(law: str, points: str) -> cd.Model:
+    """A tilted box falls on a slab that floats freely: corners of each against the facets of the other."""
+    model = cd.Model("meshes", dimension=3)
+    top, slab = block_mesh(0.1, 0.06, 0.04), block_mesh(0.3, 0.3, 0.05)
+    base = model.add(cd.RigidBody("slab", 5.0, inertia=(0.15, 0.15, 0.3), position=(0, 0, -0.05)))
+    box = model.add(
+        cd.RigidBody(
+            "box", 1.0, inertia=(2e-3, 4e-3, 5e-3), position=(0.02, 0.01, 0.12), rotation=(0.4, 0.5, 0.2),
+            velocity=(0.2, 0.0, -1.0),
+        )
+    )  # fmt: skip
+    stiffness = None if law == "augmented" else 2e4
+    model.add(cd.Contact("down", box, top, base, slab, law=law, points=points, stiffness=stiffness))
+    model.add(cd.Contact("up", base, slab, box, top, law=law, points=points, stiffness=stiffness))
+    return model
+
+
+@pytest.mark.parametrize(("law", "points"), [("penalty", "nodes"), ("penalty", "integration"), ("augmented", "nodes")])
+def test_a_box_tumbles_on_another_mesh_without_gain_of_energy(law: str, points: str):
+    result = cd.simulate(two_meshes(law, points), end=0.15, dt=2e-3, integrator=cd.EnergyMomentum())
+    energy, p, L = result.energy["total"], result.linear_momentum, result.angular_momentum
+    assert result.contact("down").active.any()
+    assert energy.max() - energy[0] < 1e-8 * energy[0]
+    if law == "penalty":
+        assert np.abs(energy - energy[0]).max() < 1e-7 * energy[0]  # kept exactly
+    assert np.abs(p - p[0]).max() < 1e-10
+    assert np.abs(L - L[0]).max() < 1e-10
+    deepest = min(result.contact(name).gap.min() for name in ("down", "up"))
+    assert deepest > (-0.02 if law == "penalty" else -1e-6)
+    assert (result.position("box") - result.position("slab"))[-1, 2] > 0.08  # on the slab, not in it
+
+
 # --- solids on solids -----------------------------------------------------------------------------------------------------
 
 

@@ -443,9 +443,11 @@ class ContactStep:
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
-            np.add.at(q, share.rows, share.force)
-            np.add.at(scale, share.rows, np.abs(share.force))
-            np.add.at(noise, share.rows, np.broadcast_to(share.noise[:, :, None], share.force.shape))
+            on = np.flatnonzero(response.status)  # open points have no force
+            rows, force = share.rows[on], share.force[on]
+            np.add.at(q, rows, force)
+            np.add.at(scale, rows, np.abs(force))
+            np.add.at(noise, rows, np.broadcast_to(share.noise[on, :, None], force.shape))
         self.q = q
         out.q[:] += q
         assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)

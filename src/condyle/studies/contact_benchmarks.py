@@ -424,6 +424,6 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_cells": (40, 2), "roll_time": 0.05, "ring_cells": 24,
-           "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6},
+    quick={"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_cells": (40, 2), "roll_time": 0.05,
+           "ring_cells": 24, "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6},
 )  # fmt: skip
