@@ -11,7 +11,10 @@ import condyle as cd
 from condyle.studies.hip_3d import LINER, MM, MPA, Stride, cup_axes, cup_mesh, draw_map, simulator_stride, stepped
 
 MILLION = 1e6
-WEAR_FACTORS = {"maxian-1996": 1.066e-15, "hall-1996": 2.1e-15}  # [1/Pa], as later studies quote them; 1e-15 is 1e-6 mm³/(N m)
+WEAR_FACTORS = {
+    "maxian-1996": 1.066e-15,
+    "hall-1996": 2.1e-15,
+}  # [1/Pa], as later studies quote them; 1e-15 is 1e-6 mm³/(N m)
 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
