@@ -39,6 +39,7 @@ MODULES: tuple[str, ...] = (
     "hovey_gait",
     "gait_foot",
     "gait_legs",
+    "gait_3d",
     "hip_gait",
     "hip_3d",
     "hip_wear",

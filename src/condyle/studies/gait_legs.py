@@ -41,7 +41,7 @@ OVER_KNEE = {
 
 # Largest force [N], optimal fibre length and slack length of the tendon [m], pennation [rad], and the path: points in the
 # axes of pelvis, thigh, shank and calcaneus [m].
-MUSCLES: dict[str, tuple[tuple[float, ...], list[tuple[str, float, float]]]] = {
+MUSCLES: dict[str, tuple[tuple[float, float, float, float], list[tuple[str, float, float]]]] = {
     "gluteus maximus": ((1944, 0.1594, 0.1377, 0.0), [
         ("pelvis", -0.1382, 0.0180), ("pelvis", -0.1410, -0.0533), ("thigh", -0.0489, -0.0608), ("thigh", -0.0179, -0.1166)]),
     "iliopsoas": ((2342, 0.1052, 0.1683, 0.140), [
@@ -135,7 +135,7 @@ def _upper_centre(p: Any, moves: Mapping[str, cd.Spline]) -> Any:
     return _turned(from_lumbar, -tilt - bend)
 
 
-def _turned(v: Any, angle: float) -> Any:
+def _turned(v: Any, angle: Any) -> Any:
     return np.array([np.cos(angle) * v[0] - np.sin(angle) * v[1], np.sin(angle) * v[0] + np.cos(angle) * v[1]])
 
 
@@ -153,8 +153,8 @@ def _segment(name: str, mass: float, data: tuple[float, ...], length: float, pla
 def muscles(side: str) -> list[cd.Muscle]:
     """Hill-type muscles of one leg."""
     return [
-        cd.Muscle(f"{side} {name}", _path(name, side), *data[:3], pennation=data[3], tendon="rigid")
-        for name, (data, _) in MUSCLES.items()
+        cd.Muscle(f"{side} {name}", _path(name, side), force, fibres, slack, pennation=pennation, tendon="rigid")
+        for name, ((force, fibres, slack, pennation), _) in MUSCLES.items()
     ]
 
 
