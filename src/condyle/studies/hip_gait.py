@@ -198,7 +198,8 @@ def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.6, 4.9))
-    top, bottom = figure.subfigures(2, 1, height_ratios=(1.45, 1.0))
+    halves: Any = figure.subfigures(2, 1, height_ratios=(1.45, 1.0))
+    top, bottom = halves
     panel = top.subplots()
     strongest = max(force for instant in outcome["strip"] for _, force in instant["pulls"].values())
     for k, instant in enumerate(outcome["strip"]):
