@@ -18,6 +18,7 @@ from workloads import Mechanism, at_start, energies, joint_gap
 DT = 1e-3  # [s]
 FRAMES = 20  # snapshots in which errors are measured
 STABLE = 1.0  # largest change of energy, by the largest kinetic energy, of a run that counts as stable
+HOPELESS = 3.0  # times slower than the best so far after three steps: a variant that is not tried further
 
 
 @dataclass
@@ -123,11 +124,15 @@ def choose(
 ) -> tuple[list[Contender], dict[str, str]]:
     """Condyle with each of its integrators; of any other engine the fastest variant that is stable. And what failed."""
     found, failures = [], {}
+    hopeless: dict[str, float] = {}
     for variant in engine.variants(workload):
         try:
             run = engine.Run(workload, variant, DT)
             setup = run.setup + run.run(1, 1)[0]
             step = max(run.run(4)[0] - run.run(1)[0], 3e-7) / 3
+            if name != "condyle" and step > HOPELESS * min((s for s, _ in found), default=np.inf):
+                hopeless[variant] = step
+                continue
             trial = int(np.clip(0.1 * limit / step, 2, wanted // 3))
             spans = [run.run(3 * trial)[0] - run.run(trial)[0] for _ in range(3)]
             step = max(statistics.median(spans), 2e-7) / (2 * trial)
@@ -138,7 +143,7 @@ def choose(
             failures[variant] = str(failure) or type(failure).__name__
             continue
         found.append((step, Contender(name, variant, run, setup, last, {})))
-    tried = {contender.variant: step for step, contender in found}
+    tried = hopeless | {contender.variant: step for step, contender in found}
     for _, contender in found:
         contender.tried = tried
     if name == "condyle":

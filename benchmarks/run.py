@@ -120,7 +120,7 @@ def main() -> None:
     for family, workload in planned(wanted, sizes, found):
         began = time.perf_counter()
         taking_part = found if family != "mixed" else {"condyle": found["condyle"]}
-        rows += measure(workload, family, taking_part, repeats, limit=0.5 if asked.quick else 2.0)
+        rows += measure(workload, family, taking_part, repeats, limit=0.4 if asked.quick else 0.8)
         made[workload.name] = workload
         print(f"{workload.name}: {time.perf_counter() - began:.1f} s", flush=True)
     for name in alone:

@@ -155,8 +155,22 @@ class ContactProblem:
 
     def given(self, pair: RigidPair | FacetPair) -> bool:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
+        return pair.condition == PENALTY or self.presses_still(pair)
+
+    def presses_still(self, pair: RigidPair | FacetPair) -> bool:
+        """Is one of the two bodies quasi-static?"""
         still = {self.system.builder.owner[row] for row in self.system.quasi_static}
-        return pair.condition == PENALTY or not still.isdisjoint((pair.body, pair.target))
+        return not still.isdisjoint((pair.body, pair.target))
+
+    def given_force(self, state: State) -> Array:
+        """Forces on all rows (n, d) [N] of contacts whose forces follow from positions, at the start of a run."""
+        step = ContactStep(self, state, self.system.step)
+        step.evaluate(state.x, state.x, state.x, False, 1.0, False, self.system.scratch)
+        out = np.zeros_like(state.x)
+        for pair, share in zip(self.pairs, step.shares, strict=True):
+            if self.given(pair):
+                np.subtract.at(out, share.rows, share.force)
+        return out
 
     def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
@@ -177,7 +191,7 @@ class ContactProblem:
         none = np.zeros(len(self.system.plain.multipliers))
         forces = settle(self, rows, state, closed, found, none.copy())
         # Friction of what slides, or cannot stick, by the pressing forces found without it.
-        q = np.zeros_like(state.x)
+        q = -self.given_force(state)
         for k, pair in enumerate(self.pairs):
             if isinstance(pair, RigidPair) and pair.friction > 0.0 and closed[k].any():
                 normal = pair.shape.distance(pair.local(state.x)).normal
@@ -377,6 +391,14 @@ class ContactStep:
         self._remembered = self.force
         self._seen: dict[bytes, int] = {}
         self._cycles = 0
+        self._frozen = np.zeros(problem.unknowns, dtype=bool)
+
+    def hold_still(self, frozen: NDArray[np.bool_]) -> None:
+        """Leave the unknowns in `frozen` (those of the system) as they are, and contacts without a quasi-static body open."""
+        self._frozen[: frozen.size] = frozen
+        for pair in self.problem.pairs:
+            if not self.problem.presses_still(pair):
+                pair.allowed = np.full(pair.count, FAR * self.system.size)
 
     def _lam(self, k: int) -> Array:
         p, pair = self.problem, self.problem.pairs[k]
@@ -445,6 +467,9 @@ class ContactStep:
             block[:, nu:, :nu] = share.line
             block[:, nu:, nu:] = share.response.residual_by_multiplier
             np.add.at(values, places[0], block[places[1]])
+        if self._frozen.any():
+            values[self._frozen[p.pattern.rows()]] = 0.0
+            values[p.diagonal[self._frozen]] = 1.0
         assembly.regularise(
             p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, REGULARISATION, values
         )

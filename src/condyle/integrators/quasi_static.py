@@ -13,7 +13,7 @@ from condyle.system.system import System
 
 
 def settle(system: System, state: State) -> None:
-    """Put quasi-static rows, and the multipliers of what holds them, into balance at state.t; then find accelerations."""
+    """Put quasi-static rows, and the multipliers of what holds or presses them, into balance at state.t."""
     try:
         found = _Rest(system, state).run()
     except StepFailed as failure:
@@ -23,10 +23,16 @@ def settle(system: System, state: State) -> None:
             part=failure.part,
         ) from None
     state.x, state.multipliers = found.x1, found.multipliers
-    if "acceleration" in state.memory:
-        problem = RowProblem(system)
-        state.memory["acceleration"], multipliers = problem.acceleration(state)
-        state.multipliers = problem.shared(multipliers, state.multipliers)
+    if found.contact is not None:
+        state.memory |= found.contact.memory(found.x1)
+
+
+def accelerate(system: System, state: State) -> None:
+    """Accelerations and multipliers under the forces of bodies and contacts as they are at the start."""
+    problem = RowProblem(system)
+    push = system.contact.given_force(state) if system.contact is not None else None
+    state.memory["acceleration"], multipliers = problem.acceleration(state, push)
+    state.multipliers = problem.shared(multipliers, state.multipliers)
 
 
 def quasi_static_notes(system: System, multiplier_time: float) -> list[str]:
@@ -59,13 +65,14 @@ class _Rest(Iterate):
         super().__init__(
             system, state, system.stiffness(system.step), np.zeros(system.motion_unknowns), Tolerance(iterations=60)
         )
-        self.contact = None  # closes in the first step
         free = np.zeros(system.unknowns, dtype=bool)
         free[(system.rows.unknown[system.quasi_static][:, None] + np.arange(system.d)).ravel()] = True
         held = system.multiplier_unknowns[system.end_multipliers & (system.multiplier_unknowns >= 0)]
         free[held] = True
         self.frozen = ~free
         self._in_frozen = self.frozen[system.pattern.rows()]
+        if self.contact is not None:  # what meets bodies with inertia closes in the first step
+            self.contact.hold_still(self.frozen)
         self.loads = (system.amplitudes(state.t), system.targets(state.t, state.t))
         self.still = np.zeros_like(state.x)
 
@@ -81,6 +88,7 @@ class _Rest(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), tangent, out,
         )  # fmt: skip
+        self.add_contact(self.x1, False, tangent)
         n = s.motion_unknowns
         out.r[:n][self.frozen[:n]] = 0.0
         if tangent:

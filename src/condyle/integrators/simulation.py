@@ -18,10 +18,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.problem import FORCE
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
-from condyle.integrators.quasi_static import quasi_static_notes, settle
+from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.system import assembly
@@ -149,21 +150,32 @@ class Simulation:
             if start != "as-given":
                 self.start_report.redundancy = redundancy_notes(self.system, state)
                 self.system.redundant = bool(self.start_report.redundancy)
+            touch = self._touch(state)
             if start == "consistent":
+                if self.system.quasi_static.size or touch:
+                    accelerate(self.system, state)
                 if self.system.redundant:
                     state.multipliers = RowProblem(self.system).share(state.x, state.t, state.multipliers)
                 correct_velocity(self.system, state, self.dt, self.method.start_correction)
             self.method.prepare(self.system, state, self.dt)
             if self.system.fading:
                 state.memory[STRESS_MEMORY] = self.system.fading.empty(state.x)
-            if self.system.contact is not None:
-                state.memory |= self.system.contact.start(state, self.dt)
+            state.memory |= touch
         else:
             self.system.redundant = bool(find_redundant(self.system, state))
             self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
         self.state = state
         self._angles: dict[str, float] = {}  # those that were read, as they were last
         self.memory = Memory(self)
+
+    def _touch(self, state: State) -> dict[str, Array]:
+        """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already."""
+        if self.system.contact is None:
+            return {}
+        pressed = {name: state.memory[name] for name in (FORCE,) if name in state.memory}
+        touch = self.system.contact.start(state, self.dt) | pressed
+        state.memory |= touch
+        return touch
 
     @property
     def time(self) -> float:

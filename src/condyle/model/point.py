@@ -14,7 +14,7 @@ from condyle.model.part import Part, one_of
 
 @dataclass(frozen=True)
 class Point(Part):
-    """A material point of a body.
+    """A material point of a body, given by itself or by its name.
 
     at: local coordinates [m] (rigid body: in its frame; mesh and rod: in the reference shape), the name of a named
     point, a node number, or None for the body's origin. frame: 'body' or 'world' (place at the start of the run).
@@ -26,6 +26,10 @@ class Point(Part):
 
     def __post_init__(self) -> None:
         one_of(self, "frame", ("body", "world"))
+        if isinstance(self.body, Part):
+            object.__setattr__(self, "body", getattr(self.body, "name", str(self.body)))
+        if not isinstance(self.body, str):
+            raise InputError(f"Point: body must be a body or the name of one, not {self.body!r}")
         if isinstance(self.at, list | tuple | np.ndarray):
             array = np.asarray(self.at, dtype=float)
             if array.ndim != 1 or array.size not in (2, 3) or not np.isfinite(array).all():

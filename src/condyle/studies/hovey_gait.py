@@ -16,10 +16,12 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True) -> cd.Model:
+def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True,
+           sunk: Any = (0.0, 0.0)) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
-    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together.
+    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together, and `sunk` is
+    the place of the trunk's hip at the start relative to that of the leg (2,) [m].
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
@@ -27,6 +29,7 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pi
     hip = p.leg * up
     spin = np.radians(guess)
     stance = model.add(_leg("stance leg", p, (p.leg - p.hip_to_centre) * up, angle))
+    hip = hip + np.asarray(sunk)
     trunk = model.add(
         cd.RigidBody("trunk", p.trunk_mass, inertia=p.trunk_inertia, position=hip + np.array([0.0, p.trunk_centre]),
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
@@ -39,11 +42,12 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pi
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
     if not pinned:  # no joint carries the motion of the leg on to the others
-        trunk.velocity = turning = (-spin[0] * hip[1], spin[0] * hip[0])
+        turning = spin[0] * p.leg * np.array([-up[1], up[0]])
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
-        stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * v for v in turning)
+        stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * turning)
+        trunk.velocity = tuple(turning)
         arm = np.array(swing.position) - hip
-        swing.velocity = (turning[0] - spin[1] * arm[1], turning[1] + spin[1] * arm[0])
+        swing.velocity = tuple(turning + spin[1] * np.array([-arm[1], arm[0]]))
         return model
     model.add(cd.Initial("stance", "foot.angle", rate=spin[0]))
     model.add(cd.Initial("swing", "swing hip.angle", rate=spin[1]))
@@ -338,7 +342,7 @@ def run_muscles(p: Any, context: cd.Context) -> dict[str, Any]:
             model.add(muscle(name, ends, cd.Table(tuple(times), tuple(schedule[name]))))
         result = context.simulate(reading, model, end=p.end, dt=p.dt)
         outcome[reading] = _motion(result, p)
-    outcome["closed loop"] = _closed_loop(p, context)
+    outcome["closed loop"] = closed_loop(p, context)
     return outcome
 
 
@@ -351,7 +355,7 @@ def _motion(result: Any, p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
+def closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
     """The motion in which muscles alone keep the trunk upright, their reaction on the leg included.
 
     The constraint holds the trunk while the muscles take over what it carries, run after run, until nothing is left to it.
@@ -373,7 +377,8 @@ def _closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
             acting = force[other] <= 0.0
             more[name] = np.where(acting, np.maximum(force[name] + more[name], 0.0), 0.0)
         force = more
-    return _motion(result, p) | {"force t": times, "force": force, "left": left}
+    carried = result.joint_force("hip")
+    return _motion(result, p) | {"force t": times, "force": force, "left": left, "carried": carried}
 
 
 def draw_muscles(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
