@@ -68,6 +68,7 @@ _HOME = {
     "HHT": "condyle.integrators.generalized_alpha",
     "Harmonic": "condyle.model",
     "HermiteCurve": "condyle.contact",
+    "HermiteSurface": "condyle.contact",
     "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
@@ -142,6 +143,7 @@ _HOME = {
     "Spherical": "condyle.joints",
     "Spline": "condyle.model",
     "SplineCurve": "condyle.contact",
+    "SplineSurface": "condyle.contact",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
     "State": "condyle.system.state",
@@ -251,10 +253,12 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.contact import Ellipsoid as Ellipsoid
     from condyle.contact import FacetSurface as FacetSurface
     from condyle.contact import HermiteCurve as HermiteCurve
+    from condyle.contact import HermiteSurface as HermiteSurface
     from condyle.contact import Plane as Plane
     from condyle.contact import Revolution as Revolution
     from condyle.contact import Sphere as Sphere
     from condyle.contact import SplineCurve as SplineCurve
+    from condyle.contact import SplineSurface as SplineSurface
     from condyle.contact import Surface as Surface
     from condyle.contact import Torus as Torus
     from condyle.errors import AssemblyError as AssemblyError
