@@ -93,6 +93,7 @@ EXAMPLES = [
     axial(cd.Screw, pitch=0.02),
     axial(cd.Universal, second_axis=(1, 0, 0)),
     cd.Tie("t", "a", ["start", 3], "b", cd.Penalty(1e4)),
+    cd.Tie("t", "a", "top", "b", surface="bottom"),
     cd.Hold("h", "m", ["end", 3], (0, 1, 0), cd.Ramp(), "augmented"),
     # joint coordinates
     cd.Drive("d", "j.angle", motion=cd.Harmonic(), enforcement="penalty"),
