@@ -93,6 +93,7 @@ EXAMPLES = [
     axial(cd.Screw, pitch=0.02),
     axial(cd.Universal, second_axis=(1, 0, 0)),
     cd.Tie("t", "a", ["start", 3], "b", cd.Penalty(1e4)),
+    cd.Tie("t", "a", "top", "b", surface="bottom"),
     cd.Hold("h", "m", ["end", 3], (0, 1, 0), cd.Ramp(), "augmented"),
     # joint coordinates
     cd.Drive("d", "j.angle", motion=cd.Harmonic(), enforcement="penalty"),
@@ -144,7 +145,9 @@ EXAMPLES = [
     cd.HermiteCurve([(0, 0), (1, 0), (2, 1), (3, 3)], 0.4, False, True),
     cd.SplineCurve([(0, 0), (1, 0), (2, 1), (3, 3)], False, True),
     cd.Revolution(cd.SplineCurve([(0, 0), (1, 0), (2, 1)], False), (0, 0, 1), (0, 0, 1)),
-    cd.FacetSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], True),
+    cd.FacetSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], True, True),
+    cd.SplineSurface([[(i, j, 0) for j in range(3)] for i in range(3)], (False, True), True),
+    cd.HermiteSurface([(0, 0, 0), (1, 0, 0), (1, 2, 0), (0, 2, 0)], [(0, 1, 2, 3)], [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 2)], True),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "foundation", thickness=0.01, young=1e6, poisson=0.4),
     cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),

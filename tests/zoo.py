@@ -241,6 +241,17 @@ def shared_corners(dimension=3, joint="tie"):
     return m
 
 
+def bonded_surfaces(dimension, element, enforcement="eliminate"):
+    """Two solids whose meshes do not match, bonded in the mean."""
+    m = cd.Model("bonded surfaces", dimension=dimension)
+    d = dimension
+    size, spin = (1.6, 1.2, 0.9)[:d], 1.0 if d == 2 else (0.3, 0.5, 1.0)
+    a = m.add(cd.Solid.block("a", size, (1, 2, 1)[:d], STEEL, angular_velocity=spin))
+    b = m.add(cd.Solid.block("b", size, (1, 3, 2)[:d], STEEL, element=element, origin=(1.6, 0.0, 0.0)[:d]))
+    m.add(cd.Tie("glue", b, "left", a, surface="right", enforcement=enforcement))
+    return m
+
+
 def bonded(enforcement, dimension=2):
     """A mesh and a rod held by ties that are not eliminated."""
     m = rod_plane() if dimension == 2 else solids_space()
@@ -404,6 +415,8 @@ ZOO = {
     "shared corner in space": lambda: shared_corners(3),
     "rod bonded by augmented multipliers": lambda: bonded("augmented"),
     "hexahedra bonded by a penalty": lambda: bonded("penalty", 3),
+    "surfaces bonded in the plane": lambda: bonded_surfaces(2, "tri6"),
+    "surfaces bonded in space, multipliers": lambda: bonded_surfaces(3, "tet4", "multiplier"),
     "cables in the plane": cable_plane,
     "winch": winch,
     "beams in space": beams_space,

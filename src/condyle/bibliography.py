@@ -51,6 +51,14 @@ REFERENCES: dict[str, str] = {
         "L. Blankevoort, J. H. Kuiper, R. Huiskes, H. J. Grootenboer, Articular contact in a three-dimensional model of the "
         "knee, Journal of Biomechanics 24 (1991) 1019–1031."
     ),
+    "wohlmuth-2000": (
+        "B. I. Wohlmuth, A mortar finite element method using dual spaces for the Lagrange multiplier, SIAM Journal on "
+        "Numerical Analysis 38 (2000) 989–1012."
+    ),
+    "popp-2012": (
+        "A. Popp, B. I. Wohlmuth, M. W. Gee, W. A. Wall, Dual quadratic mortar finite element methods for 3D finite "
+        "deformation contact, SIAM Journal on Scientific Computing 34 (2012) B421–B446."
+    ),
     "gear-gupta-leimkuhler-1985": (
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -222,8 +223,8 @@ class Solid(Body):
         X, cells = np.array(self.nodes), np.array(self.cells)
         vectors, row_of = self._rows(builder, X)
         axisymmetric = self.plane == "axisymmetric"
-        depth = None if axisymmetric else (self.thickness if d == 2 else 1.0)
-        anchor = MeshAnchor(self, kind, X, cells, vectors, depth)
+        anchor = self.shape_anchor(X, vectors)
+        depth = anchor.depth
         weights, volumes = self.gathering(anchor)
         masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric)
         scale = 1.0 if depth is None else depth
@@ -259,6 +260,12 @@ class Solid(Body):
                 )
                 damping, fading = 0.0, ()
         return anchor
+
+    def shape_anchor(self, X: Array | None = None, vectors: Sequence[Weights] = ()) -> MeshAnchor:
+        """Facets and places of the mesh, and with vectors its points; X: nodes [m] if not as given."""
+        nodes, cells = np.array(self.nodes) if X is None else X, np.array(self.cells)
+        depth = None if self.plane == "axisymmetric" else (self.thickness if nodes.shape[1] == 2 else 1.0)
+        return MeshAnchor(self, element(self.element, self.label), nodes, cells, list(vectors), depth)
 
     def gathering(self, anchor: MeshAnchor, stretch: float = 1.0) -> tuple[Array, Array]:
         """Weights of the gathered vectors on the nodes of each cell, shape (cells, q, ny, nodes), and volumes (cells, q).
@@ -310,13 +317,15 @@ class Solid(Body):
         return out
 
     def _rows(self, builder: Builder, X: Array) -> tuple[list[Weights], NDArray[np.int64]]:
-        """The position of each node as weights, and its row, −1 where it is tied to another body."""
+        """The position of each node as weights, and its row, −1 where it is tied to another body; X is moved onto mortars."""
         d = builder.d
         velocity = np.zeros(d) if self.velocity is None else np.asarray(self.velocity)
         omega: Any = np.zeros(3) if d == 3 else 0.0
         if self.angular_velocity is not None:
             omega = np.asarray(self.angular_velocity) if d == 3 else float(np.ravel(self.angular_velocity)[0])
         tied = builder.tied_points(self.name, dict(enumerate(X)), self.sets)
+        for node, follows in builder.mortar_points(self.name):
+            X[node] = builder.value(follows)  # surfaces that are tied must meet
         vectors, row_of = [], np.full(len(X), -1, dtype=np.int64)
         for i, place in enumerate(X):
             if i in tied:

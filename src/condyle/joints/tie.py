@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from condyle.bodies.enforcement import held
+from condyle.bodies.mortar import following
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean, plain
 from condyle.model.point import Point
-from condyle.system.weights import Weights
+from condyle.system.weights import Weights, combination
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -24,6 +27,11 @@ class Tie(Part):
     nodes: name of a set (a mesh's set, 'start' or 'end' of a rod, a corner of a RigidSimplex), or a list of node numbers.
     With enforcement 'eliminate' the nodes have no unknowns of their own; a rod's end is clamped, a shared corner is a
     spherical joint without equations. Tie to 'ground' to support a body.
+
+    surface: of the solid `to`, by name. Then `nodes` names a surface of the solid `body`, and the two surfaces are joined in
+    the mean (mortar), so that stress passes from one to the other whatever their meshes; let the finer one follow. Where
+    they are curved and do not quite meet, the tied nodes are put onto the other surface, without stress. Facets of which
+    less than half lies on the other surface stay free.
     """
 
     name: str
@@ -31,18 +39,26 @@ class Tie(Part):
     nodes: Any
     to: Any
     enforcement: Any = "eliminate"
+    surface: str | None = None
 
     def __post_init__(self) -> None:
         self.body, self.to = (getattr(b, "name", b) for b in (self.body, self.to))
         self.nodes = plain(self.nodes)
         if self.enforcement != "eliminate":
             held(self.enforcement, self)
+        if self.surface is not None and not isinstance(self.nodes, str):
+            raise InputError(
+                f"{self.label}: with surface=…, nodes must be the name of a surface or set of '{self.body}'"
+            )
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
         model.body(self.to, self)
         if self.body == self.to:
             raise InputError(f"{self.label}: '{self.body}' cannot be tied to itself")
+        for name in (self.body, self.to):
+            if self.surface is not None and not hasattr(model.body(name, self), "shape_anchor"):
+                raise InputError(f"{self.label}: '{name}' is no Solid and has no surface of facets; leave out surface")
 
     def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[Any]]) -> list[Any]:
         """The nodes meant, as keys of the body's places."""
@@ -60,11 +76,41 @@ class Tie(Part):
             raise InputError(f"{self.label}: there are no nodes to tie")
         return keys
 
+    def mortar(self, builder: Builder) -> dict[int, Weights]:
+        """Nodes of the surface that is tied, and what each follows on the other one."""
+        body: Any = builder.model[self.body]
+        to: Any = builder.anchor(self.to, self)
+        own = body.shape_anchor()
+        about_axis = own.depth is None
+        if about_axis != (to.depth is None):
+            raise InputError(
+                f"{self.label}: of '{self.body}' and '{self.to}' only one is axisymmetric; make both alike"
+            )
+        faces, others = np.array(own.facets(self.nodes, self)), np.array(to.facets(self.surface, self))
+        kind, other = own.facet_element, to.facet_element
+        nodes, P = following(kind, own.X, faces, other, to.X, others, radius=about_axis)
+        if not nodes.size:
+            raise InputError(
+                f"{self.label}: '{self.nodes}' of '{self.body}' and '{self.surface}' of '{self.to}' do not lie on each "
+                "other; check the names and places of both surfaces"
+            )
+        spans = zip(P.indptr[:-1], P.indptr[1:], strict=True)
+        return {
+            int(i): combination((float(P.data[k]), to.vectors[P.indices[k]]) for k in range(*span))
+            for i, span in zip(nodes, spans, strict=True)
+        }
+
     def compile(self, builder: Builder) -> None:
         """Nothing when built into the weights; else one vector constraint per node."""
         if self.name in builder.eliminated:
             return
         anchor = builder.anchor(self.body, self)
+        if self.surface is not None:
+            hold = held(self.enforcement, self)
+            for node, follows in builder.mortars[self.name].items():
+                own = anchor.position(Point(self.body, node), self)
+                builder.add_link(self.name, own - follows, *hold)
+            return
         sets = getattr(builder.model[self.body], "sets", {})
         hold = held("multiplier" if self.enforcement == "eliminate" else self.enforcement, self)
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]

@@ -261,11 +261,12 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 def _maps(outcome: Mapping[str, Any], p: Any) -> Any:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.2, 5.2))
+    figure = Figure(figsize=(7.2, 4.6))
     panels = figure.subplots(2, 3, sharex=True, sharey=True)
     for row, (name, label) in zip(panels, (("conforming", "conforming"), ("clearance", "clearance")), strict=True):
         o = outcome[name]
-        levels = np.linspace(0.0, np.ceil(o["peak"].max() / MPA), 13)
+        step = 1.0 if o["peak"].max() < 10.0 * MPA else 2.0
+        levels = np.arange(0.0, o["peak"].max() / MPA + step, step)
         for panel, instant in zip(row, (0.12, 0.32, 0.50), strict=True):
             k = int(np.argmin(np.abs(o["t"] - instant)))
             shown = draw_map(panel, p, o["places"], o["pressure"][k] / MPA, levels)
@@ -292,7 +293,7 @@ def _cycle(outcome: Mapping[str, Any], p: Any) -> Any:
         force.plot(t, o["force"][:, k] / WEIGHT, label=name)
     force.plot(t, np.linalg.norm(o["force"], axis=1) / WEIGHT, "k--", label="size")
     force.axhspan(2.8, 4.8, color="0.92", zorder=0)
-    force.annotate("peaks measured by Bergmann et al. 1993", (63, 4.35), fontsize="small", color="0.3")
+    force.annotate("peaks measured by Bergmann et al. 1993", (99, 4.4), fontsize="small", color="0.3", ha="right")
     force.set(ylabel="force on the cup\nover weight (–)", ylim=(0.0, 5.0))
     force.legend(fontsize="small", ncols=2, loc="upper right", bbox_to_anchor=(1.0, 0.8))
     for k, name in enumerate(("flexion", "abduction", "inward rotation")):
@@ -306,7 +307,7 @@ def _cycle(outcome: Mapping[str, Any], p: Any) -> Any:
         pressure.plot(t, outcome[name]["peak"] / MPA, line, label=label)
         area.plot(t, outcome[name]["area"] / MM**2, line, label=label)
     pressure.axhspan(10.0, 16.0, color="0.92", zorder=0)
-    pressure.annotate("other studies at toe-off (Hovey)", (63, 14.6), fontsize="small", color="0.3")
+    pressure.annotate("other studies at toe-off (Hovey)", (99, 14.6), fontsize="small", color="0.3", ha="right")
     pressure.set(ylabel="largest pressure (MPa)", ylim=(0.0, None))
     pressure.legend(fontsize="small", loc="center right", bbox_to_anchor=(1.0, 0.6))
     area.axhline(2.0 * np.pi * p.inner**2 / MM**2, color="0.6", linewidth=0.8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -97,6 +97,7 @@ class Builder:
     user_forces: list[UserLaw] = field(default_factory=list)
     starts: dict[int, float] = field(default_factory=dict)  # function of time of a muscle -> activation at the start
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
+    mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
 
     @property
@@ -182,16 +183,31 @@ class Builder:
 
         found: dict[Any, Tied] = {}
         for tie in self.model:
-            if isinstance(tie, Tie) and tie.body == body and tie.enforcement == "eliminate":
-                self.eliminated.add(tie.name)
-                anchor = self.anchor(tie.to, tie)
-                for key in tie.keys(places, groups):
-                    if key in found:
-                        other = found[key].tie
-                        raise InputError(f"{tie.label}: node {key} of '{body}' is tied already by {other.label}")
-                    place = Point(tie.to, tuple(places[key].tolist()), "world")
-                    found[key] = Tied(anchor.position(place, tie), anchor, tie)
+            if not isinstance(tie, Tie) or tie.body != body:
+                continue
+            if tie.surface is not None:
+                self.mortars[tie.name] = tie.mortar(self)
+            if tie.enforcement != "eliminate":
+                continue
+            self.eliminated.add(tie.name)
+            anchor = self.anchor(tie.to, tie)
+            mortar = self.mortars.get(tie.name, {})
+            for key in mortar or tie.keys(places, groups):
+                if key in found:
+                    other = found[key].tie
+                    raise InputError(
+                        f"{tie.label}: node {key} of '{body}' is tied already by {other.label}; leave it out, or hold one "
+                        "tie by enforcement='multiplier'"
+                    )
+                place = Point(tie.to, tuple(places[key].tolist()), "world")
+                found[key] = Tied(mortar[key] if mortar else anchor.position(place, tie), anchor, tie)
         return found
+
+    def mortar_points(self, body: str) -> Iterator[tuple[int, Weights]]:
+        """Nodes of a solid that follow another surface, by ties of any enforcement, and what they follow."""
+        for name, points in self.mortars.items():
+            if getattr(self.model[name], "body", None) == body:
+                yield from points.items()
 
     # --- what acts --------------------------------------------------------------------------------------------------
 

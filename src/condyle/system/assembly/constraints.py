@@ -40,6 +40,11 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
         eta = stiffness[i]
         at_end = table.at_end[i]
         held_at = END if at_end else where
+        if d == 3 and hold == MULTIPLIER and held_at != MIDPOINT:
+            _hold_together(table, i, rows, x1, multipliers, share, q, q_scale, c, c_scale)
+            if tangent:
+                _move_together(table, i, rows, x0, x1, share, 1.0, A)
+            continue
         gather(table, i, point, x1, y1)
         gather(table, i, point, x0, y0)
         if held_at == MIDPOINT:
@@ -88,22 +93,63 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
                             A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], k, d
                         )
         if hold in (MULTIPLIER, AUGMENTED):
-            r = 0
-            while r < nr:
-                row = table.rows[first + r]
-                column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
-                part = share_of_row(rows, row, at_end, share)
-                if rows.kind[row] == FIXED:
-                    r += 1
-                elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
-                    test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
-                    add_cross(A, column, stride, part, test)
-                    add_cross(A, line, table.width[i], -gain, end)
-                else:
-                    test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
-                    scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, part * w, d)
-                    scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
-                    r += 1
+            _move_together(table, i, rows, x0, x1, share, gain, A)
+
+
+@kernel(forceinline=True)
+def _hold_together(table, i, rows, x1, multipliers, share, q, q_scale, c, c_scale):
+    """A link in space held by its multipliers: c, and their forces on its rows, all in numbers."""
+    first = table.row_start[i]
+    at = table.weight_start[table.point_start[i]]
+    offset, index, at_end = table.param_start[i], table.channel[i], table.at_end[i]
+    f0, f1, f2 = multipliers[index], multipliers[index + 1], multipliers[index + 2]
+    y0, y1, y2 = -table.params[offset], -table.params[offset + 1], -table.params[offset + 2]
+    s0 = s1 = s2 = 0.0
+    for r in range(table.row_start[i + 1] - first):
+        row, w = table.rows[first + r], table.weights[at + r]
+        e0, e1, e2 = row_of(x1, row)
+        y0 += w * e0
+        y1 += w * e1
+        y2 += w * e2
+        size, least = abs(w), rows.size[row]
+        s0 += size * max(abs(e0), least)
+        s1 += size * max(abs(e1), least)
+        s2 += size * max(abs(e2), least)
+        w *= share_of_row(rows, row, at_end, share)
+        q[row, 0] += w * f0
+        q[row, 1] += w * f1
+        q[row, 2] += w * f2
+        q_scale[row, 0] += abs(w * f0)
+        q_scale[row, 1] += abs(w * f1)
+        q_scale[row, 2] += abs(w * f2)
+    c[index], c[index + 1], c[index + 2] = y0, y1, y2
+    c_scale[index], c_scale[index + 1], c_scale[index + 2] = s0, s1, s2
+
+
+@kernel(forceinline=True)
+def _move_together(table, i, rows, x0, x1, share, gain, A):
+    """Columns and lines of the multipliers of a link; gain = ∂c/∂x1."""
+    d = x1.shape[1]
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    at = table.weight_start[table.point_start[i]]
+    at_end = table.at_end[i]
+    r = 0
+    while r < nr:
+        row = table.rows[first + r]
+        column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
+        part = share_of_row(rows, row, at_end, share)
+        if rows.kind[row] == FIXED:
+            r += 1
+        elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
+            test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
+            add_cross(A, column, stride, part, test)
+            add_cross(A, line, table.width[i], -gain, end)
+        else:
+            test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
+            scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, part * w, d)
+            scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
+            r += 1
 
 
 @kernel(forceinline=True)
@@ -312,18 +358,23 @@ def _add_orthogonality(table, i, rows, x0, x1, mu, share, tangent, y0, y1, yt, l
 
 @kernel(forceinline=True)
 def _turns(table, i, rows, where, d):
-    """Is it y_0·y_1 between directions of rigid bodies in space, held by a multiplier?"""
+    """Is it y_0·y_1 between directions of two rigid bodies in space, held by a multiplier?"""
     if d != 3 or table.law[i] != DOT_PRODUCT or table.hold[i] != MULTIPLIER or where == MIDPOINT or table.drive[i] >= 0:
         return False
-    free = 0
-    for r in range(table.row_start[i], table.row_start[i + 1]):
-        free += rows.kind[table.rows[r]] == FREE
-    return free == 0
+    first, last = table.row_start[i], table.row_start[i + 1]
+    bodies, unknown = 1, rows.unknown[table.rows[first]]
+    for r in range(first, last):
+        row = table.rows[r]
+        if rows.kind[row] == FREE:
+            return False
+        bodies += rows.unknown[row] != unknown
+        unknown = rows.unknown[row]
+    return bodies <= 2
 
 
 @kernel(forceinline=True)
 def _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_scale, A):
-    """y_0·y_1 between directions of rigid bodies in space: all in numbers, body by body.
+    """y_0·y_1 between directions of two rigid bodies in space: all in numbers, body by body.
 
     With the parts u, v of y_0, y_1 on a body: the column is u_t × v̄_t + v_t × ū_t (bars: the whole vectors), the line the same
     at x1; between two bodies it is ½ μ [(u_t·v) 1 − v u_tᵀ + (v_t·u) 1 − u v_tᵀ], ½ the share of x1 in the test.
@@ -332,74 +383,72 @@ def _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_sc
     nr = table.row_start[i + 1] - first
     at = table.weight_start[table.point_start[i]]
     index = table.channel[i]
-    a0 = a1 = a2 = b0 = b1 = b2 = c0 = c1 = c2 = d0 = d1 = d2 = 0.0
-    for r in range(nr):
-        row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
-        e0, e1, e2 = row_of(x1, row)
-        t0, t1, t2 = mean_row_of(x0, x1, row, share)
-        if w0 != 0.0:
-            a0 += w0 * t0
-            a1 += w0 * t1
-            a2 += w0 * t2
-            c0 += w0 * e0
-            c1 += w0 * e1
-            c2 += w0 * e2
-        if w1 != 0.0:
-            b0 += w1 * t0
-            b1 += w1 * t1
-            b2 += w1 * t2
-            d0 += w1 * e0
-            d1 += w1 * e1
-            d2 += w1 * e2
-    c[index] = c0 * d0 + c1 * d1 + c2 * d2 - table.params[table.param_start[i]]
+    # Of each body: y_0, y_1 at the test configuration (u, v) and at x1 (e, f).
+    u, e, second = _arm(table.rows, rows.unknown, table.weights, first, at, 0, nr, x0, x1, share)
+    v, f, _ = _arm(table.rows, rows.unknown, table.weights, first, at + nr, 0, nr, x0, x1, share)
+    u2, e2, _ = _arm(table.rows, rows.unknown, table.weights, first, at, second, nr, x0, x1, share)
+    v2, f2, _ = _arm(table.rows, rows.unknown, table.weights, first, at + nr, second, nr, x0, x1, share)
+    yt, zt, y, z = _sum(u, u2), _sum(v, v2), _sum(e, e2), _sum(f, f2)
+    c[index] = y[0] * z[0] + y[1] * z[1] + y[2] * z[2] - table.params[table.param_start[i]]
     size = 0.0
     for r in range(nr):
         row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
         if w0 == 0.0 and w1 == 0.0:
             continue
-        f0, f1, f2 = mu * (w0 * b0 + w1 * a0), mu * (w0 * b1 + w1 * a1), mu * (w0 * b2 + w1 * a2)
+        k0, k1 = mu * w0, mu * w1
+        f0, f1, f3 = k0 * zt[0] + k1 * yt[0], k0 * zt[1] + k1 * yt[1], k0 * zt[2] + k1 * yt[2]
         q[row, 0] += f0
         q[row, 1] += f1
-        q[row, 2] += f2
+        q[row, 2] += f3
         q_scale[row, 0] += abs(f0)
         q_scale[row, 1] += abs(f1)
-        q_scale[row, 2] += abs(f2)
+        q_scale[row, 2] += abs(f3)
         least = rows.size[row]
-        size += abs(w0 * d0 + w1 * c0) * max(abs(x1[row, 0]), least)
-        size += abs(w0 * d1 + w1 * c1) * max(abs(x1[row, 1]), least)
-        size += abs(w0 * d2 + w1 * c2) * max(abs(x1[row, 2]), least)
+        size += abs(w0 * z[0] + w1 * y[0]) * max(abs(x1[row, 0]), least)
+        size += abs(w0 * z[1] + w1 * y[1]) * max(abs(x1[row, 1]), least)
+        size += abs(w0 * z[2] + w1 * y[2]) * max(abs(x1[row, 2]), least)
     c_scale[index] = size
     if not tangent:
         return
-    r = 0
-    while r < nr:
-        row = table.rows[first + r]
-        if rows.kind[row] == FIXED:
-            r += 1
-            continue
-        begin, stride = r, rows.stride[row]
-        u, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
-        v, f, r = _arm(table.rows, rows.unknown, table.weights, first, at + nr, r, nr, x0, x1, share)
-        column, line = table.column[first + begin], table.line[first + begin]
-        A[column] += u[1] * b2 - u[2] * b1 + v[1] * a2 - v[2] * a1
-        A[column + stride] += u[2] * b0 - u[0] * b2 + v[2] * a0 - v[0] * a2
-        A[column + 2 * stride] += u[0] * b1 - u[1] * b0 + v[0] * a1 - v[1] * a0
-        A[line] += e[1] * d2 - e[2] * d1 + f[1] * c2 - f[2] * c1
-        A[line + 1] += e[2] * d0 - e[0] * d2 + f[2] * c0 - f[0] * c2
-        A[line + 2] += e[0] * d1 - e[1] * d0 + f[0] * c1 - f[1] * c0
-        s = 0
-        while s < nr:
-            if rows.kind[table.rows[first + s]] == FIXED:
-                s += 1
-                continue
-            slot = table.slots[table.slot_start[i] + begin * nr + s]
-            _, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, s, nr, x0, x1, share)
-            _, f, s = _arm(table.rows, rows.unknown, table.weights, first, at + nr, s, nr, x0, x1, share)
-            if slot >= 0:
-                if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
-                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, u, f, share * mu, 3)
-                if e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0:
-                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, v, e, share * mu, 3)
+    slots, k = table.slot_start[i], share * mu
+    one = rows.kind[table.rows[first]] != FIXED
+    two = second < nr and rows.kind[table.rows[first + second]] != FIXED
+    if one:
+        stride = rows.stride[table.rows[first]]
+        _add_moments(A, table.column[first], stride, u, zt, v, yt)
+        _add_moments(A, table.line[first], 1, e, z, f, y)
+        _couple_turns(A, table.slots[slots], stride, k, u, f, v, e)
+    if two:
+        stride = rows.stride[table.rows[first + second]]
+        _add_moments(A, table.column[first + second], stride, u2, zt, v2, yt)
+        _add_moments(A, table.line[first + second], 1, e2, z, f2, y)
+        _couple_turns(A, table.slots[slots + second * nr + second], stride, k, u2, f2, v2, e2)
+    if one and two:
+        _couple_turns(A, table.slots[slots + second], rows.stride[table.rows[first]], k, u, f2, v, e2)
+        _couple_turns(A, table.slots[slots + second * nr], rows.stride[table.rows[first + second]], k, u2, f, v2, e)
+
+
+@kernel(forceinline=True)
+def _sum(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@kernel(forceinline=True)
+def _add_moments(A, at, step, u, z, v, y):
+    """A column (step: its stride) or line (1) of u × z + v × y."""
+    A[at] += u[1] * z[2] - u[2] * z[1] + v[1] * y[2] - v[2] * y[1]
+    A[at + step] += u[2] * z[0] - u[0] * z[2] + v[2] * y[0] - v[0] * y[2]
+    A[at + 2 * step] += u[0] * z[1] - u[1] * z[0] + v[0] * y[1] - v[1] * y[0]
+
+
+@kernel(forceinline=True)
+def _couple_turns(A, slot, stride, k, u, f, v, e):
+    """A += k [(u·f) 1 − f uᵀ + (v·e) 1 − e vᵀ], where the matrix has room for it."""
+    if slot >= 0:
+        if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+            scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, u, f, k, 3)
+        if e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0:
+            scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, v, e, k, 3)
 
 
 @kernel
@@ -440,9 +489,19 @@ def constraint_values(links, constraints, x, targets, c):
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     for i in range(links.law.size):
-        gather(links, i, links.point_start[i], x, y)
-        for a in range(d):
-            c[links.channel[i] + a] = y[0, a] - links.params[links.param_start[i] + a]
+        first, at = links.row_start[i], links.weight_start[links.point_start[i]]
+        y0 = y1 = y2 = 0.0
+        for r in range(links.row_start[i + 1] - first):
+            w = links.weights[at + r]
+            e0, e1, e2 = row_of(x, links.rows[first + r])
+            y0 += w * e0
+            y1 += w * e1
+            y2 += w * e2
+        index, offset = links.channel[i], links.param_start[i]
+        c[index] = y0 - links.params[offset]
+        c[index + 1] = y1 - links.params[offset + 1]
+        if d == 3:
+            c[index + 2] = y2 - links.params[offset + 2]
     for i in range(constraints.law.size):
         ny = constraints.vectors[i]
         gather(constraints, i, constraints.point_start[i], x, y)
