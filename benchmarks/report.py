@@ -6,16 +6,15 @@ import json
 import math
 import os
 import platform
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import solids
 from goals import Goal
 from measure import DT, Row
 from rich.console import Console
 from rich.table import Table
 
+Tables = list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]  # title, columns, lines
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = ("workload", "engine", "variant", "µs per step", "± %", "÷ condyle", "steps", "energy", "gap", "set-up s")
 
@@ -67,8 +66,7 @@ def goal_cells(goals: list[Goal]) -> list[tuple[str, ...]]:
 GOAL_COLUMNS = ("goal", "measured", "wanted", "", "")
 
 
-def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]],
-         blocks: list[solids.SolidRow]) -> None:  # fmt: skip
+def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]], others: Tables) -> None:
     """All tables on the terminal."""
     console = Console()
     if not console.is_terminal:
@@ -76,7 +74,7 @@ def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]
     for title, columns, lines in (
         (f"steps of {1e3 * DT:g} ms; energy: largest change by largest kinetic energy; gap: by a link's length", COLUMNS,
          cells(rows)),
-        ("a Newton iteration of a neo-Hookean block of hex8", solids.COLUMNS, solids.cells(blocks)),
+        *others,
         ("goals", GOAL_COLUMNS, goal_cells(goals)),
         ("peak memory of a process", ("engine", "bodies", "MB"), [(e, f"{n:,}", f"{mb:.0f}") for e, n, mb in memory]),
     ):  # fmt: skip
@@ -91,7 +89,7 @@ def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]
 
 
 def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]], blocks: list[solids.SolidRow]) -> None:  # fmt: skip
+               memory: list[tuple[str, int, float]], others: dict[str, Any]) -> None:  # fmt: skip
     """Everything measured, with all repeats."""
     path.parent.mkdir(parents=True, exist_ok=True)
     judged = [
@@ -101,7 +99,7 @@ def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
     ]  # fmt: skip
     content = {**facts, "rows": [finite(row.as_dict()) for row in rows], "goals": judged,
                "memory": [{"engine": e, "bodies": n, "MB": mb} for e, n, mb in memory],
-               "solids": [finite(asdict(row)) for row in blocks]}  # fmt: skip
+               **finite(others)}  # fmt: skip
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -115,7 +113,7 @@ def finite(value: Any) -> Any:
 
 
 def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]], blocks: list[solids.SolidRow]) -> None:  # fmt: skip
+               memory: list[tuple[str, int, float]], others: Tables) -> None:  # fmt: skip
     """Put the measured part between the two marks of the page; the text around it stays."""
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
@@ -135,8 +133,8 @@ def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[G
         "",
         *markdown(COLUMNS, cells(rows)),
     ]
-    if blocks:
-        lines += ["", *markdown(solids.COLUMNS, solids.cells(blocks))]
+    for _, columns, table in others:
+        lines += ["", *markdown(columns, table)] if table else []
     if memory:
         lines += [
             "",

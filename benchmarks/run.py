@@ -14,12 +14,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import engines
+import hip
 import processes
 import report
 import solids
@@ -39,7 +41,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "solids", "start", "memory")
+OTHERS = ("human", "copies", "mixed", "lines", "solids", "hip", "start", "memory")
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -137,6 +139,7 @@ def main() -> None:
     if wanted("solids") and "condyle" in found:
         blocks = solids.measured(solids.SIZES[:2] if asked.quick else solids.SIZES)
         goals += solids.judge(blocks)
+    walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
     memory = [
         (name, n, processes.memory(name, n))
@@ -145,10 +148,16 @@ def main() -> None:
     versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
     facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": machine,
              "versions": versions, "step": DT}  # fmt: skip
-    report.show(rows, goals, memory, blocks)
-    report.write_json(asked.json, facts, rows, goals, memory, blocks)
+    others = [
+        ("a Newton iteration of a neo-Hookean block of hex8", solids.COLUMNS, solids.cells(blocks)),
+        ("the walking hip, and its liner pressed (no goal)", hip.COLUMNS, hip.cells(walk, presses)),
+    ]
+    report.show(rows, goals, memory, others)
+    facts_of_others = {"solids": [asdict(r) for r in blocks], "hip": [asdict(r) for r in presses],
+                       "walk": asdict(walk) if walk else None}  # fmt: skip
+    report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:
-        report.write_page(asked.page, facts, rows, goals, memory, blocks)
+        report.write_page(asked.page, facts, rows, goals, memory, others)
 
 
 if __name__ == "__main__":

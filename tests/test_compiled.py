@@ -182,3 +182,12 @@ def test_the_profile_of_a_run_names_its_phases():
     assert all(np.isfinite(p.total) and p.total >= 0.0 for p in phases.values())
     python = cd.simulate(chain(2), end=0.01, dt=1e-3, integrator=cd.GeneralizedAlpha())
     assert any(p.name.startswith("factor (") for p in profile(python, repeats=2))
+
+
+def test_the_profile_of_a_run_names_contact():
+    m = cd.Model("sledge", dimension=2, gravity=(0, -10.0))
+    sledge = m.add(cd.RigidBody("sledge", 2.0, inertia=0.1, position=(0, 0.1), velocity=(2.0, 0)))
+    m.add(cd.Contact("snow", sledge, [(-0.3, -0.1), (0.3, -0.1)], m.ground, cd.Plane((0, 1))))
+    phases = {p.name: p for p in profile(cd.simulate(m, end=0.05, dt=0.01), repeats=2)}
+    assert phases["contact"].total > 0.0
+    assert any(name.startswith("factor (") for name in phases)

@@ -141,14 +141,14 @@ def test_the_tangent_is_exact_where_rigid_bodies_are_held_by_multipliers():
     assert check(plane_model("augmented", 1.2, cd.HermiteCurve(CURVE), "rows"), "energy–momentum", 1)
 
 
-def soft_pair(d: int, law: str) -> System:
+def soft_pair(d: int, law: str, friction: float) -> System:
     """Two soft blocks, one in the other; its nodes stand over the inside of facets."""
     model = cd.Model("two", dimension=d)
     low = model.add(cd.Solid.block("low", (1.0,) * d, (1,) * d, RUBBER, origin=(-0.5,) * d))
     place = np.full(d, -0.24)
     place[1] = 0.4
     high = model.add(cd.Solid.block("high", (0.4,) * d, (1,) * d, RUBBER, origin=tuple(place + 0.05 * np.arange(d))))
-    model.add(cd.Contact("touch", high, "bottom", low, "top", law=law, stiffness=300.0))
+    model.add(cd.Contact("touch", high, "bottom", low, "top", law=law, friction=friction, stiffness=300.0))
     return cd.compile(model)
 
 
@@ -156,4 +156,37 @@ def soft_pair(d: int, law: str) -> System:
 @pytest.mark.parametrize("law", ("augmented", "penalty"))
 @pytest.mark.parametrize("d", (2, 3))
 def test_the_tangent_is_exact_on_facets_that_deform(d: int, law: str, method: str):
-    assert 2 in check(soft_pair(d, law), method, 1)
+    assert 2 in check(soft_pair(d, law, 0.0), method, 1)
+    rubs = [check(soft_pair(d, law, friction), method, seed) for friction in (0.05, 1.2) for seed in (1, 2)]
+    assert {1, 2} <= set().union(*rubs)
+
+
+def curved_pair(body: str, law: str, friction: float) -> System:
+    """A stone whose points are pressed into the side of an ANCF body that is bent."""
+    d = 2 if body == "cable" else 3
+    model = cd.Model("curved", dimension=d)
+    steel = cd.StVenantKirchhoff(100.0, 0.3, 10.0)
+    if body == "cable":
+        line = [(-0.6, 0.05), (0.0, 0.15), (0.6, 0.0)]
+        soft = model.add(cd.Cable("soft", line, 1, cd.RoundSection(0.05, steel)))
+        points = [(-0.3, -0.06), (0.15, -0.04), (0.3, 0.0)]
+        stone = model.add(cd.RigidBody("stone", 1.0, inertia=0.1, position=(0.03, 0.2), rotation=0.1))
+    else:
+        kinds = {"plate": cd.Plate, "shell": cd.Shell}
+        shape = lambda u, v: (u - 0.5, v - 0.5, 0.2 * u * v + 0.1 * u * u)  # noqa: E731
+        soft = model.add(kinds[body].surface("soft", shape, (1.0, 1.0), (1, 1), steel, 0.06))
+        points = [(-0.2, 0.1, 0.0), (0.2, 0.15, 0.1), (0.1, -0.2, 0.06), (-0.3, -0.25, 0.3)]
+        stone = model.add(cd.RigidBody("stone", 1.0, inertia=(0.1, 0.2, 0.15), position=(0.02, 0.0, 0.01)))
+    model.add(cd.Contact("touch", stone, points, soft, "top", law=law, friction=friction, stiffness=300.0))
+    return cd.compile(model)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("law", ("augmented", "penalty"))
+@pytest.mark.parametrize("body", ("cable", "plate", "shell"))
+def test_the_tangent_is_exact_on_curved_bodies_that_deform(body: str, law: str, method: str):
+    if body == "cable":
+        assert 2 in check(curved_pair(body, law, 0.0), method, 1)
+    seeds = (1, 2) if body == "cable" else (1,)
+    rubs = [check(curved_pair(body, law, friction), method, seed) for friction in (0.05, 1.2) for seed in seeds]
+    assert {1, 2} <= set().union(*rubs)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.analysis import shooting
+from condyle.system.start import RowProblem
 from zoo_muscles import bones
 
 T = np.linspace(0.0, 1.0, 41)
@@ -52,6 +54,20 @@ def test_a_shooting_problem_without_solution_keeps_the_best_attempt():
     with pytest.raises(cd.ConvergenceError, match=r"no start of 'pendulum'.*'hinge.angle' misses") as error:
         cd.shoot(m, {"push": 1.0}, {"hinge.angle": 3.0}, end=0.3, dt=0.005, iterations=6)
     assert error.value.result.result.status == "completed" and abs(error.value.result.miss["hinge.angle"]) > 1.0
+
+
+def test_shooting_goes_on_from_a_start_that_cannot_be_run(monkeypatch):
+    starts = []
+
+    def fails_once(model, **options):
+        starts.append(model["push"].rate)
+        if len(starts) == 4:  # the first whole step of Newton's method, after one run and its two differences
+            raise cd.ConvergenceError("too wild")
+        return cd.simulate(model, **options)
+
+    monkeypatch.setattr(shooting, "simulate", fails_once)
+    shot = cd.shoot(pendulum(), {"push": 3.0}, {"hinge.angle": 1.0}, end=0.3, dt=0.005)
+    assert abs(shot.miss["hinge.angle"]) < 1e-9 and starts[4] - 3.0 == pytest.approx(0.5 * (starts[3] - 3.0))
 
 
 @pytest.mark.parametrize(
@@ -103,6 +119,15 @@ def test_inverse_dynamics_asks_for_what_is_free():
         cd.inverse_dynamics(m, T)
     with pytest.raises(cd.InputError, match="increase"):
         cd.inverse_dynamics(driven(), [0.0, 0.2, 0.1])
+
+
+def test_large_loads_do_not_cut_the_way_to_a_pose_into_pieces(monkeypatch):
+    tries, project = [], RowProblem.project_position
+    monkeypatch.setattr(RowProblem, "project_position", lambda self, x, t: (tries.append(t), project(self, x, t))[1])
+    m = driven()
+    m.add(cd.Load("floor", "shank", (0.0, 1.0), cd.Spline(T, 1e5 * np.sin(np.pi * T))))
+    cd.inverse_dynamics(m, T[:4])
+    assert len(tries) < 12
 
 
 # --- muscle forces ----------------------------------------------------------------------------------------------------
@@ -204,6 +229,8 @@ def test_markers_that_do_not_match_are_named():
     table = cd.MotionTable(T, {"knee_x": T, "knee_y": T})
     with pytest.raises(cd.InputError, match=r"unknown marker 'kneee'; did you mean 'knee'"):
         cd.inverse_kinematics(bones(2), table, {"kneee": "thigh"})
+    with pytest.raises(cd.InputError, match=r"marker 'knee' is not complete; there is no column knee_z"):
+        cd.inverse_kinematics(bones(3), table, {"knee": "thigh"})
     with pytest.raises(cd.InputError, match="give the times"):
         cd.inverse_kinematics(bones(2), {"knee": np.zeros((3, 2))}, {"knee": "thigh"})
     with pytest.raises(cd.InputError, match=r"marker 'knee' has no place at t = 0.1 s"):
@@ -260,6 +287,10 @@ def test_other_mistakes_with_motions_are_named(tmp_path):
     (tmp_path / "x.sto").write_text("time knee\n0 1\n1 2\n")
     with pytest.raises(cd.InputError, match="endheader"):
         cd.read_motion(tmp_path / "x.sto")
+    with pytest.raises(cd.InputError, match="fewer than two rows between 3 and 4 s; it goes from 0 to 1 s"):
+        cd.MotionTable([0.0, 1.0], {"knee": [0, 1]}).between(3.0, 4.0)
+    with pytest.raises(cd.InputError, match="times must increase, but 1 s comes after 1 s"):
+        cd.MotionTable([0.0, 1.0, 1.0], {"knee": [0, 1, 2]})
     with pytest.raises(cd.InputError, match="did you mean 'knee'"):
         cd.MotionTable([0.0, 1.0], {"knee": [0, 1]}).function("kne")
 

@@ -15,6 +15,8 @@ WRONG = [
     ("taylor-hinged-blocks", {"arrangement": "diagonal", "order_end": 4.0}, "node 2 against −3 sin θ (1, 1)"),
     ("torque-free-body", {"inertia": (1.0, 2.0, 2.4), "order_end": 0.5}, "period of the turning over"),
     ("revolute-pair", {"stiffness": 1e4, "end": 0.4, "order_end": 0.08}, "penalty 10⁵: gap of the joint"),
+    ("gait-foot", {"rough": 0.3}, "stance leg, standing against pinned"),
+    ("gait-legs", {"forward": -0.05}, "ankle moment, misfit"),
     ("pseudo-rigid-bar", {"poisson": 0.0, "tumble_steps": 5}, "neo-Hookean: frequency 1 of small stretches"),
 ]
 

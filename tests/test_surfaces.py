@@ -15,6 +15,40 @@ CUBE = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 
 QUADS = [(0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
 TETRA = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
 TILT = (0.3, -0.2, 0.5)
+_TURN, _HEIGHT = 2 * np.pi * np.arange(9) / 9, np.linspace(-0.9, 0.9, 5)
+TUBE = [[((0.8 + 0.2 * z * z) * np.cos(a), (0.8 + 0.2 * z * z) * np.sin(a), z) for z in _HEIGHT] for a in _TURN]
+RING = [
+    [((1.0 + 0.4 * np.cos(b)) * np.cos(a), (1.0 + 0.4 * np.cos(b)) * np.sin(a), 0.4 * np.sin(b)) for b in _TURN]
+    for a in _TURN
+]
+WAVE = (
+    np.array([(x, y, 0.2 * x * y) for y in (-1.0, 1.0) for x in (-1.0, 0.0, 1.0)]),
+    np.array([((1.0, 0.0, 0.3 * x), (0.0, 2.0, 0.2 * x + 0.1)) for y in (-1.0, 1.0) for x in (-1.0, 0.0, 1.0)]),
+)
+
+
+def ball(divisions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and triangles on the unit sphere: an octahedron whose triangles are divided in four again and again."""
+    X = [tuple(v) for v in np.vstack((np.eye(3), -np.eye(3)))]
+    F = [(0, 1, 2), (1, 3, 2), (3, 4, 2), (4, 0, 2), (1, 0, 5), (3, 1, 5), (4, 3, 5), (0, 4, 5)]
+    known: dict[tuple[int, int], int] = {}
+
+    def middle(i: int, j: int) -> int:
+        key = (min(i, j), max(i, j))
+        if key not in known:
+            v = np.array(X[i]) + np.array(X[j])
+            X.append(tuple(v / np.linalg.norm(v)))
+            known[key] = len(X) - 1
+        return known[key]
+
+    for _ in range(divisions):
+        new: list[tuple[int, int, int]] = []
+        for a, b, c in F:
+            ab, bc, ca = middle(a, b), middle(b, c), middle(c, a)
+            new += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        F = new
+    return np.array(X), np.array(F)
+
 
 SURFACES: dict[str, tuple[Surface, int]] = {
     "line": (cd.Plane((1.0, 2.0), (0.3, 0.1)), 2),
@@ -43,6 +77,10 @@ SURFACES: dict[str, tuple[Surface, int]] = {
     "polygon": (cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)]), 2),
     "tetrahedron": (cd.FacetSurface(TETRA, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]), 3),
     "cube of quadrilaterals": (cd.FacetSurface(CUBE, QUADS), 3),
+    "smooth egg": (cd.FacetSurface(ball(1)[0] * (1.2, 0.8, 0.9), ball(1)[1], smooth=True), 3),
+    "spline tube": (cd.SplineSurface(TUBE, closed=(True, False)), 3),
+    "spline ring": (cd.SplineSurface(RING, closed=(True, True)), 3),
+    "Hermite patches": (cd.HermiteSurface(WAVE[0], [(0, 1, 4, 3), (1, 2, 5, 4)], WAVE[1]), 3),
 }
 
 
@@ -122,6 +160,41 @@ def test_the_hermite_curve_passes_its_points_with_the_tangents_of_equation_3_126
         assert np.allclose(curve.distance(points[1:2]).normal, normal)
 
 
+def test_a_smoothed_mesh_has_one_normal_on_both_sides_of_its_edges():
+    X, F = ball(1)
+    flat, smooth = cd.FacetSurface(X, F), cd.FacetSurface(X, F, smooth=True)
+    s = RNG.uniform(0.2, 0.8, (len(F), 1))
+    edge = (1.0 - s) * X[F[:, 0]] + s * X[F[:, 1]]
+    on = smooth.closest(edge)
+    across = np.cross(smooth.distance(on).normal, X[F[:, 1]] - X[F[:, 0]])
+    sides = [smooth.distance(on + step * across).normal for step in (-1e-5, 1e-5)]
+    assert np.abs(sides[1] - sides[0]).max() < 2e-4
+    corners = smooth.distance(X)
+    assert np.abs(corners.gap).max() < 1e-12
+    assert np.abs(corners.normal - X).max() < 1e-6  # by symmetry those of the sphere
+    middles = X[F].mean(axis=1)
+    middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+    assert np.abs(smooth.distance(middles).gap).max() < 0.25 * np.abs(flat.distance(middles).gap).max()
+
+
+def test_a_projection_that_starts_from_the_last_one_follows_points_to_the_other_side():
+    """From where the foot was, the far side of a ball is a maximum of the distance."""
+    surface = cd.FacetSurface(*ball(1), smooth=True)
+    points = 1.1 * ball(2)[0] + 1e-3
+    fresh = [cd.FacetSurface(*ball(1), smooth=True).distance(p).gap for p in (points, -points)]
+    for p, gap in ((points, fresh[0]), (-points, fresh[1]), (points, fresh[0])):
+        assert np.allclose(surface.distance(p).gap, gap, atol=1e-12)
+
+
+def test_hermite_patches_are_the_surface_of_a_bicubic_plate():
+    steel = cd.StVenantKirchhoff(1e9, 0.3, 1000.0)
+    plate = cd.Plate.surface("p", lambda u, v: (u, v, 0.2 * u * v + 0.3 * u**2), (1.0, 1.0), (2, 2), steel, 0.01)
+    surface = cd.HermiteSurface(plate.nodes, plate.cells, plate.gradients, plate.extents)
+    u = RNG.uniform(0.1, 0.9, (20, 2))
+    on = np.column_stack((u, 0.2 * u[:, 0] * u[:, 1] + 0.3 * u[:, 0] ** 2))
+    assert np.abs(surface.distance(on).gap).max() < 1e-6
+
+
 def test_bad_surfaces_are_refused_with_the_fix():
     for make, words in (
         (lambda: cd.FacetSurface(TETRA, np.zeros((0, 3))), "no facets"),
@@ -135,6 +208,12 @@ def test_bad_surfaces_are_refused_with_the_fix():
         (lambda: cd.Capsule((0, 0), (0, 0), 1.0), "two different points"),
         (lambda: cd.Revolution(cd.Torus(1.0, 0.3, (0, 0, 1)), (0, 0, 1)), "profile"),
         (lambda: cd.SplineCurve([(0, 0), (0, 0), (1, 1)]), "coincide"),
+        (lambda: cd.FacetSurface(CUBE, QUADS, smooth=True), "sharp edge"),
+        (lambda: cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)], smooth=True), "HermiteCurve"),
+        (lambda: cd.SplineSurface(np.zeros((2, 4, 3))), "at least 3 × 3"),
+        (lambda: cd.SplineSurface(np.zeros((4, 4, 3))), "coincide"),
+        (lambda: cd.HermiteSurface(WAVE[0], [(0, 1, 4, 9)], WAVE[1]), "refers to node 9"),
+        (lambda: cd.HermiteSurface(WAVE[0], [(0, 1, 4, 3)], WAVE[1][:, :1]), "gradients"),
     ):
         with pytest.raises(cd.InputError, match=words):
             make()

@@ -68,6 +68,7 @@ _HOME = {
     "HHT": "condyle.integrators.generalized_alpha",
     "Harmonic": "condyle.model",
     "HermiteCurve": "condyle.contact",
+    "HermiteSurface": "condyle.contact",
     "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
@@ -112,6 +113,7 @@ _HOME = {
     "Prismatic": "condyle.joints",
     "PseudoRigidBody": "condyle.bodies",
     "QuadratureWarning": "condyle.bodies",
+    "QuasiStatic": "condyle.integrators.equilibrium",
     "Ramp": "condyle.model",
     "RayleighDamping": "condyle.forces",
     "RectangularSection": "condyle.bodies",
@@ -141,6 +143,7 @@ _HOME = {
     "Spherical": "condyle.joints",
     "Spline": "condyle.model",
     "SplineCurve": "condyle.contact",
+    "SplineSurface": "condyle.contact",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
     "State": "condyle.system.state",
@@ -250,10 +253,12 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.contact import Ellipsoid as Ellipsoid
     from condyle.contact import FacetSurface as FacetSurface
     from condyle.contact import HermiteCurve as HermiteCurve
+    from condyle.contact import HermiteSurface as HermiteSurface
     from condyle.contact import Plane as Plane
     from condyle.contact import Revolution as Revolution
     from condyle.contact import Sphere as Sphere
     from condyle.contact import SplineCurve as SplineCurve
+    from condyle.contact import SplineSurface as SplineSurface
     from condyle.contact import Surface as Surface
     from condyle.contact import Torus as Torus
     from condyle.errors import AssemblyError as AssemblyError
@@ -285,6 +290,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.driver import resume as resume
     from condyle.integrators.driver import simulate as simulate
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
+    from condyle.integrators.equilibrium import QuasiStatic as QuasiStatic
     from condyle.integrators.explicit import IteratedNewmark as IteratedNewmark
     from condyle.integrators.explicit import RungeKutta as RungeKutta
     from condyle.integrators.generalized_alpha import HHT as HHT

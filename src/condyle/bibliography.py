@@ -73,4 +73,56 @@ REFERENCES: dict[str, str] = {
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."
     ),
+    "winter-1990": "D. A. Winter, Biomechanics and Motor Control of Human Movement, second edition, Wiley, New York, 1990.",
+    "perry-1992": "J. Perry, Gait Analysis: Normal and Pathological Function, SLACK, Thorofare, 1992.",
+    "mochon-1981": (
+        "S. Mochon, A mathematical model of human walking, Lectures on Mathematics in the Life Sciences 14 (1981) 193–214."
+    ),
+    "bergmann-1993": (
+        "G. Bergmann, F. Graichen, A. Rohlmann, Hip joint loading during walking and running, measured in two patients, "
+        "Journal of Biomechanics 26 (1993) 969–990."
+    ),
+    "bergmann-2016": (
+        "G. Bergmann, A. Bender, J. Dymke, G. Duda, P. Damm, Standardized loads acting in hip implants, PLOS ONE 11 (2016) "
+        "e0155612; forces of level walking at the first peak by patient as tabulated with M. C. M. Fischer et al., Journal "
+        "of Biomechanics, 2021, 110526."
+    ),
+    "iso-14242-1": (
+        "ISO 14242-1, Implants for surgery, Wear of total hip-joint prostheses, Part 1: Loading and displacement parameters "
+        "for wear-testing machines and corresponding environmental conditions for test."
+    ),
+    "maxian-1996": (
+        "T. A. Maxian, T. D. Brown, D. R. Pedersen, J. J. Callaghan, A sliding-distance-coupled finite element formulation "
+        "for polyethylene wear in total hip arthroplasty, Journal of Biomechanics 29 (1996) 687–692."
+    ),
+    "hall-1996": (
+        "R. M. Hall, A. Unsworth, P. Siney, B. M. Wroblewski, Wear in retrieved Charnley acetabular sockets, Proceedings of "
+        "the Institution of Mechanical Engineers, Part H 210 (1996) 197–207."
+    ),
+    "gemmell-meyer-2018": (
+        "K. D. Gemmell, D. M. L. Meyer, Wear of ultra high molecular weight polyethylene against synthetic sapphire as "
+        "bearing coating for total joint replacements, Research & Development in Material Science 6 (2018) 000632."
+    ),
+    "nikam-2025": (
+        "N. Nikam et al., Biomechanics, material performance, and wear analysis in total hip arthroplasty: a review, "
+        "Surgeries (2025), article 7."
+    ),
+    "mcleish-charnley-1970": (
+        "R. D. McLeish, J. Charnley, Abduction forces in the one-legged stance, Journal of Biomechanics 3 (1970) 191–209."
+    ),
+    "delp-1990": (
+        "S. L. Delp, J. P. Loan, M. G. Hoy, F. E. Zajac, E. L. Topp, J. M. Rosen, An interactive graphics-based model of the "
+        "lower extremity to study orthopaedic surgical procedures, IEEE Transactions on Biomedical Engineering 37 (1990) "
+        "757–767."
+    ),
+    "anderson-pandy-2001": (
+        "F. C. Anderson, M. G. Pandy, Dynamic optimization of human walking, Journal of Biomechanical Engineering 123 (2001) "
+        "381–390."
+    ),
+    "opensim-gait": (
+        "Gait models gait10dof18musc and gait2354 of OpenSim with the walk of subject01, by D. G. Thelen, A. Seth, "
+        "F. C. Anderson, S. L. Delp and others after Delp et al. 1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: "
+        "open-source software to create and analyze dynamic simulations of movement, IEEE Transactions on Biomedical "
+        "Engineering 54 (2007) 1940–1950."
+    ),
 }

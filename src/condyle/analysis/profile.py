@@ -14,6 +14,7 @@ import numpy as np
 
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.newton import Iterate, Tolerance
 from condyle.system import assembly
 from condyle.system.linear import block_lu
 
@@ -41,8 +42,9 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     """Phases of a step of a finished run, the most expensive first.
 
     'gather and maps' is all of the assembly that is done for every model (inertia, projection on the unknowns); 'laws: …' what
-    each family of laws adds, gathering and scattering included; 'factor' and 'solve' the linear solver; 'rest' what is
-    left of the wall time per step: Python around the steps, step control and output.
+    each family of laws adds, gathering and scattering included; 'contact' search, forces and matrix of all contacts;
+    'factor' and 'solve' the linear solver; 'rest' what is left of the wall time per step: Python around the steps, step
+    control and output.
     """
     system = result.system
     steps = max(1, result.steps)
@@ -51,7 +53,11 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     compiled = None
     if result.integrator.get("name") == "EnergyMomentum":
         compiled = CompiledSteps.of(system, EnergyMomentum())
-    phases = _assembly(system, state, compiled, iterations, repeats) + _linear(system, compiled, iterations, repeats)
+    phases = _assembly(system, state, compiled, iterations, repeats)
+    if system.contact is None:
+        phases += _linear(system, compiled, iterations, repeats)
+    else:
+        phases += _contact(system, state, iterations, repeats)
     known = sum(p.total for p in phases)
     phases.sort(key=lambda p: -p.total)
     return [*phases, Phase("rest: steps, output", 1.0, max(0.0, result.wall_time / steps - known))]
@@ -86,6 +92,28 @@ def _assembly(
             phases.append(Phase(f"laws: {name}", iterations + 1.0, max(0.0, taken)))
     _seconds(one(s), 1)  # leaves the whole tangent for the linear solver
     return phases
+
+
+def _contact(system: System, state: Any, iterations: float, repeats: int) -> list[Phase]:
+    """The contacts, and the linear solver of the matrix that they are part of, which the assembly has left."""
+    iterate = Iterate(
+        system, state, system.stiffness(system.step), np.zeros(system.motion_unknowns), Tolerance(), system.step
+    )
+    contact, x, A = iterate.contact, state.x, system.scratch.A.copy()
+    assert contact is not None and system.contact is not None
+    system.regularise(A)
+    solver, b = system.contact.solver, np.ones(system.contact.unknowns)
+
+    def evaluate() -> None:
+        contact.evaluate(x, x, x, False, 1.0, True, system.scratch)
+        contact.assemble(A)
+
+    taken = _seconds(evaluate, repeats)
+    return [
+        Phase("contact", iterations + 1.0, taken),
+        Phase(f"factor ({solver.name})", iterations, _seconds(lambda: solver.factor(contact.A), repeats)),
+        Phase(f"solve ({solver.name})", iterations, _seconds(lambda: solver.solve(b), repeats)),
+    ]
 
 
 def _linear(system: System, compiled: CompiledSteps | None, iterations: float, repeats: int) -> list[Phase]:

@@ -79,7 +79,10 @@ def shoot(
             move = np.linalg.lstsq(J, -miss, rcond=1e-12)[0]
             factor = 1.0
             while factor > 1e-3:
-                there, run = fire(values + factor * move)
+                try:
+                    there, run = fire(values + factor * move)
+                except ConvergenceError:  # a start so wild that it cannot be run is no better
+                    there, run = np.full(len(aims), np.inf), result
                 if np.linalg.norm(there) < (1.0 - 1e-4 * factor) * np.linalg.norm(miss):
                     break
                 factor *= 0.5

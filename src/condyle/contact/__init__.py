@@ -3,6 +3,7 @@
 from condyle.contact.contact import Contact
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
+from condyle.contact.patches import HermiteSurface, SplineSurface
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
 
@@ -15,10 +16,12 @@ __all__ = [
     "Ellipsoid",
     "FacetSurface",
     "HermiteCurve",
+    "HermiteSurface",
     "Plane",
     "Revolution",
     "Sphere",
     "SplineCurve",
+    "SplineSurface",
     "Surface",
     "Torus",
 ]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import FrameAnchor
-from condyle.contact.deformable import FacetPair
+from condyle.bodies.body import FrameAnchor, world_places
+from condyle.contact.basis import Monomials, flat
+from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
 from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
 from condyle.contact.surface import Array, Surface
@@ -32,8 +33,9 @@ class Contact(Part):
 
     surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
     points in its coordinates [m] (k, d), the names of such points, or a FacetSurface whose nodes are meant. target: a
-    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a Solid, the name of one
-    of whose surfaces is `shape` (straight facets, without friction; the body itself too).
+    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a body that deforms: a
+    Solid, the name of one of whose surfaces is `shape` (straight facets; the body itself too), or a Plate, a Shell, in
+    the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
 
     law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
@@ -93,10 +95,6 @@ class Contact(Part):
                 f"{self.label}: shape must be a Surface such as Sphere(radius), or the name of a surface of a Solid, not "
                 f"{self.shape!r}"
             )
-        if isinstance(self.shape, str) and self.friction > 0.0:
-            raise InputError(
-                f"{self.label}: friction needs a rigid target; on the facets of a Solid contact is frictionless"
-            )
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -131,38 +129,58 @@ class Contact(Part):
         )  # fmt: skip
 
     def _compile_facets(self, builder: Builder, target: Any) -> None:
-        """Against the facets of a solid that deforms; a body that meets itself does not see the facets around each point."""
-        if not hasattr(target, "facets"):
+        """Against a surface that deforms; a body that meets itself does not see the pieces around each point."""
+        if hasattr(target, "facets"):
+            pieces, rest = self._facet_pieces(builder, target)
+            found, areas, labels, nodes = self._points(builder, target.X)
+        elif hasattr(target, "side"):
+            side = target.side(self.shape, self)
+            pieces = Pieces(Monomials(side.powers), *side[1:])
+            rest = world_places(builder, side.vectors)
+            found, areas, labels, nodes = self._points(builder)
+        else:
             raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")
-        found, areas, labels, nodes = self._points(builder, target.X)
-        corners = len(target.facet_element.edges) if target.X.shape[1] == 3 else 2
-        if len(target.facets(self.shape, self)[0]) != corners:
-            raise InputError(
-                f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
-            )
-        facets = np.array(target.facets(self.shape, self))
-        if facets.shape[1] == 4:
-            facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
-        used, where = np.unique(facets, return_inverse=True)
-        facets = where.reshape(facets.shape)
         excluded = [np.zeros(0, dtype=np.int64)] * len(found)
         if self.body == self.target:
-            if nodes is None:
-                raise InputError(f"{self.label}: a body that meets itself needs points='nodes'")
-            around = [np.flatnonzero((used[facets] == node).any(axis=1)) for node in nodes]
-            near = [np.unique(facets[a]) for a in around]
-            excluded = [np.flatnonzero(np.isin(facets, n).any(axis=1)) for n in near]
-        size = float(np.linalg.norm(np.ptp(target.X[used][facets], axis=1), axis=1).max())
+            excluded = self._around(pieces, found)
+        c = pieces.coefficients @ rest[pieces.cells]
+        corners = np.einsum("sj,fjd->fsd", pieces.basis.at(pieces.basis.samples)[0], c)
+        size = float(np.linalg.norm(np.ptp(corners, axis=1), axis=1).max())
         stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
         if self.law == "foundation":
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
         builder.contacts.append(
             FacetPair(
-                self.name, found, areas, labels, [target.vectors[i] for i in used], facets, excluded,
-                AUGMENTED if self.law == "augmented" else PENALTY, stiffness, size, builder.d, self.body, self.target, nodes,
-                self.radius, self.overlap,
+                self.name, found, areas, labels, pieces, excluded, AUGMENTED if self.law == "augmented" else PENALTY,
+                self.friction, stiffness, size, builder.d, self.body, self.target, nodes, self.radius, self.overlap,
             )
         )  # fmt: skip
+
+    def _facet_pieces(self, builder: Builder, target: Any) -> tuple[Pieces, Array]:
+        """The straight facets of a solid, and its nodes at rest."""
+        corners = len(target.facet_element.edges) if target.X.shape[1] == 3 else 2
+        facets = np.array(target.facets(self.shape, self))
+        if facets.shape[1] != corners:
+            raise InputError(
+                f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
+            )
+        if facets.shape[1] == 4:
+            facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
+        used, where = np.unique(facets, return_inverse=True)
+        basis, made = flat(builder.d)
+        C = np.broadcast_to(made, (len(facets), *made.shape))
+        return Pieces(basis, [target.vectors[i] for i in used], where.reshape(facets.shape), C), target.X[used]
+
+    def _around(self, pieces: Pieces, found: list[Weights]) -> list[NDArray[np.int64]]:
+        """The pieces around each point of the same body, and those beside them."""
+        rows = [set(v.rows.tolist()) for v in pieces.vectors]
+        out = []
+        for point in found:
+            own = set(point.rows.tolist())
+            touched = np.array([bool(own & r) for r in rows])
+            near = np.unique(pieces.cells[touched[pieces.cells].any(axis=1)])
+            out.append(np.flatnonzero(np.isin(pieces.cells, near).any(axis=1)))
+        return out
 
     def layer_modulus(self) -> float:
         """Stress over strain of a thin layer that cannot spread, E (1 − ν)/((1 + ν)(1 − 2ν)) [Pa]."""

@@ -1,12 +1,18 @@
-"""Points against the facets of a mesh that deforms: lines in the plane, triangles in space.
+"""Points against pieces of a surface that deforms: straight facets of solids, curved elements of ANCF bodies.
 
-The foot of a point on a facet is y = Σ N_k x_k with weights that depend on where it is; they are found inside the law,
-and their change is in the tangent. With w = δp − Σ N_k δx_k, tangents t_α and their metric A,
+A piece is y(u) = Σ N_k(u) x_k. The foot of a point p on it has weights that depend on where it is; they are found inside
+the law, and their change is in the tangent. With tangents t_α, metric A, bending b_αβ = n·y_,αβ, distance g,
+w = δp − Σ N_k δx_k, ν_α = n·Σ N_k,α δx_k and μ_α = ν_α + b_αβ δu^β,
 
-    δg = n·w,   Δδg = −A^{αβ} [(n·Δt_β)(t_α·w) + (t_β·W)(n·δt_α) + g (n·Δt_β)(n·δt_α)].
+    (A_αβ − g b_αβ) δu^β = t_α·w + g ν_α,   δg = n·w,   δn = −A^{αβ} μ_α t_β,
+    Δδg = −μ_α(Δ) δu^α − μ_α(δ) Δu^α + b_αβ Δu^α δu^β + g A^{αβ} μ_α(Δ) μ_β(δ).
 
-A point slides from facet to facet without limit. The matrix has room for the facets near each point; where a point
-leaves them, its pattern is made anew.
+Friction works on the slip z_α = e_α·(p − ȳ) in a frame n, e_α of the piece; ȳ is where the material point is now that the
+point stood over when the step began. Its force acts at the foot, on e_α·w + g e_α·t^β ν_β, which no rigid motion changes:
+force and opposite force have no moment, and what sticks goes along with the target wherever it turns.
+
+A point slides from piece to piece without limit. The matrix has room for those near each point; where a point leaves
+them, its pattern is made anew.
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from condyle.contact import law
+from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.facets import _Lines, _Triangles
 from condyle.contact.pair import AUGMENTED, PENALTY, Held, Share
 from condyle.contact.surface import Array
@@ -29,34 +36,59 @@ from condyle.system.weights import Weights
 if TYPE_CHECKING:
     from condyle.system.system import System
 
-NEAR = {2: 6, 3: 16}  # facets near a point that are looked at, and that the matrix has room for
-BEYOND = 0.02  # of a facet: so far beyond its edge a point stays on it within a step
-OUTSIDE = 0.3  # of a facet: so far beyond its edge a point may still be pressed by it
+NEAR = {2: 6, 3: 16}  # pieces near a point that are looked at, and that the matrix has room for
+TRIED = 4  # samples of curved pieces near a point from which the projection starts
+BEYOND = 0.02  # of a piece: so far beyond its edge a point stays on it within a step
+OUTSIDE = 0.3  # of a piece: so far beyond its edge a point may still be pressed by it
+
+
+class Pieces(NamedTuple):
+    """The pieces of a target: y(u) = Σ_j m_j(u) Σ_k C_jk x_k."""
+
+    basis: Basis
+    vectors: Sequence[Weights]  # positions and gradients x_k of the target
+    cells: NDArray[np.int64]  # (f, K) into vectors
+    coefficients: Array  # C (f, J, K)
+    side: float = 1.0  # −1: the outside is against t_1 × t_2 (in the plane, on the left of t)
+    offset: float = 0.0  # [m] of the outer surface from the pieces: half of the thickness of a plate
 
 
 class Foot(NamedTuple):
-    """Where points are over their facets."""
+    """Where points are over their pieces."""
 
     facet: NDArray[np.int64]  # (n,)
-    N: Array  # weights of the corners (n, d)
-    normal: Array  # (n, d)
-    gap: Array  # (n,)
-    tangents: Array  # (n, d − 1, d)
-    inverse: Array  # A^{αβ} (n, d − 1, d − 1)
+    u: Array  # (n, p)
+    N: Array  # weights of the vectors (n, K)
+    slopes: Array  # ∂N/∂u (n, p, K)
+    bends: Array  # ∂²N/∂u² (n, p, p, K)
+    frame: Array  # n and e_α as rows (n, d, d)
+    distance: Array  # from the piece (n,)
+    tangents: Array  # (n, p, d)
+    curving: Array  # y_,αβ (n, p, p, d)
+    inverse: Array  # A^{αβ} (n, p, p)
+
+    @property
+    def normal(self) -> Array:
+        return self.frame[:, 0]
+
+    @property
+    def length(self) -> Array:
+        """Of the piece along its first parameter [m]."""
+        return np.asarray(np.linalg.norm(self.tangents[:, 0], axis=1))
 
 
 @dataclass
 class FacetPair:
-    """One contact, compiled: `points` against the facets of a mesh, whose corners are `corners` (weights of nodes)."""
+    """One contact, compiled: `points` against the pieces of a surface that deforms."""
 
     name: str
     points: Sequence[Weights]
     areas: Array
     labels: Sequence[str]
-    corners: Sequence[Weights]  # of the target's nodes
-    facets: NDArray[np.int64]  # (f, d) into corners
-    excluded: Sequence[NDArray[np.int64]]  # facets that each point does not see: those it belongs to
+    pieces: Pieces
+    excluded: Sequence[NDArray[np.int64]]  # pieces that each point does not see: those it belongs to
     condition: str
+    friction: float
     stiffness: Array | None
     depth: float  # [m] further inside than this a point is not held to be in contact
     d: int
@@ -65,23 +97,26 @@ class FacetPair:
     nodes: NDArray[np.int64] | None = None
     radius: float = 0.0
     overlap: str = "report"
-    friction = 0.0
     dynamic = True
     elastic = True
 
     def __post_init__(self) -> None:
-        self._facet: NDArray[np.int64] | None = None
+        self._now: Foot | None = None
+        self._start: Foot | None = None
         self.allowed = np.zeros(len(self.points))
         self.point_rows, self.point_weights = _padded(self.points)
-        self.corner_rows, self.corner_weights = _padded(self.corners)
+        self.vector_rows, self.vector_weights = _padded(self.pieces.vectors)
+        self.cells = self.pieces.cells
+        basis = self.pieces.basis
+        self.flat = isinstance(basis, Monomials) and basis.linear
         most = max((len(e) for e in self.excluded), default=0)
         self._excluded = np.full((len(self.points), most), -1, dtype=np.int64)
         for k, e in enumerate(self.excluded):
             self._excluded[k, : len(e)] = e
 
     count = property(lambda self: len(self.points))
-    width = property(lambda self: 0 if self.condition == PENALTY else 1)
-    reported = 1
+    width = property(lambda self: 0 if self.condition == PENALTY else self.reported)
+    reported = property(lambda self: self.d if self.friction > 0.0 else 1)
 
     def prepare(self, system: System) -> None:
         """Remember where the unknowns are."""
@@ -93,18 +128,19 @@ class FacetPair:
         """Places of the points in the world [m], (n, d)."""
         return np.asarray(np.einsum("nr,nra->na", self.point_weights, x[self.point_rows]))
 
-    def corner_places(self, x: Array) -> Array:
-        """Places of the target's nodes [m]."""
-        return np.asarray(np.einsum("nr,nra->na", self.corner_weights, x[self.corner_rows]))
+    def vector_values(self, x: Array) -> Array:
+        """The vectors of the target: nodes [m], gradients."""
+        return np.asarray(np.einsum("nr,nra->na", self.vector_weights, x[self.vector_rows]))
 
-    def nearest(self, x: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The nearest facet of each point (n,), and all that are near it (n, k)."""
-        X, p = self.corner_places(x), self.places(x)
-        corners = X[self.facets]
-        made = (_Lines if self.d == 2 else _Triangles).bare(corners)
-        k = min(NEAR[self.d], len(self.facets))
-        tree = cKDTree(corners.mean(axis=1))
-        near = np.reshape(tree.query(p, k=k)[1], (len(p), k))
+    def nearest(self, x: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
+        """The nearest piece of each point (n,), where on it (n, p), and all that are near it (n, k)."""
+        V, p = self.vector_values(x)[self.cells], self.places(x)
+        return self._nearest_flat(V, p) if self.flat else self._nearest_curved(V, p)
+
+    def _nearest_flat(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
+        made = (_Lines if self.d == 2 else _Triangles).bare(V)
+        k = min(NEAR[self.d], len(V))
+        near = np.reshape(cKDTree(V.mean(axis=1)).query(p, k=k)[1], (len(p), k))
         best, least = near[:, 0].copy(), np.full(len(p), np.inf)
         for column in near.T:
             y, _ = made.project(p, column)
@@ -112,54 +148,112 @@ class FacetPair:
             far[(self._excluded == column[:, None]).any(axis=1)] = np.inf
             closer = far < least * (1.0 - 1e-12)
             best[closer], least[closer] = column[closer], far[closer]
-        return best, near
+        return best, np.zeros((len(p), self.d - 1)), near
 
-    def foot(self, x: Array, facet: NDArray[np.int64]) -> Foot:
-        """The foot of each point on the plane of a given facet."""
-        X, p = self.corner_places(x)[self.facets[facet]], self.places(x)
-        t = X[:, 1:] - X[:, :1]
-        n = np.stack((t[:, 0, 1], -t[:, 0, 0]), axis=1) if self.d == 2 else np.cross(t[:, 0], t[:, 1])
-        n = n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-300)
-        A = np.einsum("nai,nbi->nab", t, t)
-        inverse = np.linalg.inv(A)
-        u = np.einsum("nab,nbi,ni->na", inverse, t, p - X[:, 0])
-        N = np.concatenate((1.0 - u.sum(axis=1, keepdims=True), u), axis=1)
-        return Foot(facet, N, n, np.sum((p - X[:, 0]) * n, axis=1) - self.radius, t, inverse)
+    def _nearest_curved(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
+        """From the nearest of samples spread over all pieces: the projection starts from several of them."""
+        basis = self.pieces.basis
+        samples = basis.samples
+        c = self.pieces.coefficients @ V
+        places = np.einsum("sj,fjd->fsd", basis.at(samples)[0], c).reshape(-1, self.d)
+        k = min(2 * NEAR[self.d], len(places))
+        near = np.reshape(cKDTree(places).query(p, k=k)[1], (len(p), k))
+        facets = near // len(samples)
+        best, at, least = facets[:, 0].copy(), samples[near[:, 0] % len(samples)], np.full(len(p), np.inf)
+        for column in near[:, :TRIED].T:
+            facet = column // len(samples)
+            u, _ = project(basis, c[facet], p, samples[column % len(samples)])
+            far = np.linalg.norm(p - np.einsum("nj,njd->nd", basis.at(u)[0], c[facet]), axis=1)
+            far[(self._excluded == facet[:, None]).any(axis=1)] = np.inf
+            closer = far < least * (1.0 - 1e-12)
+            best[closer], at[closer], least[closer] = facet[closer], u[closer], far[closer]
+        return best, at, facets
+
+    def foot(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
+        """The foot of each point on a given piece, or a little beyond its edge; start: parameters near it (n, p)."""
+        basis, d = self.pieces.basis, self.d
+        V, p = self.vector_values(x)[self.cells[facet]], self.places(x)
+        C = self.pieces.coefficients[facet]
+        c = C @ V
+        if self.flat:
+            t = c[:, 1:]
+            u = np.linalg.solve(t @ np.swapaxes(t, 1, 2), np.einsum("nai,ni->na", t, p - c[:, 0])[:, :, None])[:, :, 0]
+        else:
+            u, _ = project(basis, c, p, start, OUTSIDE)
+        m, first, second = basis.at(u)
+        N, slopes = np.einsum("nj,njk->nk", m, C), first @ C
+        bends = np.zeros((len(p), d - 1, d - 1, 0)) if self.flat else second @ C[:, None]
+        curving = np.zeros((len(p), d - 1, d - 1, d)) if self.flat else second @ c[:, None]
+        t = slopes @ V
+        along = t[:, 0] / np.maximum(np.linalg.norm(t[:, 0], axis=1, keepdims=True), 1e-300)
+        if d == 2:
+            n = self.pieces.side * np.stack((along[:, 1], -along[:, 0]), axis=1)
+            frame = np.stack((n, along), axis=1)
+        else:
+            n = np.cross(t[:, 0], t[:, 1])
+            n = self.pieces.side * n / np.maximum(np.linalg.norm(n, axis=1, keepdims=True), 1e-300)
+            frame = np.stack((n, along, np.cross(n, along)), axis=1)
+        distance = np.sum((p - np.einsum("nk,nkd->nd", N, V)) * n, axis=1)
+        inverse: Array = np.linalg.inv(t @ np.swapaxes(t, 1, 2)).astype(float)
+        return Foot(facet, u, N, slopes, bends, frame, distance, t, curving, inverse)
+
+    def nearest_foot(self, x: Array) -> Foot:
+        """The foot of each point on the piece nearest to it."""
+        facet, u, _ = self.nearest(x)
+        return self.foot(x, facet, u)
+
+    def gap_of(self, foot: Foot) -> Array:
+        """Distance from the outer surface, less the radius of balls [m]."""
+        return foot.distance - self.pieces.offset - self.radius
+
+    def _margin(self, foot: Foot) -> Array:
+        """How far the foot is inside its piece, in parameters; negative beyond an edge."""
+        inside = foot.u.min(axis=1)
+        rest = 1.0 - foot.u.sum(axis=1) if self.pieces.basis.triangle else 1.0 - foot.u.max(axis=1)
+        return np.minimum(inside, rest)
 
     def reachable(self, foot: Foot) -> NDArray[np.bool_]:
-        """Over its facet, or hardly beyond, and not on the far side of the body."""
-        return (foot.N.min(axis=1) > -OUTSIDE) & (foot.gap > -self.depth)
+        """Over its piece, or hardly beyond, and not on the far side of the body."""
+        return (self._margin(foot) > -OUTSIDE * (1.0 - 1e-9)) & (self.gap_of(foot) > -self.depth)
+
+    def _gaps(self, foot: Foot) -> Array:
+        gap = self.gap_of(foot)
+        return np.where(self.reachable(foot), gap, np.abs(gap) + foot.length)
 
     def gaps(self, x: Array) -> Array:
-        """Gap of each point [m]; of those that no facet faces, the distance to the nearest one."""
-        foot = self.foot(x, self.nearest(x)[0])
-        return np.where(self.reachable(foot), foot.gap, np.abs(foot.gap) + np.sqrt(1.0 / foot.inverse[:, 0, 0]))
+        """Gap of each point [m]; of those that no piece faces, the distance to the nearest one."""
+        return self._gaps(self.nearest_foot(x))
 
     def normals(self, x: Array) -> Array:
         """Outward normals of the target (n, d)."""
-        return self.foot(x, self.nearest(x)[0]).normal
+        return self.nearest_foot(x).normal
 
     def slide(self, before: Array, after: Array) -> Array:
         """Tangential motion of the points over the target between two configurations (n, d)."""
-        foot = self.foot(before, self.nearest(before)[0])
+        foot = self.nearest_foot(before)
         move = self.places(after) - self.places(before)
-        there = (self.corner_places(after) - self.corner_places(before))[self.facets[foot.facet]]
+        there = (self.vector_values(after) - self.vector_values(before))[self.cells[foot.facet]]
         move = move - np.einsum("nk,nka->na", foot.N, there)
         return np.asarray(move - np.sum(move * foot.normal, axis=1, keepdims=True) * foot.normal)
 
     # --- rows and unknowns ----------------------------------------------------------------------------------------------
 
-    def layout(self, facet: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
-        """Rows (n, nr), and weights (n, 1 + d, nr) of the point and the corners of its facet on them."""
-        corner = self.facets[facet]
-        rows = np.concatenate((self.point_rows, self.corner_rows[corner].reshape(self.count, -1)), axis=1)
-        own, each = self.point_rows.shape[1], self.corner_rows.shape[1]
-        W = np.zeros((self.count, 1 + self.d, rows.shape[1]))
-        W[:, 0, :own] = self.point_weights
-        for k in range(self.d):
-            at = own + k * each
-            W[:, 1 + k, at : at + each] = self.corner_weights[corner[:, k]]
-        return rows, W
+    def layout(self, *facets: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, list[Array]]:
+        """Rows (n, nr), weights on them of the point (n, nr), and of the vectors of given pieces (n, K, nr) each."""
+        cells = [self.cells[f] for f in facets]
+        own, each = self.point_rows.shape[1], self.vector_rows.shape[1]
+        rows = np.concatenate((self.point_rows, *(self.vector_rows[c].reshape(self.count, -1) for c in cells)), axis=1)
+        point = np.zeros(rows.shape)
+        point[:, :own] = self.point_weights
+        out = []
+        at = own
+        for cell in cells:
+            W = np.zeros((self.count, cell.shape[1], rows.shape[1]))
+            for k in range(cell.shape[1]):
+                W[:, k, at : at + each] = self.vector_weights[cell[:, k]]
+                at += each
+            out.append(W)
+        return rows, point, out
 
     def columns_of(self, rows: NDArray[np.int64], real: Any) -> NDArray[np.int64]:
         kind, unknown = self.table.kind[rows], self.table.unknown[rows]
@@ -170,12 +264,14 @@ class FacetPair:
         return np.asarray(columns.reshape(len(rows), -1))
 
     def reserve(self, x: Array) -> NDArray[np.int64]:
-        """Columns that the matrix must have room for: the point and all corners of the facets near it."""
-        near = self.nearest(x)[1]
-        corner = self.facets[near].reshape(self.count, -1)
-        rows = np.concatenate((self.point_rows, self.corner_rows[corner].reshape(self.count, -1)), axis=1)
-        weights = np.concatenate((self.point_weights, self.corner_weights[corner].reshape(self.count, -1)), axis=1)
-        return self.columns_of(rows, weights != 0.0)
+        """Columns that the matrix must have room for: the point and the vectors of the pieces near it."""
+        near = self.nearest(x)[2]
+        in_use = [f.facet[:, None] for f in (self._start, self._now) if f is not None]
+        near = np.concatenate((near, *in_use), axis=1)
+        vectors = _unique_rows(self.cells[near].reshape(self.count, -1))
+        rows = np.concatenate((self.point_rows, self.vector_rows[vectors].reshape(self.count, -1)), axis=1)
+        there = (vectors >= 0)[:, :, None] & (self.vector_weights[vectors] != 0.0)
+        return self.columns_of(rows, np.concatenate((self.point_weights != 0.0, there.reshape(self.count, -1)), axis=1))
 
     def maps(self, x: Array, rows: NDArray[np.int64]) -> Array:
         """∂(row)/∂(its unknowns), (n, nr, d, d)."""
@@ -196,58 +292,103 @@ class FacetPair:
 
     def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
         """Columns and ∂g/∂(unknowns), both (n, nu)."""
-        foot = self.foot(x, self.nearest(x)[0])
-        rows, W = self.layout(foot.facet)
-        G = self._row_gradient(foot, W)
-        B = np.einsum("nra,nrak->nrk", G, self.maps(x, rows)).reshape(self.count, -1)
-        return self.columns_of(rows, np.any(W != 0.0, axis=1)), B
-
-    @staticmethod
-    def _row_gradient(foot: Foot, W: Array) -> Array:
-        """∂g/∂x_r = n (w_p − Σ N_k w_k), (n, nr, d)."""
-        share = W[:, 0] - np.einsum("nk,nkr->nr", foot.N, W[:, 1:])
-        return np.asarray(share[:, :, None] * foot.normal[:, None, :])
+        foot = self.nearest_foot(x)
+        rows, point, (W,) = self.layout(foot.facet)
+        vary = _Variation(foot, point, W)
+        return self.columns_of(rows, vary.real), vary.lift(foot.normal, vary.share, self.maps(x, rows))
 
     # --- equations ------------------------------------------------------------------------------------------------------
+
+    def begin(self, x: Array, force: Array, slip: Array) -> tuple[Array, Array]:
+        """A new step from x: the nearest pieces are looked for again, and stuck points are held where they stand now.
+
+        force, slip: as the memory has them, in the world; returned in the frames of the pieces, where they are unknowns.
+        """
+        self._now = self._start = self.nearest_foot(x)
+        if self.friction == 0.0:
+            return force, slip
+        self._turn = np.tile(np.eye(self.d), (self.count, 1, 1))
+        Q = self._start.frame
+        return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
+
+    def end(self, force: Array, response: law.Response) -> tuple[Array, Array]:
+        """The unknowns `force` and the elastic slip of the response as the memory has them: in the world."""
+        assert self._now is not None
+        if self.condition == PENALTY:
+            force = response.force[:, : self.reported]
+        if self.friction == 0.0:
+            return force, np.zeros((self.count, self.d))
+        Q = self._now.frame
+        if self.condition == AUGMENTED:
+            force = np.einsum("nij,nj->ni", self._turn, force)
+        return np.einsum("nij,ni->nj", Q, force), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
         self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
     ) -> law.Response:
-        """The condition at the iterate x1; force and derivatives along the normal only, as for one coordinate, the gap."""
+        """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
         foot = self._follow(x1)
         faces = self.reachable(foot)
-        gap = np.where(faces, foot.gap, np.abs(foot.gap) + np.sqrt(1.0 / foot.inverse[:, 0, 0]))
-        one = np.ones((self.count, 1))
-        flat = np.zeros((self.count, 1, 1))
-        before = gap
-        held = gap + self.allowed
+        gap = self._gaps(foot)
+        n, width = self.count, self.reported
+        before, held = gap, gap + self.allowed
         if conserving:
-            start = self.foot(x0, foot.facet)
-            before = np.where(self.reachable(start), start.gap, np.inf)
+            start = self.foot(x0, foot.facet, foot.u)
+            before = np.where(self.reachable(start), self.gap_of(start), np.inf)
             held = law.hold_open(gap, before, self.allowed)
-        near = law.Approach(gap, held, one, flat, one, flat, before)
+        out = np.tile(np.eye(width)[0], (n, 1))
+        none = np.zeros((n, width, width))
+        near = law.Approach(gap, held, out, none, out, none, before)
         touching = touching & faces
-        if self.condition == AUGMENTED:
-            response = law.augmented(near, lam, r, touching)
-        else:
-            response = law.penalty(near, np.zeros((self.count, 1)), r, 0.0, np.zeros((self.count, 1)), False, touching)
-        self._foot = foot
-        return response
+        if self.friction == 0.0:
+            if self.condition == AUGMENTED:
+                return law.augmented(near, lam, r, touching)
+            zero = np.zeros((n, 1))
+            return law.penalty(near, zero, r, 0.0, zero, False, touching)
+        step = self._slip(foot, x1)
+        if self.condition == PENALTY:
+            return law.penalty(near, step, r, self.friction, slip, False, touching)
+        turned = np.einsum("nij,nj->ni", self._turn, lam)
+        found = law.augmented_friction(near, step, turned, r, self.friction, touching)
+        return found._replace(
+            by_multiplier=found.by_multiplier @ self._turn,
+            residual_by_multiplier=found.residual_by_multiplier @ self._turn,
+        )
+
+    def _slip(self, foot: Foot, x: Array) -> Array:
+        """z in the frames of the pieces (n, d), without its part along the normal."""
+        z = np.einsum("nij,nj->ni", foot.frame, self._away(x))
+        z[:, 0] = 0.0
+        return np.asarray(z)
+
+    def _away(self, x: Array) -> Array:
+        """p − ȳ: from where the material point is that the point stood over when the step began (n, d)."""
+        start = self._start
+        assert start is not None
+        there = np.einsum("nk,nkd->nd", start.N, self.vector_values(x)[self.cells[start.facet]])
+        return self.places(x) - there
 
     def _follow(self, x: Array) -> Foot:
-        """Within a step a point stays on its facet until it is clearly beyond its edge, or it could go to and fro."""
-        if self._facet is None:
-            self._facet = self.nearest(x)[0]
-        foot = self.foot(x, self._facet)
-        beyond = (foot.N.min(axis=1) < -BEYOND) | (foot.gap <= -self.depth)
-        if beyond.any():
-            self._facet = np.where(beyond, self.nearest(x)[0], self._facet)
-            foot = self.foot(x, self._facet)
-        return foot
+        """Within a step a point stays on its piece until it is clearly beyond its edge, or it could go to and fro.
 
-    def begin(self) -> None:
-        """A new step: the nearest facets are looked for again."""
-        self._facet = None
+        The projection starts from where the foot was; where that does not lead to a minimum, or off the piece, all pieces
+        are looked at again.
+        """
+        old = self._now
+        if old is None:
+            self._now = self.nearest_foot(x)
+            return self._now
+        foot = self.foot(x, old.facet, old.u)
+        beyond = (self._margin(foot) < -BEYOND) | (self.gap_of(foot) <= -self.depth)
+        if beyond.any():
+            facet, u, _ = self.nearest(x)
+            stays = self.foot(x, np.where(beyond, facet, old.facet), np.where(beyond[:, None], u, foot.u))
+            if self.friction > 0.0:  # the unknowns stay what they were, in frames that have turned with the piece
+                turn = np.einsum("nij,nkj->nik", stays.frame, foot.frame) @ self._turn
+                self._turn = np.where((stays.facet != foot.facet)[:, None, None], turn, self._turn)
+            foot = stays
+        self._now = foot
+        return foot
 
     def share(
         self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
@@ -257,83 +398,84 @@ class FacetPair:
         With foot and normal of the test configuration, force and opposite force act along one line: both momenta are
         kept.
         """
-        facet = self._foot.facet
-        foot = self.foot(xt, facet) if xt is not x1 else self._foot
-        rows, W = self.layout(facet)
-        F = response.force[:, 0]
-        G = self._row_gradient(foot, W)
-        force = F[:, None, None] * G
-        noise = np.abs(W).sum(axis=1) * (r * (response.status > 0))[:, None] * size
-        columns = self.columns_of(rows, np.any(W != 0.0, axis=1))
+        end, start = self._now, self._start
+        assert end is not None
+        test = self.foot(xt, end.facet, end.u) if xt is not x1 else end
+        rubs = self.friction > 0.0
         n = self.count
+        if rubs and start is not None:
+            rows, point, (W, Wbar) = self.layout(end.facet, start.facet)
+            anchor = point - np.einsum("nk,nkr->nr", start.N, Wbar)
+        else:
+            rows, point, (W,) = self.layout(end.facet)
+            anchor = point
+        vary = _Variation(test, point, W)
+        F = response.force
+        G = vary.row_gradients(rubs)
+        force = np.einsum("ni,nira->nra", F, G)
+        real = vary.real | (anchor != 0.0)
+        weight = np.abs(point) + np.abs(W).sum(axis=1)
+        noise = weight * (r * (response.status > 0))[:, None] * size
+        columns = self.columns_of(rows, real)
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, rows, force, noise, columns, none, none, none)
         Mt, M1 = self.maps(xt, rows), self.maps(x1, rows)
-        Bt = np.einsum("nra,nrak->nrk", G, Mt).reshape(n, -1)
-        B1 = np.einsum("nra,nrak->nrk", self._row_gradient(self._foot, W), M1).reshape(n, -1)
-        K = response.by_place[:, 0, 0][:, None, None] * Bt[:, :, None] * B1[:, None, :]
-        K += (kappa * F)[:, None, None] * self._bend(foot, W, Mt, M1)
-        column = Bt[:, :, None] * response.by_multiplier
-        line = response.residual_by_place * B1[:, None, :]
-        return Share(response, rows, force, noise, columns, K, column, line)
-
-    def _bend(self, foot: Foot, W: Array, Mt: Array, M1: Array) -> Array:
-        """Second derivative of the gap between unknowns, (n, nu, nu)."""
-        n = self.count
-        share = W[:, 0] - np.einsum("nk,nkr->nr", foot.N, W[:, 1:])
-        edges = W[:, 2:] - W[:, 1:2]  # of t_α on rows (n, α, nr)
-
-        def along(vector: Array, weights: Array, M: Array) -> Array:
-            """vector·(Σ weights δx_r) by unknowns: vector (n, d), weights (n, nr)."""
-            return np.asarray(np.einsum("na,nr,nrak->nrk", vector, weights, M, optimize=True).reshape(n, -1))
-
-        out = np.zeros((n, Mt.shape[1] * self.d, Mt.shape[1] * self.d))
-        count = self.d - 1
-        nt = [along(foot.normal, edges[:, a], Mt) for a in range(count)]
-        n1 = [along(foot.normal, edges[:, a], M1) for a in range(count)]
-        tw = [along(foot.tangents[:, a], share, Mt) for a in range(count)]
-        t1 = [along(foot.tangents[:, a], share, M1) for a in range(count)]
-        g = foot.gap + self.radius
-        for a in range(count):
-            for b in range(count):
-                factor = -foot.inverse[:, a, b][:, None, None]
-                out += factor * (tw[a][:, :, None] * n1[b][:, None, :] + nt[a][:, :, None] * t1[b][:, None, :])
-                out += factor * g[:, None, None] * nt[a][:, :, None] * n1[b][:, None, :]
-        return out
+        Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
+        vary1 = _Variation(end, point, W)
+        B1 = vary1.lift(end.normal, vary1.share, M1)[:, None]
+        if rubs:
+            B1 = np.concatenate((B1, vary1.slip_gradients(self._away(x1), anchor, M1)), axis=1)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
+        K += kappa * vary.bend(F, Mt, M1)
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Share(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
     def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
-        """The gap of closed points, as a rate that is held."""
-        foot = self.foot(x, self.nearest(x)[0])
-        rows, W = self.layout(foot.facet)
-        points = np.flatnonzero(status)
-        gradients = self._row_gradient(foot, W)[points]
+        """The gap of closed points and the slip of those that stick, as rates that are held."""
+        foot = self.nearest_foot(x)
+        rows, point, (W,) = self.layout(foot.facet)
+        G = _Variation(foot, point, W).row_gradients(self.friction > 0.0)
+        closed, sticks = np.flatnonzero(status), np.flatnonzero(status == law.STICK)
         speed = max(float(np.abs(v).max()), 1e-300)
-        h = 1e-4 * float(np.sqrt(1.0 / foot.inverse[:, 0, 0]).min()) / speed
-        ahead, behind = self.foot(x + h * v, foot.facet).gap, self.foot(x - h * v, foot.facet).gap
-        bend = ((ahead - 2.0 * foot.gap + behind) / h**2)[points]
-        return Held(rows[points], gradients, bend, points, foot.normal[points], foot.normal)
+        h = 1e-4 * float(foot.length.min()) / speed
+        ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
+        bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
+        axes = [(closed, 0)] + [(sticks, a) for a in range(1, self.d) if len(sticks)]
+        points = np.concatenate([at for at, _ in axes])
+        return Held(
+            rows[points],
+            np.concatenate([G[at, a] for at, a in axes]),
+            np.concatenate([bend[at, a] for at, a in axes]),
+            points,
+            np.concatenate([foot.frame[at, a] for at, a in axes]),
+            foot.normal,
+        )
+
+    def _coordinates(self, x: Array, start: Foot) -> Array:
+        """Gap and slip away from a given foot (n, d)."""
+        foot = self.foot(x, start.facet, start.u)
+        there = np.einsum("nk,nkd->nd", start.N, self.vector_values(x)[self.cells[start.facet]])
+        z = np.einsum("nij,nj->ni", foot.frame, self.places(x) - there)
+        z[:, 0] = foot.distance
+        return np.asarray(z)
 
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the gap (n,) and tangential rate (n, d)."""
-        foot = self.foot(x, self.nearest(x)[0])
-        rate = self.places(v) - np.einsum("nk,nka->na", foot.N, self.corner_places(v)[self.facets[foot.facet]])
+        foot = self.nearest_foot(x)
+        rate = self.places(v) - np.einsum("nk,nka->na", foot.N, self.vector_values(v)[self.cells[foot.facet]])
         leaving = np.sum(rate * foot.normal, axis=1)
         return leaving, rate - leaving[:, None] * foot.normal
 
     def normal_force(self, force: Array, x: Array) -> Array:
         """Pressing force [N] (n,)."""
-        return -force[:, 0]
+        return -force[:, 0] if self.friction == 0.0 else -np.sum(force * self.normals(x), axis=1)
 
     def vector_force(self, force: Array, x: Array) -> Array:
         """Force on the points [N] in the world (n, d)."""
-        return -force * self.normals(x)
-
-    def to_report(self, response: law.Response, x1: Array) -> Array:
-        """What is kept of the force (n, 1)."""
-        return response.force
+        return -force * self.normals(x) if self.friction == 0.0 else -force
 
     def owner(self, point: int) -> str:
         return f"{self.name} ({self.labels[point]})"
@@ -343,7 +485,135 @@ class FacetPair:
         if self.condition != PENALTY:
             return 0.0
         g = np.minimum(self.gaps(x), 0.0)
-        return float(0.5 * np.sum(r * g * g))
+        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))
+
+
+class _Variation:
+    """How foot, gap and frame change with the rows, at one configuration. The formulas stand at the top of the file."""
+
+    def __init__(self, foot: Foot, point: Array, W: Array) -> None:
+        self.foot = foot
+        self.share = point - np.einsum("nk,nkr->nr", foot.N, W)  # of w on rows (n, nr)
+        self.edges = foot.slopes @ W  # of δt_α (n, p, nr)
+        self.real = (point != 0.0) | np.any(W != 0.0, axis=1)
+        self.curved = foot.bends.shape[-1] > 0
+        self.bends = foot.bends @ W[:, None] if self.curved else None  # (n, p, p, nr)
+        self.p = foot.tangents.shape[1]
+        self.dual = foot.inverse @ foot.tangents  # t^α
+        self.turned = foot.frame[:, 1:] @ np.swapaxes(self.dual, 1, 2)  # c = e_α·t^β (n, p, p)
+        self.b = np.einsum("nabd,nd->nab", foot.curving, foot.normal)
+
+    @staticmethod
+    def lift(vector: Array, weights: Array, M: Array) -> Array:
+        """vector·(Σ weights δx_r) by unknowns (n, nu): vector (n, d), weights (n, nr), maps M (n, nr, d, d)."""
+        pulled = np.matmul(vector[:, None, None, :], M)[:, :, 0]
+        return np.asarray((weights[:, :, None] * pulled).reshape(len(vector), -1))
+
+    def row_gradients(self, rubs: bool) -> Array:
+        """What works on the normal force, and (if it rubs) on the components of friction, on rows (n, 1 or d, nr, d)."""
+        foot = self.foot
+        out = [self.share[:, :, None] * foot.normal[:, None]]
+        if rubs:
+            lever = np.einsum("nab,nbr->nar", self.turned, self.edges) * foot.distance[:, None, None]
+            for a in range(self.p):
+                along = self.share[:, :, None] * foot.frame[:, None, 1 + a]
+                out.append(along + lever[:, a, :, None] * foot.normal[:, None])
+        return np.stack(out, axis=1)
+
+    def _changes(self, M: Array) -> tuple[Array, Array, Array, Array]:
+        """By unknowns: δu^α, μ_α, m_α = e_α·δn, all (n, p, nu), and the turn ω = e_2·δe_1 of the frame (n, nu)."""
+        foot, p = self.foot, self.p
+        nu = np.stack([self.lift(foot.normal, self.edges[:, a], M) for a in range(p)], axis=1)
+        tw = np.stack([self.lift(foot.tangents[:, a], self.share, M) for a in range(p)], axis=1)
+        A = np.linalg.inv(foot.inverse)
+        du = np.linalg.solve(A - foot.distance[:, None, None] * self.b, tw + foot.distance[:, None, None] * nu)
+        mu = nu + self.b @ du
+        m = -self.turned @ mu
+        if p == 1:
+            return du, mu, m, np.zeros((len(m), m.shape[2]))
+        e = foot.frame[:, 2]
+        turn = self.lift(e, self.edges[:, 0], M) + np.einsum("nbd,nd,nbu->nu", foot.curving[:, 0], e, du)
+        return du, mu, m, turn / foot.length[:, None]
+
+    def slip_gradients(self, away: Array, anchor: Array, M: Array) -> Array:
+        """δz_α of z = e·away, where δ(away) has the weights `anchor` on rows, by unknowns (n, p, nu)."""
+        frame = self.foot.frame
+        _, _, m, turn = self._changes(M)
+        z = np.einsum("nij,nj->ni", frame, away)
+        out = []
+        for a in range(self.p):
+            change = self.lift(frame[:, 1 + a], anchor, M) - z[:, :1] * m[:, a]
+            if self.p == 2:
+                change = change + (1.0, -1.0)[a] * z[:, 2 - a, None] * turn
+            out.append(change)
+        return np.stack(out, axis=1)
+
+    def bend(self, F: Array, Mt: Array, M1: Array) -> Array:
+        """Σ F_i times the change of what works on it, between unknowns (n, nu, nu); F (n, 1) or (n, d)."""
+        foot, p, g = self.foot, self.p, self.foot.distance[:, None]
+        dut, mut, _, _ = self._changes(Mt)
+        du1, mu1, m1, turn1 = self._changes(M1)
+        left: list[Array] = []
+        right: list[Array] = []
+
+        def add(a: Array, b: Array) -> None:
+            left.append(a)
+            right.append(b)
+
+        f = F[:, :1]
+        raised = foot.inverse @ mu1
+        bent = self.b @ du1
+        for a in range(p):
+            add(-f * dut[:, a], mu1[:, a] - bent[:, a])
+            add(f * mut[:, a], g * raised[:, a] - du1[:, a])
+        if F.shape[1] > 1:
+            self._bend_friction(F, Mt, M1, (du1, m1, turn1), add)
+        return np.swapaxes(np.stack(left, axis=1), 1, 2) @ np.stack(right, axis=1)
+
+    def _bend_friction(self, F: Array, Mt: Array, M1: Array, changes: tuple[Array, Array, Array], add: Any) -> None:
+        """Of e_α·w + g c_α^β ν_β: each factor changes in turn."""
+        foot, p, g, c = self.foot, self.p, self.foot.distance[:, None], self.turned
+        du1, m1, turn1 = changes
+        frame, n = foot.frame, foot.normal
+        nu = [self.lift(n, self.edges[:, b], Mt) for b in range(p)]
+        gap1 = self.lift(n, self.share, M1)
+        w = [self.lift(frame[:, i], self.share, Mt) for i in range(1 + p)]
+        along = [[self.lift(frame[:, 1 + a], self.edges[:, b], Mt) for b in range(p)] for a in range(p)]
+        # t^β·Δt_γ, with the move of the foot
+        stretch = [
+            [
+                self.lift(self.dual[:, b], self.edges[:, k], M1)
+                + np.einsum("nld,nd,nlu->nu", foot.curving[:, k], self.dual[:, b], du1)
+                for k in range(p)
+            ]
+            for b in range(p)
+        ]
+        for a in range(p):
+            f = F[:, 1 + a, None]
+            add(-f * w[0], m1[:, a])
+            if p == 2:
+                add((1.0, -1.0)[a] * f * w[2 - a], turn1)
+            for b in range(p):
+                add(-f * along[a][b], du1[:, b])
+                change = gap1 * c[:, a, b, None]
+                for k in range(p):
+                    change = change - g * c[:, a, k, None] * stretch[b][k]
+                if p == 2:
+                    change = change + (1.0, -1.0)[a] * g * c[:, 1 - a, b, None] * turn1
+                add(f * nu[b], change)
+                scale = f * g * c[:, a, b, None]
+                for k in range(p):
+                    add(scale * along[k][b], m1[:, k])
+                    if self.bends is not None:
+                        add(scale * self.lift(n, self.bends[:, b, k], Mt), du1[:, k])
+
+
+def _unique_rows(a: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each row sorted, with −1 where an entry comes again; as narrow as can be."""
+    a = np.sort(a, axis=1)
+    a[:, 1:][a[:, 1:] == a[:, :-1]] = -1
+    a = np.sort(a, axis=1)
+    return a[:, int((a >= 0).any(axis=0).argmax()) :]
 
 
 def _padded(vectors: Sequence[Weights]) -> tuple[NDArray[np.int64], Array]:

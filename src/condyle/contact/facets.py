@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
 from condyle.model.part import Part, rows
+
+SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
 
 
 @dataclass
@@ -19,12 +23,16 @@ class FacetSurface(Surface):
     """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles or quads (3D).
 
     Seen from outside, facets run counter-clockwise (2D: the material is on the left). inside: it is on the other side.
+    smooth (3D): a curved surface through the nodes with continuous normals, those of the nodes being means of the facets
+    around them; for meshes without sharp edges.
     """
 
     nodes: Any
     facets: Any
     inside: bool = False
+    smooth: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
+    _curved: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rows(self, "nodes")
@@ -46,20 +54,36 @@ class FacetSurface(Surface):
             raise InputError(
                 f"{self.label}: its facets are turned inwards; reverse their node order, or set inside=True for a cavity"
             )
+        self._curved = self._smoothed(X, F) if self.smooth else None
+
+    def _smoothed(self, X: Array, F: NDArray[np.int64]) -> Patches:
+        if X.shape[1] == 2:
+            raise InputError(f"{self.label}: smooth is for surfaces in space; in the plane use a HermiteCurve")
+        normals = self._made.vertex_normals
+        askew = np.einsum("fd,fkd->fk", self._made.normals, normals[F]).min(axis=1)
+        if askew.min() < SHARPEST:
+            raise InputError(
+                f"{self.label}: facet {int(askew.argmin()) % len(self.facets)} stands at "
+                f"{np.degrees(np.arccos(askew.min())):.0f}° to the mean at its corner; a sharp edge cannot be smoothed: "
+                "leave smooth=False, or use a finer mesh"
+            )
+        return smoothed(X, F, normals)
 
     def check_dimension(self, dimension: int, wanted_by: Part) -> None:
         if self._made.X.shape[1] != dimension:
             raise InputError(f"{wanted_by.label}: a FacetSurface with nodes in {self._made.X.shape[1]}D does not fit")
 
     def distance(self, points: Array) -> Distance:
-        return turned_inside_out(self._made.distance(points), self.inside)
+        return turned_inside_out((self._curved or self._made).distance(points), self.inside)
 
     def outline(self, dimension: int) -> list[Any]:
+        if self._curved is not None:
+            return self._curved.outline()
         X = self._made.X
         return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in np.array(self.facets)]
 
 
-class _Facets:
+class _Facets(ABC):
     """Search and sign, the same for lines and triangles."""
 
     def __init__(self, X: Array, F: NDArray[np.int64], label: str) -> None:
@@ -76,12 +100,13 @@ class _Facets:
         made.corners = corners
         return made
 
+    @abstractmethod
     def _normals(self, label: str) -> Array:
-        raise NotImplementedError
+        """Outward unit normals (f, d), and those of edges and corners; InputError where a facet has no size."""
 
+    @abstractmethod
     def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """Closest points on given facets, both of shape (k, …), and the feature they lie on."""
-        raise NotImplementedError
 
     def distance(self, points: Array) -> Distance:
         facet, foot, feature = self.nearest(points)
@@ -130,18 +155,21 @@ class _Facets:
             tried, k = k, min(2 * k, len(self.F))
         return facet, foot, feature
 
+    @abstractmethod
     def pseudo_normal(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
-        raise NotImplementedError
+        """Normals of facets, edges or corners: those that tell inside from outside (n, d)."""
 
+    @abstractmethod
     def straight(self, facet: NDArray[np.int64], feature: NDArray[np.int64]) -> Array:
         """t ⊗ t of directions along which a feature does not curve."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_closed(self) -> bool:
-        raise NotImplementedError
+        """Does the surface enclose a volume?"""
 
+    @abstractmethod
     def volume(self) -> float:
-        raise NotImplementedError
+        """The volume it encloses [m³]; in the plane the area [m²]."""
 
 
 def _unit_rows(v: Array) -> Array:

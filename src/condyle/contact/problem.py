@@ -290,6 +290,12 @@ class ContactProblem:
         return total
 
 
+def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:
+    """Round-off on the diagonal becomes 0: it would pass for the stiffness of what only a joint holds."""
+    size = np.abs(values[diagonal])
+    values[diagonal[size < 1e-20 * size.max(initial=0.0)]] = 0.0
+
+
 def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """row · n + column of all entries that couple the columns of each point, and which of the (n, nu, nu) there are."""
     i, j = columns[:, :, None], columns[:, None, :]
@@ -368,18 +374,20 @@ class ContactStep:
 
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
         self.problem, self.system = problem, problem.system
-        for pair in problem.pairs:
-            if isinstance(pair, FacetPair):
-                pair.begin()
         memory = problem.memory_of(state, h)
         self.force = memory[FORCE].copy()
+        self.slip = memory.get(SLIP, np.zeros((0, self.system.d))).copy()
+        for k, pair in enumerate(problem.pairs):
+            if isinstance(pair, FacetPair):
+                lam, slip = self._lam(k), self._slip(k)
+                lam[:], slip[:] = pair.begin(state.x, lam, slip)
         # Half of an overlap from the start goes in each step, and after ten or so all of it.
         self.overlap = 0.5 * memory.get(OVERLAP, np.zeros(problem.points))
         self.overlap[self.overlap < 1e-4 * self.system.size] = 0.0
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
         self._resolving = OVERLAP in memory
-        self.r, self.slip = memory[STIFFNESS], memory.get(SLIP, np.zeros((0, self.system.d)))
+        self.r = memory[STIFFNESS]
         self.shares: list[Share] = []
         self.fresh = not self.force.any()  # nothing is closed yet: what touches counts as closed once
         self.pulling = False  # and so do the nearest points, where a body is held by nothing else
@@ -404,6 +412,12 @@ class ContactStep:
         p, pair = self.problem, self.problem.pairs[k]
         return self.force[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, pair.reported)
 
+    def _slip(self, k: int) -> Array:
+        p, pair = self.problem, self.problem.pairs[k]
+        if not len(self.slip):
+            return np.zeros((pair.count, pair.d))
+        return self.slip[p.point_start[k] : p.point_start[k + 1]]
+
     def evaluate(
         self, x0: Array, x1: Array, xt: Array, conserving: bool, kappa: float, tangent: bool, out: Buffers
     ) -> None:
@@ -413,14 +427,13 @@ class ContactStep:
         q, scale, noise = (np.zeros_like(self.q) for _ in range(3))
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
-            slip = self.slip[here] if len(self.slip) else np.zeros((pair.count, pair.d))
             touching = np.zeros(pair.count, dtype=bool)
             if self.fresh:
                 gaps = pair.gaps(x1)
                 touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
                 if self.pulling and not touching.any():
                     touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
-            response = pair.respond(x0, x1, self._lam(k), self.r[here], slip, conserving, touching)
+            response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, touching)
             share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
             self.shares.append(share)
             self.status[here] = response.status
@@ -434,6 +447,7 @@ class ContactStep:
         assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
         if tangent:
             assembly.add_curvature(s.rows, q, x1, kappa, out.A)
+            _tidy(out.A, s._diagonal_slots[: s.motion_unknowns])
 
     def merit(self, length: float) -> tuple[float, int]:
         """The largest residual of a multiplier over what is tolerated, and its unknown."""
@@ -566,9 +580,14 @@ class ContactStep:
         p = self.problem
         force, slip = self.force.copy(), self.slip.copy()
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
-            if pair.condition == PENALTY:
-                force[p.force_start[k] : p.force_start[k + 1]] = pair.to_report(share.response, x1).ravel()
-                if len(slip):
-                    slip[p.point_start[k] : p.point_start[k + 1]] = share.response.slip
+            at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
+            elastic = share.response.slip
+            if isinstance(pair, FacetPair):
+                lam, elastic = pair.end(self._lam(k), share.response)
+                force[at] = lam.ravel()
+            elif pair.condition == PENALTY:
+                force[at] = pair.to_report(share.response, x1).ravel()
+            if len(slip) and pair.condition == PENALTY:
+                slip[points] = elastic
         out = {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
         return out | ({OVERLAP: self.overlap} if self._resolving else {})

@@ -19,6 +19,7 @@ from condyle.errors import InputError, unknown_name
 from condyle.integrators.bdf import BDF
 from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImplicit
 from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.equilibrium import QuasiStatic
 from condyle.integrators.explicit import IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
@@ -33,6 +34,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "HHT": HHT,
     "BDF1": partial(BDF, order=1),
     "BDF2": partial(BDF, order=2),
+    "QuasiStatic": QuasiStatic,
     "RungeKutta": RungeKutta,
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,

@@ -73,6 +73,11 @@ class MotionTable:
     def between(self, start: float, end: float) -> MotionTable:
         """The rows from start to end [s], with times counted from start."""
         keep = (self.times >= start - 1e-12) & (self.times <= end + 1e-12)
+        if keep.sum() < 2:
+            raise InputError(
+                f"{self.source}: it has fewer than two rows between {start:g} and {end:g} s; it goes from {self.times[0]:g} "
+                f"to {self.times[-1]:g} s"
+            )
         columns = {name: values[keep] for name, values in self.columns.items()}
         return MotionTable(self.times[keep] - start, columns, degrees=self.degrees, source=self.source)
 
@@ -94,6 +99,11 @@ class MotionTable:
             if all(part is not None for part in parts):
                 found[stem] = np.stack([p for p in parts if p is not None], axis=1)
         for name in names or ():
+            if name in stems and name not in found:
+                missing = [f"{name}_{'xyz'[k]}" for k, part in enumerate(stems[name]) if part is None]
+                raise InputError(
+                    f"{self.source}: marker '{name}' is not complete; there is no column {', '.join(missing)}"
+                )
             if name not in found:
                 raise unknown_name("marker", name, found, where=self.source)
         return found if names is None else {name: found[name] for name in names}

@@ -11,6 +11,7 @@ import numpy as np
 import condyle as cd
 from condyle.studies.hovey_gait import (
     BODY,
+    CM,
     EXTENSOR,
     FLEXOR,
     WEIGHT,
@@ -24,6 +25,7 @@ from condyle.studies.hovey_gait import (
 MM = 1e-3
 MPA = 1e6
 PUBLISHED = "Hovey 2000, section 5.3"
+INSTANTS = (0.02, 0.15, 0.30, 0.45, 0.60)  # of the motion strip [s]
 
 
 def liner(p: Any, place: Any, **options: Any) -> cd.Solid:
@@ -86,6 +88,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     middle = context.results["as published"]
     frame = int(np.argmin(np.abs(middle.times - 0.5 * p.end)))
     outcome["maps"] = _maps(middle, frame, p)
+    outcome["middle"] = _instant(middle, 0.5 * p.end, p)
     exact = context.simulate("rigid, Runge–Kutta", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
     schedule = _schedule(exact, p)
     outcome["schedule"] = {name: table.values for name, table in schedule.items()}
@@ -94,6 +97,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "with muscles", coupled(p, schedule), end=p.end, dt=p.dt, integrator=published, start="zero-acceleration"
     )
     outcome["with muscles"] = _hip(strong, p)
+    outcome["strip"] = [_instant(strong, t, p, schedule) for t in INSTANTS]
     outcome["closed loop"] = _closed(p, context, better)
     if context.out is not None and find_spec("meshio") is not None:  # VTK files are an extra, condyle[mesh]
         from condyle.results.fields import write_vtk
@@ -147,11 +151,106 @@ def _maps(result: Any, frame: int, p: Any) -> dict[str, Any]:
         "pressure": contact.pressure[frame], "hydrostatic": float(fields.pressure.mean(axis=1).max()),
         "von Mises": float(fields.von_mises.max()), "strain": float(np.abs(fields.principal_strains()[0]).max()),
         "upright": float(cauchy.min()), "active": int(contact.active[frame].sum()),
-        "figures": {
-            "hip_pressure_map": fields.plot("pressure", unit="MPa", scale=1.0 / MPA),
-            "hip_von_mises_map": fields.plot("von_mises", unit="MPa", scale=1.0 / MPA),
-        },
     }  # fmt: skip
+
+
+def _instant(result: Any, t: float, p: Any, schedule: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What a drawing of the walker needs: ends of legs, trunk and muscles, forces; shape, stress and contact of the liner."""
+    frame = int(np.argmin(np.abs(result.times - t)))
+
+    def place(body: str, y: float, x: float = 0.0) -> Any:
+        return result.position(cd.Point(body, (x, y)))[frame]
+
+    hip = place("stance leg", p.hip_to_centre)
+    foot = p.hip_to_centre - p.leg
+    pulls = {}
+    for name, ends in (("extensor", EXTENSOR), ("flexor", FLEXOR)) if schedule else ():
+        line = [place(b, CM * y, CM * x) for b, (x, y) in zip(("trunk", "stance leg"), ends, strict=True)]
+        pulls[name] = (np.array(line), float(schedule[name](result.times[frame])))  # type: ignore[index]
+    fields, contact = result.fields("liner", frame), result.contact("joint")
+    return {
+        "t": float(result.times[frame]), "hip": hip, "pulls": pulls,
+        "stance leg": np.array([place("stance leg", foot), hip]), "swing leg": np.array([hip, place("swing leg", foot)]),
+        "trunk": np.array([hip, place("trunk", p.trunk_centre)]), "nodes": fields.positions - hip,
+        "pressure": fields.at_nodes(fields.pressure), "von Mises": fields.at_nodes(fields.von_mises),
+        "points": contact.places[frame] - hip, "pressed": contact.pressure[frame],
+    }  # fmt: skip
+
+
+def _draw_liner(panel: Any, instant: Mapping[str, Any], values: Any, p: Any, largest: float, pressed: float) -> Any:
+    """A map of the liner about the head, and the contact pressure as lines into the head; largest values of the scales."""
+    cells = cd.Mesh.annulus(p.inner, p.outer, (p.cells[1], p.cells[0]), angle=np.pi).cells
+    triangles = np.vstack((cells[:, [0, 1, 2]], cells[:, [0, 2, 3]]))
+    shown = panel.tripcolor(*(instant["nodes"].T / MM), triangles, values / MPA, shading="gouraud", cmap="viridis",
+                            vmin=0.0, vmax=largest / MPA)  # fmt: skip
+    turn = np.linspace(0.0, 2.0 * np.pi, 90)
+    panel.plot(p.inner / MM * np.cos(turn), p.inner / MM * np.sin(turn), color="0.3", linewidth=0.8)
+    inwards = (1.0 - 0.8 * instant["pressed"] / pressed)[:, None] * instant["points"]
+    for a, b in zip(instant["points"] / MM, inwards / MM, strict=True):
+        panel.plot(*np.array([a, b]).T, color="C3", linewidth=0.8)
+    panel.set(aspect="equal", xlim=(-23, 23), ylim=(-15, 23), xticks=(-20, 0, 20), yticks=(0, 20))
+    panel.grid(False)
+    return shown
+
+
+def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
+    """The walker with muscles at a few instants, and its liner, enlarged, below."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.6, 4.9))
+    halves: Any = figure.subfigures(2, 1, height_ratios=(1.45, 1.0))
+    top, bottom = halves
+    panel = top.subplots()
+    strongest = max(force for instant in outcome["strip"] for _, force in instant["pulls"].values())
+    for k, instant in enumerate(outcome["strip"]):
+        shift = np.array([1.3 * k, 0.0]) - (instant["hip"][0], 0.0)
+        for name, colour in (("swing leg", "0.75"), ("trunk", "0.4"), ("stance leg", "0.4")):
+            panel.plot(*(instant[name] + shift).T, color=colour, linewidth=2.5, solid_capstyle="round")
+        for name, colour in (("extensor", "C0"), ("flexor", "C1")):
+            line, force = instant["pulls"][name]
+            panel.plot(*(line + shift).T, color=colour, linewidth=0.5 + 4.0 * force / strongest)
+        panel.plot(*(instant["hip"] + shift), "o", color="0.2", markersize=4)
+        panel.annotate(f"{instant['t']:.2f} s", instant["trunk"][1] + shift, (0, 5), textcoords="offset points",
+                       ha="center", fontsize="small")  # fmt: skip
+        forces = ", ".join(f"{force:.0f} N" for _, force in instant["pulls"].values())
+        panel.annotate(forces, instant["hip"] + shift, (9, 4), textcoords="offset points", fontsize="x-small")
+    for name, colour, width in (("stance leg and trunk", "0.4", 2.5), ("swing leg", "0.75", 2.5),
+                                ("extensor", "C0", 2.0), ("flexor", "C1", 2.0)):  # fmt: skip
+        panel.plot([], [], color=colour, linewidth=width, label=name)
+    panel.set(aspect="equal", ylabel="height (m)", ylim=(-0.05, 1.72), xticks=[], yticks=(0.0, 0.5, 1.0, 1.5))
+    panel.grid(False)
+    panel.annotate("forces of extensor and flexor beside the hip; published: 883 N, 0 at the start, 0, 1785 N at the end",
+                   (0.5, -0.05), xycoords="axes fraction", ha="center", va="top", fontsize="x-small", color="0.3")  # fmt: skip
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=4, fontsize="small")
+    panels = bottom.subplots(1, len(outcome["strip"]), sharey=True)
+    largest, pressed = (max(instant[name].max() for instant in outcome["strip"]) for name in ("von Mises", "pressed"))
+    bottom.suptitle(
+        "the liner about the head, enlarged; lines: contact pressure, its largest value above", fontsize="small"
+    )
+    for panel, instant in zip(panels, outcome["strip"], strict=True):
+        shown = _draw_liner(panel, instant, instant["von Mises"], p, largest, pressed)
+        panel.set(xlabel="mm")
+        panel.set_title(f"{instant['t']:.2f} s: {instant['pressed'].max() / MPA:.1f} MPa", fontsize="small")
+    panels[0].set(ylabel="mm")
+    bottom.colorbar(shown, ax=list(panels), label="von Mises\nstress (MPa)", shrink=0.8)
+    return figure
+
+
+def stress_maps(outcome: Mapping[str, Any], p: Any) -> Any:
+    """Hydrostatic pressure and von Mises stress of the liner without muscles in the middle of the run."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.4, 3.0))
+    instant, maps = outcome["middle"], outcome["maps"]
+    for panel, name, found, published in zip(
+        figure.subplots(1, 2, sharey=True), ("pressure", "von Mises"), (maps["hydrostatic"], maps["von Mises"]),
+        ("about 2.0", "about 1"), strict=True,
+    ):  # fmt: skip
+        shown = _draw_liner(panel, instant, instant[name], p, instant[name].max(), 2.0 * instant["pressed"].max())
+        label = "hydrostatic pressure (MPa)" if name == "pressure" else "von Mises stress (MPa)"
+        panel.set(xlabel="mm", title=f"largest {found / MPA:.2f} MPa (published {published})")
+        figure.colorbar(shown, ax=panel, label=label, shrink=0.85)
+    return figure
 
 
 def at(outcome: Mapping[str, Any], run_name: str, what: str, t: float) -> float:
@@ -175,7 +274,7 @@ def apart(outcome: Mapping[str, Any], name: str) -> float:
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
-    """Peak pressure and hip force over time, ground reaction, muscle forces, pressure on the head, maps of the liner."""
+    """Motion strip, pressure and hip force over time, ground reaction, muscles, pressure on the head, maps of the liner."""
     from matplotlib.figure import Figure
 
     over_time = Figure(figsize=(6.4, 6.8))
@@ -200,8 +299,9 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     panels = ground.subplots(2, 1, sharex=True)
     for name, line in (("as published", "-"), ("generalized-α", "--")):
         for k in range(2):
-            panels[k].plot(outcome[name]["ground t"], outcome[name]["ground"][:, 1 - k], line, label=name)
-    panels[0].plot((0, 0.3, 0.6), (500, 700, 500), "ko", markerfacecolor="none", label="published")
+            label = "damped Newmark, q̈₀ = 0 (source)" if name == "as published" else "generalized-α, consistent start"
+            panels[k].plot(outcome[name]["ground t"], outcome[name]["ground"][:, 1 - k], line, label=label)
+    panels[0].plot((0, 0.3, 0.6), (500, 700, 500), "ko", markerfacecolor="none", label="published, from a plot")
     panels[1].plot((0, 0.3, 0.6), (-175, 0, 175), "ko", markerfacecolor="none")
     panels[0].set(ylabel="ground reaction, up (N)")
     panels[1].set(ylabel="ground reaction, forward (N)", xlabel="time (s)", xlim=(-0.01, p.end + 0.01))
@@ -224,11 +324,13 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     maps = outcome["maps"]
     panel.plot(maps["angle"], maps["pressure"] / MPA, ".-", label=f"contact pressure at {maps['t']:.2f} s")
     panel.axhline(2.76, color="0.5", linestyle=":", label="published maximum, 2.76 MPa")
-    panel.set(xlabel="angle from the vertical (°)", ylabel="contact pressure (MPa)", ylim=(0.0, None))
+    panel.set(xlabel="angle from the vertical (°)", ylabel="contact pressure (MPa)", ylim=(0.0, None),
+              xticks=range(-90, 91, 30))  # fmt: skip
     panel.legend(fontsize="small", loc="lower center")
-    return {"hip_pressure": over_time, "hip_ground": ground, "hip_muscles": muscles, "hip_head": around} | maps[
-        "figures"
-    ]
+    return {
+        "hip_strip": motion_strip(outcome, p), "hip_pressure": over_time, "hip_ground": ground, "hip_muscles": muscles,
+        "hip_head": around, "hip_maps": stress_maps(outcome, p),
+    }  # fmt: skip
 
 
 CLAIMS = [

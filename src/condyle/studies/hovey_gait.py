@@ -15,13 +15,22 @@ EXTENSOR = ((-6.920, -28.09), (-3.940, 27.58))  # origin in trunk axes, insertio
 FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
+# Thigh from the vertical [°] over the stride [%], from hip and knee markers of Winter's table A.1, heel strike to heel strike.
+WINTER = (
+    (0.0, 5.8, 11.6, 17.4, 23.2, 29.0, 34.8, 40.6, 46.4, 52.2, 58.0, 63.8, 69.6, 75.4, 81.2, 87.0, 92.8, 100.0),
+    (20.5, 17.2, 17.8, 11.0, 5.0, -1.2, -6.9, -12.8, -16.2, -16.4, -11.8, -2.1, 11.5, 20.0, 25.0, 25.6, 21.6, 21.2),
+)
 
-def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True,
-           sunk: Any = (0.0, 0.0)) -> cd.Model:  # fmt: skip
+
+def walker(
+    p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
+    sunk: Any = (0.0, 0.0),
+) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
-    pinned: the stance leg meets the trunk in a pin. Without it something else has to hold them together, and `sunk` is
-    the place of the trunk's hip at the start relative to that of the leg (2,) [m].
+    planted: the stance leg meets the ground in a pin; pinned: it meets the trunk in a pin. Without them something else has to
+    hold these together, and without the latter `sunk` is the place of the trunk's hip at the start relative to that of the
+    leg (2,) [m].
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
@@ -35,13 +44,14 @@ def walker(p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pi
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
     )  # fmt: skip
     swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
-    model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
+    if planted:
+        model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
     if pinned:
         model.add(cd.Pin("hip", stance, trunk, at=hip))
     model.add(cd.Pin("swing hip", trunk, swing, at=hip))
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
-    if not pinned:  # no joint carries the motion of the leg on to the others
+    if not (pinned and planted):  # no joint carries the motion of the leg on to the others
         turning = spin[0] * p.leg * np.array([-up[1], up[0]])
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
         stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * turning)
@@ -99,6 +109,7 @@ def run_walk(p: Any, context: cd.Context) -> dict[str, Any]:
     }
     outcome["place"] = {b: context.results["exact"].position(b) for b in ("stance leg", "trunk", "swing leg")}
     outcome["lines"] = _lines(context.results["exact"], p)
+    outcome["hip"] = np.linalg.norm(context.results["exact"].joint_force("hip"), axis=1)
     return outcome
 
 
@@ -173,6 +184,22 @@ def ringing(outcome: Mapping[str, Any], way: str) -> float:
     return float(np.abs(outcome[way]["ground"][:, 1] - exact)[early].max())
 
 
+def stride(outcome: Mapping[str, Any]) -> tuple[Any, Any]:
+    """One leg over a whole stride: share of it [%] and angle [°], first as stance leg, then as swing leg."""
+    exact = outcome["exact"]
+    share = 50.0 * exact["t"] / exact["t"][-1]
+    return np.concatenate((share, 50.0 + share)), np.concatenate(
+        (exact["stance leg"]["angle"], exact["swing leg"]["angle"])
+    )
+
+
+def thigh_misfit(outcome: Mapping[str, Any], begin: float, end: float) -> float:
+    """Root mean square distance of the leg's angle from Winter's thigh angle between two shares of the stride [°]."""
+    share, measured = (np.array(column) for column in WINTER)
+    part = (share >= begin) & (share < end)
+    return float(np.sqrt(np.mean((np.interp(share, *stride(outcome)) - measured)[part] ** 2)))
+
+
 def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Motion strip, kinematics, ground reaction and muscle forces, with the published values."""
     from matplotlib.figure import Figure
@@ -223,9 +250,21 @@ def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
             rows[k].plot(outcome[name]["force t"], outcome[name]["ground"][:, 1 - k], line, label=label)
     rows[0].plot((0, 0.3, 0.6), (500, 700, 500), "ko", markerfacecolor="none", label="published (read from a plot)")
     rows[1].plot((0, 0.3, 0.6), (-175, 0, 175), "ko", markerfacecolor="none")
+    rows[0].plot(0.3, 0.90 * WEIGHT, "ks", markerfacecolor="none", label="Mochon, ballistic walking")
+    rows[1].plot((0, 0.3, 0.6), (-0.10 * WEIGHT, 0.0, 0.20 * WEIGHT), "ks", markerfacecolor="none")
+    rows[0].axhline(WEIGHT, color="0.7", linewidth=0.8)
+    rows[0].annotate("Perry, slow walking, mid-stance: about 1 BW", (0.0, WEIGHT + 5), fontsize="small", color="0.3")
     rows[0].set(ylabel="ground reaction, up (N)", xlim=(-0.01, p.end + 0.01))
     rows[1].set(ylabel="ground reaction, forward (N)", xlabel="time (s)")
     rows[0].legend(loc="lower center", fontsize="small")
+
+    thigh = Figure(figsize=(6.4, 3.8))
+    panel = thigh.subplots()
+    panel.plot(*stride(outcome), label="leg of the model: stance, then swing")
+    panel.plot(*WINTER, "ko", markerfacecolor="none", label="thigh, measured by Winter")
+    panel.axvline(50.0, color="0.7", linewidth=0.8)
+    panel.set(xlabel="share of the stride (%)", ylabel="angle from the vertical (°)", xlim=(0, 100), ylim=(-26, 36))
+    panel.legend(loc="upper center", ncols=2, fontsize="small")
 
     pull = Figure(figsize=(6.4, 4.0))
     panel = pull.subplots()
@@ -236,7 +275,13 @@ def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     panel.axhline(0.0, color="0.6", linewidth=0.8)
     panel.set(xlabel="time (s)", ylabel="muscle force that keeps the trunk upright (N)", xlim=(-0.01, p.end + 0.01))
     panel.legend(loc="upper left", fontsize="small")
-    return {"walk_strip": strip, "walk_motion": motion, "walk_ground": forces, "walk_muscles": pull}
+    return {
+        "walk_strip": strip,
+        "walk_motion": motion,
+        "walk_ground": forces,
+        "walk_thigh": thigh,
+        "walk_muscles": pull,
+    }
 
 
 BODY = {
@@ -301,6 +346,25 @@ WALK = cd.Study(
                  origin=f"{PUBLISHED}: 23 % of the weight"),
         cd.Claim("ground reaction forward at the end", 175.0, lambda o: ground_at(o, p_end(o), 0), unit="N", tolerance=5.0,
                  origin=f"{PUBLISHED}: 23 % of the weight"),
+        cd.Claim("ground reaction up at 0.3 s over that of slow walking", 1.0, lambda o: ground_at(o, 0.3, 1) / WEIGHT,
+                 tolerance=0.1, origin="Perry 1992: about one body weight in mid-stance"),
+        cd.Claim("ground reaction forward at 0.3 s over the weight", 0.0, lambda o: ground_at(o, 0.3, 0) / WEIGHT,
+                 tolerance=1e-3, origin="Mochon 1981: 0 at mid-stance"),
+        cd.Claim("ground reaction forward at the end over the weight", 0.20, lambda o: ground_at(o, p_end(o), 0) / WEIGHT,
+                 tolerance=0.04, origin="Mochon 1981: about 0.20"),
+        cd.Claim("ground reaction backward at the start over the weight, above Mochon's 0.10", (0.20, 0.25),
+                 lambda o: -ground_at(o, 0.0, 0) / WEIGHT, origin=f"{PUBLISHED}: 0.23; Mochon's swing leg has a knee"),
+        cd.Claim("largest angle of the leg", 25.0, lambda o: stride(o)[1].max(), unit="°", tolerance=6.0,
+                 origin="Winter 1990: thigh +25"),
+        cd.Claim("smallest angle of the leg", -18.0, lambda o: stride(o)[1].min(), unit="°", tolerance=3.0,
+                 origin="Winter 1990: thigh −18"),
+        cd.Claim("distance from Winter's thigh angle in stance", (2.0, 7.0), lambda o: thigh_misfit(o, 0.0, 50.0), unit="°",
+                 origin=f"{PUBLISHED}: the same trend"),
+        cd.Claim("distance from Winter's thigh angle in swing over that in stance", "larger",
+                 lambda o: thigh_misfit(o, 50.0, 100.0) / thigh_misfit(o, 0.0, 50.0), tolerance=1.5, sense="above",
+                 origin=f"{PUBLISHED}: significant differences in swing, for want of a knee"),
+        cd.Claim("hip force at 0.3 s over the weight, without muscles", (0.7, 0.9),
+                 lambda o: o["hip"][at_time(o["exact"], 0.3)] / WEIGHT, origin="Bergmann et al. 1993 measured 2.8–4.8"),
         cd.Claim("extensor force at the start, moment over arm", 883.0,
                  lambda o: extrapolated(o["exact"]["force t"], o["arms"]["extensor"]["force"], 0.0), unit="N", tolerance=2.0,
                  origin="Hovey 2000, section 4.4"),

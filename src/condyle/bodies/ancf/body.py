@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,6 +162,17 @@ def add_by_point(
         builder.add_element(part, law, rows, weights[k : k + 1], measure[k : k + 1], tuple(p), columns=columns)
 
 
+class Side(NamedTuple):
+    """An outer surface y(ξ) = Σ_j Π_i ξ_i^{powers_ji} Σ_k C_jk v_k, piece by piece."""
+
+    powers: NDArray[np.int64]  # (J, d − 1)
+    vectors: list[Weights]  # positions and gradients of all nodes
+    cells: NDArray[np.int64]  # (f, K) into vectors
+    coefficients: Array  # C (f, J, K)
+    sign: float  # of the outward normal, over t_1 × t_2 (in the plane: over the right of t)
+    offset: float  # [m] of the outer surface, along its normal
+
+
 class AncfAnchor:
     """Points of an ANCF body: nodes, named groups, parameters of the reference shape, or places in the world at rest."""
 
@@ -315,6 +326,32 @@ class AncfAnchor:
                 measure = float(w * np.prod(self.mesh.lengths[e][inside]) * np.sqrt(np.linalg.det(T @ T.T)))
                 out.append((measure, self.gathered(e, xi, *orders), T))
         return out
+
+    def side(self, name: str, wanted_by: Part) -> Side:
+        """The outer surface 'top' or 'bottom' of a plate or shell, in the plane of a beam or cable."""
+        mesh, body = self.mesh, self.body
+        shape, d = mesh.shape, mesh.nodal.shape[2]
+        inside = self._inside_directions()
+        if len(inside) != d - 1 or name not in ("top", "bottom"):
+            what = "only plates, shells and, in the plane, beams and cables have" if len(inside) != d - 1 else "it has"
+            raise InputError(f"{wanted_by.label}: {body.label} has no side '{name}'; {what} sides 'top' and 'bottom'")
+        given: Any = body
+        half = getattr(given, "thickness", None)
+        sizes = getattr(getattr(given, "section", None), "half_sizes", None)
+        half = 0.5 * half if half is not None else (sizes[0] if sizes is not None else 0.0)
+        sign = 1.0 if name == "top" else -1.0
+        powers = np.array(shape.powers)
+        across = [i for i in range(shape.parameters) if i not in inside]
+        # Across the thickness the place is fixed: what is left are functions of the parameters along the surface.
+        level = sign * half / mesh.lengths[:, across] if across else np.ones((len(mesh.cells), 0))
+        fixed = np.prod(level[:, None, :] ** powers[None][:, :, across], axis=2)
+        slots = np.prod(mesh.lengths[:, None, :] ** np.array(shape.slots)[None], axis=2)
+        C = fixed[:, :, None] * shape.coefficients[None] * np.tile(slots, (1, len(shape.corners)))[:, None, :]
+        k = len(shape.slots)
+        cells = (mesh.cells[:, :, None] * k + np.arange(k)).reshape(len(mesh.cells), -1)
+        vectors = [v for own in self.vectors for v in own]
+        # In the plane, the outside of 'top' is on the left of the line; Pieces take the right.
+        return Side(powers[:, inside], vectors, cells, C, sign if d == 3 else -sign, 0.0 if across else half)
 
     # --- pictures -----------------------------------------------------------------------------------------------------
 

@@ -54,14 +54,15 @@ class Shape:
         return np.array([_monomials(self.powers, c, s) for c in self.corners for s in self.slots])
 
     @cached_property
-    def _coefficients(self) -> Array:
+    def coefficients(self) -> Array:
+        """Of the monomials in the shape functions, for cells of unit lengths, shape (n, n)."""
         return np.asarray(np.linalg.inv(self._nodal), dtype=float)
 
     def weights(self, xi: ArrayLike, order: Sequence[int], lengths: ArrayLike) -> Array:
         """∂^order r at ξ as weights on the nodal vectors, shape (nodes · k,); derivatives by x_i = lengths_i ξ_i [m]."""
         L = np.asarray(lengths, dtype=float)
         own = np.prod(L ** np.array(self.slots), axis=1)
-        values = _monomials(self.powers, xi, order) @ self._coefficients
+        values = _monomials(self.powers, xi, order) @ self.coefficients
         return np.asarray(values * np.tile(own, len(self.corners)) / np.prod(L ** np.array(order)))
 
 

@@ -1,0 +1,182 @@
+"""The foot of Hovey's walker on the ground by unilateral contact with friction, in place of the pin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+from condyle.studies.hovey_gait import BODY, WEIGHT, walker
+
+
+def stander(p: Any, friction: float) -> cd.Model:
+    """The walker of hovey-walk whose stance foot only stands on the ground."""
+    model = walker(p, planted=False)
+    sole = (0.0, p.hip_to_centre - p.leg)
+    model.add(cd.Contact("sole", "stance leg", [sole], model.ground, cd.Plane((0.0, 1.0)), friction=friction))
+    return model
+
+
+def relieved(model: cd.Model, p: Any) -> cd.Model:
+    """The same with the trunk lifted late in the step, as by the other leg when it takes over the weight."""
+    share = cd.Table((0.0, p.relief, p.end), (0.0, 0.0, p.taken))
+    model.add(cd.Load("other leg", cd.Point("trunk", (0.0, -p.trunk_centre)), (0.0, WEIGHT), share))
+    return model
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """Walking with enough and with too little friction; then with the weight taken over at the end of the step."""
+    outcome: dict[str, Any] = {}
+    method = cd.GeneralizedAlpha(p.spectral_radius)
+    for name, model, end in (
+        ("pinned", walker(p), p.end),
+        ("rough", stander(p, p.rough), p.end),
+        ("smooth", stander(p, p.smooth), p.smooth_end),
+        ("pinned, relieved", relieved(walker(p), p), p.end),
+        ("rough, relieved", relieved(stander(p, p.rough), p), p.end),
+    ):
+        outcome[name] = _history(context.simulate(name, model, end=end, dt=p.dt, integrator=method), p)
+    return outcome
+
+
+def _history(result: Any, p: Any) -> dict[str, Any]:
+    """Angles of the legs [°], place of the foot [m], force of the ground on it [N]."""
+    history = {
+        "t": result.times,
+        "foot": result.position(cd.Point("stance leg", (0.0, p.hip_to_centre - p.leg))),
+        **{leg: np.degrees(result.angle(leg)) for leg in ("stance leg", "swing leg")},
+    }
+    if "foot" in result.model:
+        return history | {"force t": result.multiplier_times, "force": result.joint_force("foot")}
+    sole = result.contact("sole")
+    return history | {"force t": result.times[1:], "force": sole.resultant[1:], "slip": sole.slip[-1, 0]}
+
+
+# --- what is claimed --------------------------------------------------------------------------------------------------
+
+
+def apart(outcome: Mapping[str, Any], leg: str) -> float:
+    """Largest difference of a leg's angle between pinned and standing foot [°]."""
+    return float(np.abs(outcome["rough"][leg] - outcome["pinned"][leg]).max())
+
+
+def forces_apart(outcome: Mapping[str, Any]) -> float:
+    """Largest difference of the ground reaction between pinned and standing foot [N]."""
+    pinned, rough = outcome["pinned"], outcome["rough"]
+    return float(max(np.abs(np.interp(rough["force t"], pinned["force t"], pinned["force"][:, k])
+                            - rough["force"][:, k])[1:-1].max() for k in range(2)))  # fmt: skip
+
+
+def needed_friction(outcome: Mapping[str, Any]) -> float:
+    """Largest |horizontal| over vertical force of the pin."""
+    force = outcome["pinned"]["force"]
+    return float(np.abs(force[:, 0] / force[:, 1]).max())
+
+
+def sliding_ratio(outcome: Mapping[str, Any]) -> float:
+    """|horizontal| over vertical force in the first steps on smooth ground, while the foot slides."""
+    force = outcome["smooth"]["force"][1:5]
+    return float(np.abs(force[:, 0] / force[:, 1]).mean())
+
+
+def pull_begins(outcome: Mapping[str, Any]) -> float:
+    """When the pin begins to pull [s]."""
+    history = outcome["pinned, relieved"]
+    late = int(np.argmax(history["force"][:, 1] < 0.0))
+    t, f = history["force t"][late - 1 : late + 1], history["force"][late - 1 : late + 1, 1]
+    return float(t[0] - f[0] * (t[1] - t[0]) / (f[1] - f[0]))
+
+
+def lift_off(outcome: Mapping[str, Any]) -> float:
+    """When the standing foot presses for the last time [s]."""
+    history = outcome["rough, relieved"]
+    return float(history["force t"][np.flatnonzero(history["force"][:, 1] > 0.0)[-1]])
+
+
+def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """Ground reactions, and the foot's place, with pin and contact."""
+    from matplotlib.figure import Figure
+
+    walk = Figure(figsize=(6.4, 6.4))
+    top, bottom = walk.subplots(2, 1, sharex=True)
+    labels = {"pinned": ("k:", "pinned"), "rough": ("C0-", f"standing, μ = {p.rough:g}"),
+              "smooth": ("C1--", f"standing, μ = {p.smooth:g}, slides")}  # fmt: skip
+    for name, (line, label) in labels.items():
+        history = outcome[name]
+        top.plot(
+            history["force t"], history["force"][:, 1] / WEIGHT, line, label=label, zorder=3 if line == "k:" else 2
+        )
+        bottom.plot(history["force t"], history["force"][:, 0] / WEIGHT, line, zorder=3 if line == "k:" else 2)
+    top.axhline(0.90, color="0.6", linewidth=0.8)
+    top.annotate("Mochon and McMahon, peak 0.90", (0.01, 0.91), fontsize="small", color="0.3")
+    top.set(ylabel="ground reaction, up, over weight (–)")
+    bottom.set(ylabel="ground reaction, forward, over weight (–)", xlabel="time (s)", xlim=(-0.01, p.end + 0.01))
+    top.legend(fontsize="small", loc="lower center")
+
+    leave = Figure(figsize=(6.4, 6.0))
+    top, bottom = leave.subplots(2, 1, sharex=True)
+    for name, line, label in (("pinned, relieved", "k:", "pinned"), ("rough, relieved", "C0-", "standing")):
+        history = outcome[name]
+        top.plot(history["force t"], history["force"][:, 1] / WEIGHT, line, label=label)
+        bottom.plot(history["t"], 1e3 * history["foot"][:, 1], line)
+    top.axhline(0.0, color="0.6", linewidth=0.8)
+    for panel in (top, bottom):
+        panel.axvline(pull_begins(outcome), color="0.7", linewidth=0.8)
+    top.annotate(
+        "the pin begins to pull", (pull_begins(outcome) - 0.003, 0.55), fontsize="small", color="0.3", ha="right"
+    )
+    top.set(ylabel="ground reaction, up, over weight (–)")
+    bottom.set(ylabel="foot above the ground (mm)", xlabel="time (s)", xlim=(p.relief - 0.1, p.end))
+    top.legend(fontsize="small", loc="lower left")
+    return {"foot_walk": walk, "foot_lift_off": leave}
+
+
+STUDY = cd.Study(
+    name="gait-foot",
+    title="A foot that stands on the ground: friction, slip and lift-off in place of a pin",
+    source="hovey-2000",
+    summary=(
+        "Hovey's walker (model M1) with its stance foot on the ground by unilateral contact with Coulomb friction. With enough "
+        "friction it moves as with the pin of the source; with too little it slides; and when the other leg takes over the "
+        "weight it leaves the ground, where the pin would pull."
+    ),
+    parameters=BODY | {
+        "rough": cd.Parameter(0.8, "coefficient of friction that holds the foot"),
+        "smooth": cd.Parameter(0.2, "coefficient of friction that does not"),
+        "smooth_end": cd.Parameter(0.15, "end of the slide", "s"),
+        "relief": cd.Parameter(0.45, "when the other leg begins to take over the weight", "s"),
+        "taken": cd.Parameter(1.5, "share of the weight that it carries at the end"),
+        "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),
+    },
+    run=run,
+    claims=[
+        cd.Claim("stance leg, standing against pinned", "same motion", lambda o: apart(o, "stance leg"), unit="°",
+                 tolerance=1e-4, origin="the friction cone is never left"),
+        cd.Claim("swing leg, standing against pinned", "same motion", lambda o: apart(o, "swing leg"), unit="°",
+                 tolerance=1e-4, origin="the friction cone is never left"),
+        cd.Claim("ground reaction, standing against pinned", "same force", forces_apart, unit="N", tolerance=0.05,
+                 origin="the friction cone is never left"),
+        cd.Claim("the foot stays where it is", "no creep",
+                 lambda o: np.linalg.norm(o["rough"]["foot"] - o["rough"]["foot"][0], axis=1).max(), unit="m",
+                 tolerance=1e-6, origin="exact sticking"),
+        cd.Claim("friction that the walk needs", 0.35, needed_friction, tolerance=0.01,
+                 origin="Hovey 2000, chapter 5: 175 N forward at 500 N up"),
+        cd.Claim("too little friction: force ratio while the foot slides", 0.2, sliding_ratio, tolerance=1e-3,
+                 origin="Coulomb's law"),
+        cd.Claim("too little friction: way of the foot", (0.002, 0.2), lambda o: o["smooth"]["slip"], unit="m",
+                 origin="it slides forward under the braking leg"),
+        cd.Claim("weight taken over: lift-off after the pin begins to pull", 0.0, lambda o: lift_off(o) - pull_begins(o),
+                 unit="s", tolerance=0.01, origin="unilateral contact, within one time step"),
+        cd.Claim("weight taken over: force with which the pin pulls at the end over weight", "pulls",
+                 lambda o: -o["pinned, relieved"]["force"][-1, 1] / WEIGHT, tolerance=0.1, sense="above",
+                 origin="a pin is no ground"),
+        cd.Claim("weight taken over: the ground never pulls", "up or none",
+                 lambda o: -o["rough, relieved"]["force"][:, 1].min(), unit="N", tolerance=1e-9, origin="unilateral contact"),
+        cd.Claim("weight taken over: the foot leaves the ground", "higher", lambda o: o["rough, relieved"]["foot"][-1, 1],
+                 unit="m", tolerance=1e-3, sense="above", origin="unilateral contact"),
+    ],
+    figures=draw,
+    quick={},
+)  # fmt: skip

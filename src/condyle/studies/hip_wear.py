@@ -1,0 +1,186 @@
+"""Wear of the hip's liner over a million cycles by Archard's law, the surface kept and the surface followed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+from condyle.studies.hip_3d import LINER, MM, MPA, Stride, cup_axes, cup_mesh, draw_map, simulator_stride, stepped
+
+MILLION = 1e6
+WEAR_FACTORS = {
+    "maxian-1996": 1.066e-15,
+    "hall-1996": 2.1e-15,
+}  # [1/Pa], as later studies quote them; 1e-15 is 1e-6 mm³/(N m)
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """A stride with the surface as it is, conforming and with a clearance; then the clearance in blocks."""
+    stride = simulator_stride(p)
+    out: dict[str, Any] = {
+        "conforming": stepped(p, context, "conforming", stride, 0.0, p.inclination),
+        "closed form": sliding_work(p, stride),
+    }
+    out["clearance"], out["wear"] = wear_in_blocks(p, context, stride, WEAR_FACTORS["maxian-1996"])
+    return out
+
+
+def worn(mesh: cd.Mesh, nodes: Any, depth: Any, outer: float) -> cd.Mesh:
+    """The mesh with these nodes of its inner surface moved outwards by `depth` [m], those behind them in proportion."""
+    inside = mesh.nodes[nodes]
+    reach = np.linalg.norm(inside, axis=1)
+
+    def moved(X: Any) -> Any:
+        r = np.linalg.norm(X, axis=1)
+        unit = X / r[:, None]
+        k = np.argmax(unit @ (inside / reach[:, None]).T, axis=1)
+        return X + unit * (depth[k] * (outer - r) / (outer - reach[k]))[:, None]
+
+    return mesh.mapped(moved)
+
+
+def wear_in_blocks(p: Any, context: cd.Context, stride: Stride, factor: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A million cycles in blocks, each with the surface that the block before has left.
+
+    The first stride; over the cycles depth [m], volume [m³] and the largest pressure [Pa] of each block. What a block wears off
+    must be small beside the elastic indentation of a cell, or the surface becomes rough: finer cells need more blocks.
+    """
+    mesh = cup_mesh(p, p.cells, p.inclination)
+    towards = stride.force[0] / stride.size[0]
+    depth, sunk = np.zeros(1), 0.0
+    rows, peaks = [(0.0, 0.0, 0.0)], []
+    first: dict[str, Any] = {}
+    for k in range(p.blocks):
+        o = stepped(p, context, f"wear, block {k + 1}", stride, p.clearance, p.inclination, mesh, sunk)
+        first = first or o
+        lost = MILLION / p.blocks * factor * o["work"]
+        depth = depth + lost
+        sunk = float(depth[np.argmax(o["places"] @ towards)])
+        mesh = worn(mesh, o["nodes"], lost, p.outer)
+        rows.append(((k + 1) / p.blocks, float(depth.max()), rows[-1][2] + float(lost @ o["areas"])))
+        peaks.append(float(o["peak"].max()))
+    cycles, deepest, volume = np.array(rows).T
+    return first, {"cycles": cycles, "depth": deepest, "volume": volume, "map": depth, "places": o["places"],
+                   "peaks": np.array(peaks)}  # fmt: skip
+
+
+def sliding_work(p: Any, stride: Stride) -> float:
+    """∫∫ p |ds| dA [N m] over a stride for pressures that fall with the cosine of the angle to the force.
+
+    Of p = 3 F cos α/(2 π R²) on the half sphere of the force, turned by dθ about the axis e: F R dθ times the mean of
+    |e × n| with the weight 3 cos α/(2 π).
+    """
+    turn = np.array([cardan(a) for a in np.radians(stride.angles)])
+    n, weight = half_sphere(24)
+    work = 0.0
+    for k in range(len(turn) - 1):
+        spin = turn[k].T @ turn[k + 1]
+        axis = 0.5 * turn[k] @ np.array([spin[2, 1] - spin[1, 2], spin[0, 2] - spin[2, 0], spin[1, 0] - spin[0, 1]])
+        force = stride.force[k + 1]
+        z = force / np.linalg.norm(force)
+        x = np.cross(z, (0.0, 1.0, 0.0))
+        x /= np.linalg.norm(x)
+        points = n @ np.array([x, np.cross(z, x), z])
+        inside = points @ cup_axes(p.inclination)[:, 2] > 0.0  # what the rim leaves of it
+        share = weight * n[:, 2]
+        arm = np.linalg.norm(np.cross(axis, points), axis=1)
+        work += float(np.linalg.norm(force) * p.inner * (share * arm)[inside].sum() / (share * n[:, 2])[inside].sum())
+    return work
+
+
+def cardan(angles: Any) -> Any:
+    """The turn of the head by flexion, abduction and inward rotation [rad]."""
+    c, s = np.cos(angles * (-1.0, -1.0, 1.0)), np.sin(angles * (-1.0, -1.0, 1.0))
+    about_y = np.array([[c[0], 0.0, s[0]], [0.0, 1.0, 0.0], [-s[0], 0.0, c[0]]])
+    about_x = np.array([[1.0, 0.0, 0.0], [0.0, c[1], -s[1]], [0.0, s[1], c[1]]])
+    about_z = np.array([[c[2], -s[2], 0.0], [s[2], c[2], 0.0], [0.0, 0.0, 1.0]])
+    return about_y @ about_x @ about_z
+
+
+def half_sphere(count: int) -> tuple[Any, Any]:
+    """Directions with z > 0 and their solid angles."""
+    z = (np.arange(count) + 0.5) / count
+    turn = 2.0 * np.pi * (np.arange(4 * count) + 0.5) / (4 * count)
+    z, turn = (a.ravel() for a in np.meshgrid(z, turn))
+    r = np.sqrt(1.0 - z * z)
+    return np.column_stack((r * np.cos(turn), r * np.sin(turn), z)), np.full(z.size, 2.0 * np.pi / z.size)
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """Map of the worn depth; depth, volume and pressure over the cycles."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.4, 5.6))
+    (panel, depth), (peak, volume) = figure.subplots(2, 2)
+    o = outcome["wear"]
+    shown = draw_map(panel, p, o["places"], o["map"] / MM, np.linspace(0.0, o["map"].max() / MM * 1.0001, 13))
+    panel.set(xlabel="forward (°)", ylabel="inwards and down (°)", title="depth after a million cycles")
+    figure.colorbar(shown, ax=panel, label="wear depth (mm)", format="%.2f")
+    depth.plot(o["cycles"], o["depth"] / MM, "o-", label="surface follows the wear")
+    volume.plot(o["cycles"], o["volume"] / MM**3, "o-")
+    for name, line in (("conforming", "C1--"), ("clearance", "C2-.")):
+        work, areas = outcome[name]["work"], outcome[name]["areas"]
+        factor = MILLION * WEAR_FACTORS["maxian-1996"]
+        depth.plot((0.0, 1.0), (0.0, factor * work.max() / MM), line, label=f"{name}, surface kept")
+        volume.plot((0.0, 1.0), (0.0, factor * (work @ areas) / MM**3), line)
+    depth.axhline(0.1, color="0.6", linewidth=0.8)
+    depth.annotate(
+        "clinical, 0.1 mm a year", (0.02, 0.1), (0, 3), textcoords="offset points", fontsize="small", color="0.3"
+    )
+    volume.axhspan(40.0, 80.0, color="0.92", zorder=0)
+    volume.annotate("clinical, 40–80 mm³ a year", (0.02, 74.0), fontsize="small", color="0.3")
+    depth.set(ylabel="largest depth (mm)", xlim=(0, 1), ylim=(0, None), xlabel="cycles (millions)")
+    depth.legend(fontsize="x-small", loc="lower right")
+    volume.set(ylabel="volume worn off (mm³)", xlabel="cycles (millions)", xlim=(0, 1), ylim=(0, 82))
+    peak.plot(o["cycles"][:-1], o["peaks"] / MPA, "o-")
+    peak.set(ylabel="largest pressure of a stride (MPa)", xlabel="cycles (millions)", xlim=(0, 1), ylim=(0, None))
+    return {"wear": figure}
+
+
+def volume_of(outcome: Mapping[str, Any], name: str, factor: str = "maxian-1996") -> float:
+    """Volume that a million cycles wear off while the surface keeps its shape [mm³]."""
+    return float(MILLION * WEAR_FACTORS[factor] * (outcome[name]["work"] @ outcome[name]["areas"]) / MM**3)
+
+
+CLAIMS = [
+    cd.Claim("conforming: wear volume over the closed form", 1.0,
+             lambda o: volume_of(o, "conforming") / (MILLION * WEAR_FACTORS["maxian-1996"] * o["closed form"] / MM**3),
+             tolerance=0.05, origin="Archard's law with the pressure of the cosine"),
+    cd.Claim("wear volume of a million cycles", (20.0, 80.0), lambda o: o["wear"]["volume"][-1] / MM**3, unit="mm³",
+             origin="Gemmell and Meyer 2018: 40–80 mm³ a year clinically; Nikam et al. 2025: 33.6"),
+    cd.Claim("deepest wear of a million cycles", (0.05, 0.2), lambda o: o["wear"]["depth"][-1] / MM, unit="mm",
+             origin="clinical: about 0.1 mm a year"),
+    cd.Claim("conforming: volume with the wear factor of retrieved cups", (30.0, 100.0),
+             lambda o: volume_of(o, "conforming", "hall-1996"), unit="mm³", origin="Hall et al. 1996"),
+    cd.Claim("clearance: largest pressure after wear over that before", "lower: the surface conforms",
+             lambda o: float(o["wear"]["peaks"][-1] / o["wear"]["peaks"][0]), tolerance=0.85,
+             origin="the worn surface followed"),
+    cd.Claim("clearance: largest rise of the pressure from block to block", "none: the worn surface stays smooth",
+             lambda o: float(np.diff(o["wear"]["peaks"]).max() / o["wear"]["peaks"][0]), tolerance=0.0, full_only=True,
+             origin="blocks small enough for the mesh"),
+    cd.Claim("largest error of the resultant over the strides, of the largest force", "none",
+             lambda o: max(o[name]["error"] for name in ("conforming", "clearance")), tolerance=1e-9, origin="equilibrium"),
+]  # fmt: skip
+
+STUDY = cd.Study(
+    name="hip-wear",
+    title="Wear of a polyethylene liner over a million cycles of gait",
+    source="maxian-1996",
+    summary=(
+        "The liner of hip-3d under the force and motion of the standard for hip simulators. Archard's law with the wear factor "
+        "of maxian-1996 (1.07e-6 mm³/(N m)) gives depth and volume: with the surface as it is, and with a surface that follows "
+        "in blocks of cycles, whose nodes move by the depth that was worn off. A year of walking is about a million cycles."
+    ),
+    parameters=LINER
+    | {
+        "cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
+        "blocks": cd.Parameter(12, "blocks of a million cycles"),
+    },
+    run=run,
+    claims=CLAIMS,
+    figures=figures,
+    quick={"cells": (6, 2), "instants": 16, "blocks": 2},
+)
