@@ -6,6 +6,7 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -78,6 +79,48 @@ def test_nan_is_recognised_and_division_by_zero_gives_infinity():
     assert classify(2.0) == (False, True, 0.5)
     assert classify(0.0)[2] == np.inf
     assert list(cache_folder().glob("*/*.nbi"))
+
+
+class Pair(NamedTuple):
+    a: np.ndarray
+    b: np.ndarray
+
+
+@kernel
+def second_half(pair):
+    n = pair.a.size // 2
+    return Pair(pair.a[n:], pair.b[n:])
+
+
+@kernel
+def dot(pair):
+    total = 0.0
+    for i in range(pair.a.size):
+        total += pair.a[i] * pair.b[i]
+    return total
+
+
+@kernel
+def dot_of_half(n):
+    half = second_half(Pair(np.arange(n) * 1.0, np.ones(n)))  # the whole is not used any more
+    other = np.full(n, np.nan)  # would take its place if it were given back
+    return dot(half) + 0.0 * np.isnan(other[0])
+
+
+def test_views_that_a_kernel_returns_keep_their_arrays_alive():
+    assert dot_of_half(1000) == np.arange(500, 1000).sum()
+
+
+def test_arguments_are_borrowed_and_their_references_are_not_counted():
+    pair = Pair(np.arange(4.0), np.ones(4))
+    assert dot(pair) == 6.0
+    before = sys.getrefcount(pair.a)
+    dot(pair)
+    after = sys.getrefcount(pair.a)
+    assert after == before
+    code = dot.inspect_llvm()[dot.signatures[0]]
+    body = code[code.index("define") : code.index("\n}")]
+    assert "NRT_incref" not in body and "NRT_decref" not in body
 
 
 def test_a_kernel_inside_a_function_is_refused():

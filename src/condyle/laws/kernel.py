@@ -76,6 +76,7 @@ def kernel(function: Any = None, **options: Any) -> Any:
         "fastmath": set(FASTMATH),
         "error_model": "numpy",
         "no_cfunc_wrapper": True,
+        "pipeline_class": _borrowing(),
     } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
@@ -104,7 +105,7 @@ def separate(signature: Any) -> Callable[[Function], Function]:
         if getattr(numba.config, "DISABLE_JIT", 0):
             return function
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
-        code: Any = CFunc(function, sigutils.normalize_signature(signature), {}, settings)
+        code: Any = CFunc(function, sigutils.normalize_signature(signature), {}, settings, pipeline_class=_borrowing())
         with _cached_in(cache_folder(_source_of(function))):
             code.enable_caching()
         _anywhere(code, function).compile()
@@ -132,6 +133,56 @@ def _by_symbol(name: str, signature: Any) -> Any:
     scope: dict[str, Any] = {"signature": signature, "generate": generate}
     exec(f"def call(typingctx, {names}):\n    return signature, generate\n", scope)
     return intrinsic(scope["call"])
+
+
+@functools.cache
+def _borrowing() -> Any:
+    """Numba's compiler, but arguments are borrowed: arrays in them are not counted as references.
+
+    Counting is an atomic operation at every access to an array in a named tuple: most of the time of small laws. Who calls
+    holds the arrays until the kernel returns; one that returns arrays, which may be views of its arguments, counts them.
+    """
+    from llvmlite import ir
+    from numba.core import cgutils, compiler, lowering, types
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+    def borrow(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, types.Array):
+            array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+            for owner in ("meminfo", "parent"):
+                setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
+            return array._getvalue()
+        if isinstance(kind, types.BaseTuple):
+            for k, part in enumerate(kind):
+                inner = borrow(context, builder, part, builder.extract_value(value, k))
+                value = builder.insert_value(value, inner, k)
+        return value
+
+    def has_arrays(kind: Any) -> bool:
+        return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(map(has_arrays, kind)))
+
+    class Lower(lowering.Lower):  # type: ignore[misc]
+        def extract_function_arguments(self) -> Any:
+            given = super().extract_function_arguments()
+            if not has_arrays(self.fndesc.restype):
+                pairs = zip(self.fndesc.argtypes, given, strict=True)
+                self.fnargs = [borrow(self.context, self.builder, kind, value) for kind, value in pairs]
+            return self.fnargs
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class Lowering(BaseNativeLowering):  # type: ignore[misc]
+        _name = "lowering_of_borrowed_arguments"
+        lowering_class = Lower
+
+    class Pipeline(compiler.CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> Any:
+            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+            manager.passes = [(Lowering if p is NativeLowering else p, name) for p, name in manager.passes]
+            manager.finalize()
+            return [manager]
+
+    return Pipeline
 
 
 def _plain_types(dispatcher: Any) -> Any:

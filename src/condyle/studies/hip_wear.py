@@ -116,7 +116,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     figure = Figure(figsize=(7.4, 5.6))
     (panel, depth), (peak, volume) = figure.subplots(2, 2)
     o = outcome["wear"]
-    shown = draw_map(panel, p, o["places"], o["map"] / MM, np.linspace(0.0, o["map"].max() / MM * 1.0001, 13))
+    shown = draw_map(panel, p, o["places"], o["map"] / MM, np.arange(0.0, o["map"].max() / MM + 0.01, 0.01))
     panel.set(xlabel="forward (°)", ylabel="inwards and down (°)", title="depth after a million cycles")
     figure.colorbar(shown, ax=panel, label="wear depth (mm)", format="%.2f")
     depth.plot(o["cycles"], o["depth"] / MM, "o-", label="surface follows the wear")

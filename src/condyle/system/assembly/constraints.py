@@ -40,6 +40,11 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
         eta = stiffness[i]
         at_end = table.at_end[i]
         held_at = END if at_end else where
+        if d == 3 and hold == MULTIPLIER and held_at != MIDPOINT:
+            _hold_together(table, i, rows, x1, multipliers, share, q, q_scale, c, c_scale)
+            if tangent:
+                _move_together(table, i, rows, x0, x1, share, 1.0, A)
+            continue
         gather(table, i, point, x1, y1)
         gather(table, i, point, x0, y0)
         if held_at == MIDPOINT:
@@ -88,22 +93,63 @@ def add_links(table, rows, x0, x1, multipliers, stiffness, where, tangent, q, q_
                             A, slot, rows.stride[row], rows.kind[row], rows.kind[other], test, x1[other], k, d
                         )
         if hold in (MULTIPLIER, AUGMENTED):
-            r = 0
-            while r < nr:
-                row = table.rows[first + r]
-                column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
-                part = share_of_row(rows, row, at_end, share)
-                if rows.kind[row] == FIXED:
-                    r += 1
-                elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
-                    test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
-                    add_cross(A, column, stride, part, test)
-                    add_cross(A, line, table.width[i], -gain, end)
-                else:
-                    test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
-                    scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, part * w, d)
-                    scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
-                    r += 1
+            _move_together(table, i, rows, x0, x1, share, gain, A)
+
+
+@kernel(forceinline=True)
+def _hold_together(table, i, rows, x1, multipliers, share, q, q_scale, c, c_scale):
+    """A link in space held by its multipliers: c, and their forces on its rows, all in numbers."""
+    first = table.row_start[i]
+    at = table.weight_start[table.point_start[i]]
+    offset, index, at_end = table.param_start[i], table.channel[i], table.at_end[i]
+    f0, f1, f2 = multipliers[index], multipliers[index + 1], multipliers[index + 2]
+    y0, y1, y2 = -table.params[offset], -table.params[offset + 1], -table.params[offset + 2]
+    s0 = s1 = s2 = 0.0
+    for r in range(table.row_start[i + 1] - first):
+        row, w = table.rows[first + r], table.weights[at + r]
+        e0, e1, e2 = row_of(x1, row)
+        y0 += w * e0
+        y1 += w * e1
+        y2 += w * e2
+        size, least = abs(w), rows.size[row]
+        s0 += size * max(abs(e0), least)
+        s1 += size * max(abs(e1), least)
+        s2 += size * max(abs(e2), least)
+        w *= share_of_row(rows, row, at_end, share)
+        q[row, 0] += w * f0
+        q[row, 1] += w * f1
+        q[row, 2] += w * f2
+        q_scale[row, 0] += abs(w * f0)
+        q_scale[row, 1] += abs(w * f1)
+        q_scale[row, 2] += abs(w * f2)
+    c[index], c[index + 1], c[index + 2] = y0, y1, y2
+    c_scale[index], c_scale[index + 1], c_scale[index + 2] = s0, s1, s2
+
+
+@kernel(forceinline=True)
+def _move_together(table, i, rows, x0, x1, share, gain, A):
+    """Columns and lines of the multipliers of a link; gain = ∂c/∂x1."""
+    d = x1.shape[1]
+    first = table.row_start[i]
+    nr = table.row_start[i + 1] - first
+    at = table.weight_start[table.point_start[i]]
+    at_end = table.at_end[i]
+    r = 0
+    while r < nr:
+        row = table.rows[first + r]
+        column, line, stride = table.column[first + r], table.line[first + r], rows.stride[row]
+        part = share_of_row(rows, row, at_end, share)
+        if rows.kind[row] == FIXED:
+            r += 1
+        elif d == 3 and rows.kind[row] == DIRECTOR:  # all directors of a body at once
+            test, end, r = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
+            add_cross(A, column, stride, part, test)
+            add_cross(A, line, table.width[i], -gain, end)
+        else:
+            test, end, w = mean_row_of(x0, x1, row, share), row_of(x1, row), table.weights[at + r]
+            scatter_scalar(A, column, stride, rows.kind[row], FREE, test, end, part * w, d)
+            scatter_scalar(A, line, table.width[i], FREE, rows.kind[row], test, end, gain * w, d)
+            r += 1
 
 
 @kernel(forceinline=True)
@@ -440,9 +486,19 @@ def constraint_values(links, constraints, x, targets, c):
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     for i in range(links.law.size):
-        gather(links, i, links.point_start[i], x, y)
-        for a in range(d):
-            c[links.channel[i] + a] = y[0, a] - links.params[links.param_start[i] + a]
+        first, at = links.row_start[i], links.weight_start[links.point_start[i]]
+        y0 = y1 = y2 = 0.0
+        for r in range(links.row_start[i + 1] - first):
+            w = links.weights[at + r]
+            e0, e1, e2 = row_of(x, links.rows[first + r])
+            y0 += w * e0
+            y1 += w * e1
+            y2 += w * e2
+        index, offset = links.channel[i], links.param_start[i]
+        c[index] = y0 - links.params[offset]
+        c[index + 1] = y1 - links.params[offset + 1]
+        if d == 3:
+            c[index + 2] = y2 - links.params[offset + 2]
     for i in range(constraints.law.size):
         ny = constraints.vectors[i]
         gather(constraints, i, constraints.point_start[i], x, y)
