@@ -241,5 +241,5 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"end": 1.0, "fine_dt": 0.0025, "contacts": 26, "meshes": 2, "net_end": 0.1, "crane_end": 3.5},
+    quick={"end": 1.0, "fine_dt": 0.0025, "contacts": 51, "meshes": 2, "net_end": 0.1, "crane_end": 3.5},
 )
