@@ -144,8 +144,16 @@ def _borrowing() -> Any:
     """
     from llvmlite import ir
     from numba.core import cgutils, compiler, lowering, types
-    from numba.core.compiler_machinery import register_pass
-    from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+    try:
+        from numba.core.compiler_machinery import register_pass
+        from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+    except ImportError:  # a Numba with other insides: slower, but right
+        return compiler.Compiler
+
+    def parts_of(kind: Any) -> list[Any]:
+        tuples: Any = types.BaseTuple
+        return list(kind) if isinstance(kind, tuples) else []
 
     def borrow(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         if isinstance(kind, types.Array):
@@ -153,16 +161,15 @@ def _borrowing() -> Any:
             for owner in ("meminfo", "parent"):
                 setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
             return array._getvalue()
-        if isinstance(kind, types.BaseTuple):
-            for k, part in enumerate(kind):
-                inner = borrow(context, builder, part, builder.extract_value(value, k))
-                value = builder.insert_value(value, inner, k)
+        for k, part in enumerate(parts_of(kind)):
+            inner = borrow(context, builder, part, builder.extract_value(value, k))
+            value = builder.insert_value(value, inner, k)
         return value
 
     def has_arrays(kind: Any) -> bool:
-        return isinstance(kind, types.Array) or (isinstance(kind, types.BaseTuple) and any(map(has_arrays, kind)))
+        return isinstance(kind, types.Array) or any(has_arrays(part) for part in parts_of(kind))
 
-    class Lower(lowering.Lower):  # type: ignore[misc]
+    class Lower(lowering.Lower):
         def extract_function_arguments(self) -> Any:
             given = super().extract_function_arguments()
             if not has_arrays(self.fndesc.restype):
@@ -171,11 +178,11 @@ def _borrowing() -> Any:
             return self.fnargs
 
     @register_pass(mutates_CFG=True, analysis_only=False)
-    class Lowering(BaseNativeLowering):  # type: ignore[misc]
-        _name = "lowering_of_borrowed_arguments"
+    class Lowering(BaseNativeLowering):
+        _name: Any = "lowering_of_borrowed_arguments"
         lowering_class = Lower
 
-    class Pipeline(compiler.CompilerBase):  # type: ignore[misc]
+    class Pipeline(compiler.CompilerBase):
         def define_pipelines(self) -> Any:
             manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
             manager.passes = [(Lowering if p is NativeLowering else p, name) for p, name in manager.passes]
