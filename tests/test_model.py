@@ -153,3 +153,9 @@ def test_parts_may_refer_to_what_is_added_later_and_in_any_order():
         backward.add(part)
     ends = [cd.simulate(m, end=0.5, dt=0.05).position("p")[-1] for m in (forward, backward)]
     np.testing.assert_allclose(ends[0], ends[1], rtol=1e-13)
+
+
+def test_a_part_type_with_the_name_of_a_built_in_one_is_refused():
+    with pytest.raises(cd.InputError, match="'Spherical'.*another name"):
+        type("Spherical", (cd.Joint,), {"__module__": "mine"})
+    assert cd.part_types()["Spherical"] is cd.Spherical

@@ -84,10 +84,10 @@ class CompiledSteps:
             np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
             *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
-            ("full", "modified", "kept").index(getattr(method, "newton", "full")),
+            getattr(method, "newton", "full") == "modified",
         )  # fmt: skip
         shapes = ((10, system.n, d), (6, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
-                  (tolerance.iterations + 1,), (1,))  # fmt: skip
+                  (tolerance.iterations + 1,))  # fmt: skip
         self.work = loop.Work(*(np.zeros(shape) for shape in shapes))
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:

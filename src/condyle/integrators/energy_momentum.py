@@ -32,8 +32,7 @@ class EnergyMomentum:
     loses momentum. They need the 'rows' formulation, where rigidity is a constraint too.
 
     newton: 'full' factorises the tangent in every iteration; 'modified' keeps the factors of a step while the residual
-    falls fast, 'kept' also those of earlier steps (in compiled steps; see `CompiledSteps`). With kept factors a run that is
-    resumed agrees with one that never stopped within the tolerance, not bit for bit.
+    falls fast (in compiled steps; see `CompiledSteps`).
 
     What is left of the residual in a step is what energy and momenta drift by, so a converged step is corrected once more
     with the factors at hand.
@@ -51,7 +50,7 @@ class EnergyMomentum:
 
     def __post_init__(self) -> None:
         one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
-        one_of(self, "newton", ("full", "modified", "kept"))  # type: ignore[arg-type]
+        one_of(self, "newton", ("full", "modified"))  # type: ignore[arg-type]
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""

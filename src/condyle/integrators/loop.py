@@ -44,7 +44,7 @@ class Problem(NamedTuple):
     angles: np.ndarray  # (angles, 3): law in the table of all, place of its reference in the params, first vector
     tolerances: np.ndarray  # force, length, round-off
     most: int  # iterations
-    reuse: int  # of factors: 0 none, 1 over the iterations of a step, 2 from step to step
+    reuse: bool  # factors over the iterations of a step
 
 
 # What is known of each multiplier.
@@ -77,7 +77,6 @@ class Work(NamedTuple):
     A: np.ndarray
     inverse: np.ndarray
     residuals: np.ndarray  # of the last step, relative to the tolerance
-    kept: np.ndarray  # (1,) length of the step [s] that the factors at hand belong to, 0 for none
 
 
 class Record(NamedTuple):
@@ -133,8 +132,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
     iterations, stalled = 0, 0
     factor, previous, best = 0.0, np.inf, np.inf
     ratio, value = 1.0, np.inf
-    has_factors = problem.reuse == 2 and w.kept[0] == h
-    tangent, again, slow, last = not has_factors, False, False, False
+    tangent, again, slow, has_factors, last = True, False, False, False, False
     w.residuals[:] = 0.0
     while True:
         if factor > 0.0:
@@ -178,16 +176,14 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             elif iterations >= problem.most:
                 return NOT_CONVERGED, iterations
         has_factors = has_factors and not tangent
-        if not (has_factors and (last or (problem.reuse > 0 and not slow))):
+        if not (has_factors and (last or (problem.reuse and not slow))):
             if not tangent:
                 tangent, again, factor = True, True, 0.0
                 continue
             pad_blocks(problem.schedule, w.A)
-            w.kept[0] = 0.0
             if not factor_blocks(problem.schedule, w.A, w.inverse):
                 return SINGULAR, iterations
             has_factors = True
-            w.kept[0] = h
         again = False
         correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
         x_old[:] = x1
@@ -199,7 +195,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             iterations += 1
             previous = value
             # With quadratic convergence (e1/e0)² is the next ratio: where that ends it, a tangent would be in vain.
-            tangent = problem.reuse == 0 and (iterations == 1 or value * ratio * ratio > 1.0)
+            tangent = not problem.reuse and (iterations == 1 or value * ratio * ratio > 1.0)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -87,10 +88,21 @@ class Spline(TimeFunction):
         object.__setattr__(self, "values", table.values)
 
     def __call__(self, t: float) -> float:
-        first, last = self.times[0], self.times[-1]
-        at = min(max(t, first), last)
-        curve = self._curve
-        return float(curve(at)) + (float(curve(at, 1)) * (t - at) if t != at else 0.0)
+        at = min(max(t, self.times[0]), self.times[-1])
+        k = min(max(bisect_right(self.times, at) - 1, 0), len(self.times) - 2)
+        c3, c2, c1, c0 = self._pieces[k]
+        s = at - self.times[k]
+        value = ((c3 * s + c2) * s + c1) * s + c0
+        return value if t == at else value + ((3.0 * c3 * s + 2.0 * c2) * s + c1) * (t - at)
+
+    @property
+    def _pieces(self) -> list[list[float]]:
+        """Coefficients of powers 3 … 0 between two times: plain numbers, which a run asks for many times."""
+        if "_cubics" not in self.__dict__:
+            c = self._curve.c  # of two points a line
+            cubics = np.vstack((np.zeros((4 - len(c), c.shape[1])), c)).T.tolist()
+            object.__setattr__(self, "_cubics", cubics)
+        return self.__dict__["_cubics"]
 
     @property
     def _curve(self) -> Any:

@@ -26,12 +26,24 @@ def part_types() -> dict[str, type[Part]]:
     return dict(_TYPES)
 
 
+def _is_ours(kind: type) -> bool:
+    """Is it a class of Condyle?"""
+    return kind.__module__.partition(".")[0] == "condyle"
+
+
 class Part:
     """Base of all declared things. Subclasses are dataclasses; those that live in a model have a field `name`."""
 
     def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not abstract:
+            same = _TYPES.get(cls.__name__)
+            if same is not None and _is_ours(same) != _is_ours(cls):
+                own, other = (same, cls) if _is_ours(cls) else (cls, same)
+                raise InputError(
+                    f"{own.__module__} defines a part type '{cls.__name__}', a name that {other.__module__} has already: a "
+                    "model file could not tell them apart; give yours another name"
+                )
             _TYPES[cls.__name__] = cls
 
     @property

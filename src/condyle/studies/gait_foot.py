@@ -19,6 +19,18 @@ def stander(p: Any, friction: float) -> cd.Model:
     return model
 
 
+def roller(p: Any) -> cd.Model:
+    """The walker on a curved foot, an arc of points about a place on the leg, that rolls at the start."""
+    angle = np.radians(p.angle)
+    lowest = np.array([0.0, p.radius]) - p.radius * np.array([-np.sin(angle), np.cos(angle)])  # end of the leg
+    model = walker(p, planted=False, foot=lowest)
+    turns = np.radians(np.linspace(-30.0, 30.0, p.points))
+    end = p.hip_to_centre - p.leg
+    sole = np.column_stack((p.radius * np.sin(turns), end + p.radius * (1.0 - np.cos(turns))))
+    model.add(cd.Contact("sole", "stance leg", sole.tolist(), model.ground, cd.Plane((0.0, 1.0)), friction=p.rough))
+    return model
+
+
 def relieved(model: cd.Model, p: Any) -> cd.Model:
     """The same with the trunk lifted late in the step, as by the other leg when it takes over the weight."""
     share = cd.Table((0.0, p.relief, p.end), (0.0, 0.0, p.taken))
@@ -36,9 +48,10 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         ("smooth", stander(p, p.smooth), p.smooth_end),
         ("pinned, relieved", relieved(walker(p), p), p.end),
         ("rough, relieved", relieved(stander(p, p.rough), p), p.end),
+        ("curved", roller(p), p.end),
     ):
         outcome[name] = _history(context.simulate(name, model, end=end, dt=p.dt, integrator=method), p)
-    return outcome
+    return outcome | {"radius": p.radius}
 
 
 def _history(result: Any, p: Any) -> dict[str, Any]:
@@ -51,7 +64,10 @@ def _history(result: Any, p: Any) -> dict[str, Any]:
     if "foot" in result.model:
         return history | {"force t": result.multiplier_times, "force": result.joint_force("foot")}
     sole = result.contact("sole")
-    return history | {"force t": result.times[1:], "force": sole.resultant[1:], "slip": sole.slip[-1, 0]}
+    return history | {
+        "force t": result.times[1:], "force": sole.resultant[1:], "slip": sole.slip[-1, 0],
+        "pressure": sole.centre_of_pressure[1:, 0], "energy": result.energy["total"], "kinetic": result.energy["kinetic"],
+    }  # fmt: skip
 
 
 # --- what is claimed --------------------------------------------------------------------------------------------------
@@ -69,9 +85,9 @@ def forces_apart(outcome: Mapping[str, Any]) -> float:
                             - rough["force"][:, k])[1:-1].max() for k in range(2)))  # fmt: skip
 
 
-def needed_friction(outcome: Mapping[str, Any]) -> float:
-    """Largest |horizontal| over vertical force of the pin."""
-    force = outcome["pinned"]["force"]
+def needed_friction(outcome: Mapping[str, Any], name: str = "pinned") -> float:
+    """Largest |horizontal| over vertical force."""
+    force = outcome[name]["force"]
     return float(np.abs(force[:, 0] / force[:, 1]).max())
 
 
@@ -95,6 +111,18 @@ def lift_off(outcome: Mapping[str, Any]) -> float:
     return float(history["force t"][np.flatnonzero(history["force"][:, 1] > 0.0)[-1]])
 
 
+def rolled(outcome: Mapping[str, Any]) -> float:
+    """Largest distance of the centre of pressure under the curved foot from radius × angle [m]."""
+    history = outcome["curved"]
+    return float(np.abs(history["pressure"] + outcome["radius"] * np.radians(history["stance leg"][1:])).max())
+
+
+def softer(outcome: Mapping[str, Any]) -> float:
+    """Range of the vertical force with a curved foot over that with a point."""
+    curved, point = (np.ptp(outcome[name]["force"][:, 1]) for name in ("curved", "rough"))
+    return float(curved / point)
+
+
 def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Ground reactions, and the foot's place, with pin and contact."""
     from matplotlib.figure import Figure
@@ -102,7 +130,8 @@ def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     walk = Figure(figsize=(6.4, 6.4))
     top, bottom = walk.subplots(2, 1, sharex=True)
     labels = {"pinned": ("k:", "pinned"), "rough": ("C0-", f"standing, μ = {p.rough:g}"),
-              "smooth": ("C1--", f"standing, μ = {p.smooth:g}, slides")}  # fmt: skip
+              "smooth": ("C1--", f"standing, μ = {p.smooth:g}, slides"),
+              "curved": ("C2-.", f"curved foot of radius {p.radius:g} m, rolls")}  # fmt: skip
     for name, (line, label) in labels.items():
         history = outcome[name]
         top.plot(
@@ -140,7 +169,7 @@ STUDY = cd.Study(
     summary=(
         "Hovey's walker (model M1) with its stance foot on the ground by unilateral contact with Coulomb friction. With enough "
         "friction it moves as with the pin of the source; with too little it slides; and when the other leg takes over the "
-        "weight it leaves the ground, where the pin would pull."
+        "weight it leaves the ground, where the pin would pull. A curved foot rolls on it."
     ),
     parameters=BODY | {
         "rough": cd.Parameter(0.8, "coefficient of friction that holds the foot"),
@@ -148,6 +177,8 @@ STUDY = cd.Study(
         "smooth_end": cd.Parameter(0.15, "end of the slide", "s"),
         "relief": cd.Parameter(0.45, "when the other leg begins to take over the weight", "s"),
         "taken": cd.Parameter(1.5, "share of the weight that it carries at the end"),
+        "radius": cd.Parameter(0.3, "radius of the curved foot, a third of the leg", "m"),
+        "points": cd.Parameter(31, "points of the curved foot over 60°"),
         "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),
     },
     run=run,
@@ -176,7 +207,16 @@ STUDY = cd.Study(
                  lambda o: -o["rough, relieved"]["force"][:, 1].min(), unit="N", tolerance=1e-9, origin="unilateral contact"),
         cd.Claim("weight taken over: the foot leaves the ground", "higher", lambda o: o["rough, relieved"]["foot"][-1, 1],
                  unit="m", tolerance=1e-3, sense="above", origin="unilateral contact"),
+        cd.Claim("curved foot: centre of pressure against radius × angle", "rolls", rolled, unit="m", tolerance=0.01,
+                 origin="rolling without sliding; points 2° apart, 10 mm"),
+        cd.Claim("curved foot: change of energy over kinetic energy", "kept",
+                 lambda o: np.ptp(o["curved"]["energy"]) / o["curved"]["kinetic"][0], tolerance=0.05,
+                 origin="rolling does no work, up to the edges between points"),
+        cd.Claim("curved foot: range of the vertical force over that of a point foot", (0.5, 0.95), softer,
+                 origin="the hip's path is flatter"),
+        cd.Claim("curved foot: friction that the walk needs", (0.15, 0.32), lambda o: needed_friction(o, "curved"),
+                 origin="the force stays nearer to the vertical than that of a point foot, 0.35"),
     ],
     figures=draw,
-    quick={},
+    quick={"points": 21},
 )  # fmt: skip

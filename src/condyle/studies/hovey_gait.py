@@ -24,20 +24,21 @@ WINTER = (
 
 def walker(
     p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
-    sunk: Any = (0.0, 0.0),
+    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0),
 ) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
 
     planted: the stance leg meets the ground in a pin; pinned: it meets the trunk in a pin. Without them something else has to
     hold these together, and without the latter `sunk` is the place of the trunk's hip at the start relative to that of the
-    leg (2,) [m].
+    leg (2,) [m]. foot: lower end of the stance leg at the start (2,) [m]; the leg turns about the origin.
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
     angle = np.radians(p.angle)
     up = np.array([-np.sin(angle), np.cos(angle)])
-    hip = p.leg * up
+    hip = np.asarray(foot) + p.leg * up
     spin = np.radians(guess)
-    stance = model.add(_leg("stance leg", p, (p.leg - p.hip_to_centre) * up, angle))
+    stance = model.add(_leg("stance leg", p, foot + (p.leg - p.hip_to_centre) * up, angle))
+    turning = spin[0] * np.array([-hip[1], hip[0]])
     hip = hip + np.asarray(sunk)
     trunk = model.add(
         cd.RigidBody("trunk", p.trunk_mass, inertia=p.trunk_inertia, position=hip + np.array([0.0, p.trunk_centre]),
@@ -45,16 +46,15 @@ def walker(
     )  # fmt: skip
     swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
     if planted:
-        model.add(cd.Pin("foot", model.ground, stance, at=(0.0, 0.0)))
+        model.add(cd.Pin("foot", model.ground, stance, at=foot))
     if pinned:
         model.add(cd.Pin("hip", stance, trunk, at=hip))
     model.add(cd.Pin("swing hip", trunk, swing, at=hip))
     if upright:
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
     if not (pinned and planted):  # no joint carries the motion of the leg on to the others
-        turning = spin[0] * p.leg * np.array([-up[1], up[0]])
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
-        stance.velocity = tuple((p.leg - p.hip_to_centre) / p.leg * turning)
+        stance.velocity = tuple(spin[0] * np.array([-stance.position[1], stance.position[0]]))
         trunk.velocity = tuple(turning)
         arm = np.array(swing.position) - hip
         swing.velocity = tuple(turning + spin[1] * np.array([-arm[1], arm[0]]))
