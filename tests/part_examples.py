@@ -147,7 +147,7 @@ EXAMPLES = [
     cd.Revolution(cd.SplineCurve([(0, 0), (1, 0), (2, 1)], False), (0, 0, 1), (0, 0, 1)),
     cd.FacetSurface([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], True, True),
     cd.SplineSurface([[(i, j, 0) for j in range(3)] for i in range(3)], (False, True), True),
-    cd.HermiteSurface([(0, 0, 0), (1, 0, 0), (1, 2, 0), (0, 2, 0)], [(0, 1, 2, 3)], [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 2)], True),
+    cd.HermiteSurface(SQUARE, [(0, 1, 2, 3)], [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 2)], True),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "foundation", thickness=0.01, young=1e6, poisson=0.4),
     cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),

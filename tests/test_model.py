@@ -156,6 +156,6 @@ def test_parts_may_refer_to_what_is_added_later_and_in_any_order():
 
 
 def test_a_part_type_with_the_name_of_a_built_in_one_is_refused():
-    with pytest.raises(cd.InputError, match="'Spherical'.*another name"):
+    with pytest.raises(cd.InputError, match=r"'Spherical'.*another name"):
         type("Spherical", (cd.Joint,), {"__module__": "mine"})
     assert cd.part_types()["Spherical"] is cd.Spherical

@@ -41,6 +41,7 @@ MODULES: tuple[str, ...] = (
     "gait_legs",
     "gait_3d",
     "hip_gait",
+    "hip_stride",
     "hip_3d",
     "hip_wear",
     "hovey_contact",

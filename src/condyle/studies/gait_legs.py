@@ -205,12 +205,20 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "residual": np.array([walked.multipliers(driver(f"root.{c}"))["drive"] for c in ("x", "y", "angle")]),
         "left to drives": np.array([pulled.multipliers(d)["drive"] for d in drives]),
         "effort": {name.removeprefix("right "): {k: v[1:] for k, v in value.items()} for name, value in effort.items()},
-        "hip": np.linalg.norm(pulled.joint_force("right hip"), axis=1),
+        "hip": np.linalg.norm(pulled.joint_force("right hip"), axis=1), "on pelvis": _on_pelvis(pulled),
+        "hip angle": pulled.coordinate("right hip.angle")[1:],
         "knee": np.linalg.norm(pulled.joint_force("right knee"), axis=1),
         "hip without muscles": np.linalg.norm(walked.joint_force("right hip"), axis=1),
         "thigh": np.degrees(walked.coordinate("root.angle") + walked.coordinate("right hip.angle"))[1:],
         "sticks": _sticks(walked),
     }  # fmt: skip
+
+
+def _on_pelvis(result: Any) -> Any:
+    """Force of the right femur on the pelvis [N], in the axes of the pelvis: forward, up; shape (frames, 2)."""
+    force = -result.joint_force("right hip")
+    tilt = result.coordinate("root.angle")[1:]
+    return np.transpose(_turned(force.T, -tilt))
 
 
 def split(free: Any, p: Any) -> dict[str, Any]:

@@ -358,18 +358,23 @@ def _add_orthogonality(table, i, rows, x0, x1, mu, share, tangent, y0, y1, yt, l
 
 @kernel(forceinline=True)
 def _turns(table, i, rows, where, d):
-    """Is it y_0·y_1 between directions of rigid bodies in space, held by a multiplier?"""
+    """Is it y_0·y_1 between directions of two rigid bodies in space, held by a multiplier?"""
     if d != 3 or table.law[i] != DOT_PRODUCT or table.hold[i] != MULTIPLIER or where == MIDPOINT or table.drive[i] >= 0:
         return False
-    free = 0
-    for r in range(table.row_start[i], table.row_start[i + 1]):
-        free += rows.kind[table.rows[r]] == FREE
-    return free == 0
+    first, last = table.row_start[i], table.row_start[i + 1]
+    bodies, unknown = 1, rows.unknown[table.rows[first]]
+    for r in range(first, last):
+        row = table.rows[r]
+        if rows.kind[row] == FREE:
+            return False
+        bodies += rows.unknown[row] != unknown
+        unknown = rows.unknown[row]
+    return bodies <= 2
 
 
 @kernel(forceinline=True)
 def _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_scale, A):
-    """y_0·y_1 between directions of rigid bodies in space: all in numbers, body by body.
+    """y_0·y_1 between directions of two rigid bodies in space: all in numbers, body by body.
 
     With the parts u, v of y_0, y_1 on a body: the column is u_t × v̄_t + v_t × ū_t (bars: the whole vectors), the line the same
     at x1; between two bodies it is ½ μ [(u_t·v) 1 − v u_tᵀ + (v_t·u) 1 − u v_tᵀ], ½ the share of x1 in the test.
@@ -378,74 +383,72 @@ def _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_sc
     nr = table.row_start[i + 1] - first
     at = table.weight_start[table.point_start[i]]
     index = table.channel[i]
-    a0 = a1 = a2 = b0 = b1 = b2 = c0 = c1 = c2 = d0 = d1 = d2 = 0.0
-    for r in range(nr):
-        row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
-        e0, e1, e2 = row_of(x1, row)
-        t0, t1, t2 = mean_row_of(x0, x1, row, share)
-        if w0 != 0.0:
-            a0 += w0 * t0
-            a1 += w0 * t1
-            a2 += w0 * t2
-            c0 += w0 * e0
-            c1 += w0 * e1
-            c2 += w0 * e2
-        if w1 != 0.0:
-            b0 += w1 * t0
-            b1 += w1 * t1
-            b2 += w1 * t2
-            d0 += w1 * e0
-            d1 += w1 * e1
-            d2 += w1 * e2
-    c[index] = c0 * d0 + c1 * d1 + c2 * d2 - table.params[table.param_start[i]]
+    # Of each body: y_0, y_1 at the test configuration (u, v) and at x1 (e, f).
+    u, e, second = _arm(table.rows, rows.unknown, table.weights, first, at, 0, nr, x0, x1, share)
+    v, f, _ = _arm(table.rows, rows.unknown, table.weights, first, at + nr, 0, nr, x0, x1, share)
+    u2, e2, _ = _arm(table.rows, rows.unknown, table.weights, first, at, second, nr, x0, x1, share)
+    v2, f2, _ = _arm(table.rows, rows.unknown, table.weights, first, at + nr, second, nr, x0, x1, share)
+    yt, zt, y, z = _sum(u, u2), _sum(v, v2), _sum(e, e2), _sum(f, f2)
+    c[index] = y[0] * z[0] + y[1] * z[1] + y[2] * z[2] - table.params[table.param_start[i]]
     size = 0.0
     for r in range(nr):
         row, w0, w1 = table.rows[first + r], table.weights[at + r], table.weights[at + nr + r]
         if w0 == 0.0 and w1 == 0.0:
             continue
-        f0, f1, f2 = mu * (w0 * b0 + w1 * a0), mu * (w0 * b1 + w1 * a1), mu * (w0 * b2 + w1 * a2)
+        k0, k1 = mu * w0, mu * w1
+        f0, f1, f3 = k0 * zt[0] + k1 * yt[0], k0 * zt[1] + k1 * yt[1], k0 * zt[2] + k1 * yt[2]
         q[row, 0] += f0
         q[row, 1] += f1
-        q[row, 2] += f2
+        q[row, 2] += f3
         q_scale[row, 0] += abs(f0)
         q_scale[row, 1] += abs(f1)
-        q_scale[row, 2] += abs(f2)
+        q_scale[row, 2] += abs(f3)
         least = rows.size[row]
-        size += abs(w0 * d0 + w1 * c0) * max(abs(x1[row, 0]), least)
-        size += abs(w0 * d1 + w1 * c1) * max(abs(x1[row, 1]), least)
-        size += abs(w0 * d2 + w1 * c2) * max(abs(x1[row, 2]), least)
+        size += abs(w0 * z[0] + w1 * y[0]) * max(abs(x1[row, 0]), least)
+        size += abs(w0 * z[1] + w1 * y[1]) * max(abs(x1[row, 1]), least)
+        size += abs(w0 * z[2] + w1 * y[2]) * max(abs(x1[row, 2]), least)
     c_scale[index] = size
     if not tangent:
         return
-    r = 0
-    while r < nr:
-        row = table.rows[first + r]
-        if rows.kind[row] == FIXED:
-            r += 1
-            continue
-        begin, stride = r, rows.stride[row]
-        u, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, r, nr, x0, x1, share)
-        v, f, r = _arm(table.rows, rows.unknown, table.weights, first, at + nr, r, nr, x0, x1, share)
-        column, line = table.column[first + begin], table.line[first + begin]
-        A[column] += u[1] * b2 - u[2] * b1 + v[1] * a2 - v[2] * a1
-        A[column + stride] += u[2] * b0 - u[0] * b2 + v[2] * a0 - v[0] * a2
-        A[column + 2 * stride] += u[0] * b1 - u[1] * b0 + v[0] * a1 - v[1] * a0
-        A[line] += e[1] * d2 - e[2] * d1 + f[1] * c2 - f[2] * c1
-        A[line + 1] += e[2] * d0 - e[0] * d2 + f[2] * c0 - f[0] * c2
-        A[line + 2] += e[0] * d1 - e[1] * d0 + f[0] * c1 - f[1] * c0
-        s = 0
-        while s < nr:
-            if rows.kind[table.rows[first + s]] == FIXED:
-                s += 1
-                continue
-            slot = table.slots[table.slot_start[i] + begin * nr + s]
-            _, e, _ = _arm(table.rows, rows.unknown, table.weights, first, at, s, nr, x0, x1, share)
-            _, f, s = _arm(table.rows, rows.unknown, table.weights, first, at + nr, s, nr, x0, x1, share)
-            if slot >= 0:
-                if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
-                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, u, f, share * mu, 3)
-                if e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0:
-                    scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, v, e, share * mu, 3)
+    slots, k = table.slot_start[i], share * mu
+    one = rows.kind[table.rows[first]] != FIXED
+    two = second < nr and rows.kind[table.rows[first + second]] != FIXED
+    if one:
+        stride = rows.stride[table.rows[first]]
+        _add_moments(A, table.column[first], stride, u, zt, v, yt)
+        _add_moments(A, table.line[first], 1, e, z, f, y)
+        _couple_turns(A, table.slots[slots], stride, k, u, f, v, e)
+    if two:
+        stride = rows.stride[table.rows[first + second]]
+        _add_moments(A, table.column[first + second], stride, u2, zt, v2, yt)
+        _add_moments(A, table.line[first + second], 1, e2, z, f2, y)
+        _couple_turns(A, table.slots[slots + second * nr + second], stride, k, u2, f2, v2, e2)
+    if one and two:
+        _couple_turns(A, table.slots[slots + second], rows.stride[table.rows[first]], k, u, f2, v, e2)
+        _couple_turns(A, table.slots[slots + second * nr], rows.stride[table.rows[first + second]], k, u2, f, v2, e)
+
+
+@kernel(forceinline=True)
+def _sum(a, b):
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@kernel(forceinline=True)
+def _add_moments(A, at, step, u, z, v, y):
+    """A column (step: its stride) or line (1) of u × z + v × y."""
+    A[at] += u[1] * z[2] - u[2] * z[1] + v[1] * y[2] - v[2] * y[1]
+    A[at + step] += u[2] * z[0] - u[0] * z[2] + v[2] * y[0] - v[0] * y[2]
+    A[at + 2 * step] += u[0] * z[1] - u[1] * z[0] + v[0] * y[1] - v[1] * y[0]
+
+
+@kernel(forceinline=True)
+def _couple_turns(A, slot, stride, k, u, f, v, e):
+    """A += k [(u·f) 1 − f uᵀ + (v·e) 1 − e vᵀ], where the matrix has room for it."""
+    if slot >= 0:
+        if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+            scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, u, f, k, 3)
+        if e[0] != 0.0 or e[1] != 0.0 or e[2] != 0.0:
+            scatter_scalar(A, slot, stride, DIRECTOR, DIRECTOR, v, e, k, 3)
 
 
 @kernel
