@@ -12,8 +12,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 from goals import judge
+from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
-from workloads import GROUND, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
+from workloads import GROUND, Line, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
 
 MECHANISMS = {
     "spherical": lambda: chain(6),
@@ -124,3 +125,52 @@ def test_mechanisms_grow_to_large_sizes():
     for make in (chain, tree, ring, ladder):
         m: Mechanism = make(1000)
         assert 990 <= m.size <= 1000 and joint_gap(m, at_start(m)) < 1e-11
+
+
+class StandIn:
+    """An engine whose speed [s per step and element] and error [m] are known, by variant."""
+
+    def __init__(self, **variants: tuple[float, float]) -> None:
+        self.INTEGRATORS = variants
+
+    def LineRun(self, line: Line, variant: str, dt: float):
+        pace, error = self.INTEGRATORS.get(variant, (1.0, 0.0))
+        error = 0.0 if dt < 1e-3 else error / line.elements**2
+
+        class Timed:
+            def run(self, steps: int) -> tuple[float, np.ndarray]:
+                return steps * pace * line.elements, np.array([1.0 + error, 0.0])
+
+        return Timed()
+
+    def real_time(self, line: Line, dt: float, steps: int) -> float:
+        return 1e-5 * line.elements
+
+
+def test_cables_are_judged_by_the_fastest_variant_that_is_exact_enough():
+    peer = StandIn(sparse=(2e-5, 1e-4), dense=(1e-5, 1e-4))
+    goal = against(StandIn(hasty=(1e-7, 1e-3), exact=(2e-6, 1e-5)), peer, Line(8), 0.5, 1)
+    assert goal.met and goal.measured == pytest.approx(0.2) and goal.note.startswith("exact")
+    assert not against(StandIn(hasty=(1e-7, 1e-3)), peer, Line(8), 0.5, 1).met
+
+
+def test_beams_are_judged_at_equal_error_of_the_end():
+    own = StandIn(**{"energy–momentum": (1e-6, 1e-4)})
+    goal = beam(own, StandIn(sparse=(1e-5, 1.6e-3)), 1)  # its 8 elements are as exact as 2 of these
+    assert goal.met and goal.measured == pytest.approx(0.025) and goal.note.startswith("2 elements")
+    assert not beam(own, StandIn(sparse=(1e-5, 0.0)), 1).met
+
+
+def test_the_longest_cable_in_real_time_and_the_growth_of_its_cost_are_found():
+    pendulum, longest = in_real_time(StandIn(), quick=True)
+    assert pendulum.met and pendulum.measured == pytest.approx(16e-5 / 0.06)
+    assert longest.note.startswith("1024 elements") and 1e-3 * longest.measured < FRAME
+    assert growth(StandIn(**{"energy–momentum": (1e-6, 0.0)}), 1000, 1).measured == pytest.approx(1.0)
+
+
+def test_condyle_moves_the_cable_and_the_beam_of_the_benchmark():
+    condyle = import_module("engines.condyle")
+    for line in (Line(4, damping=1e-3), Line(2, kind="beam", dimension=3, radius=0.05, young=1e7, length=1.0)):
+        ends = [condyle.LineRun(line, variant, 1e-3).run(20)[1] for variant in condyle.INTEGRATORS]
+        assert np.ptp(ends, axis=0).max() < 1e-6 and ends[0].min() < -1e-5  # it falls, the same way in all
+    assert condyle.real_time(Line(4), 0.06, 2) > 0.0

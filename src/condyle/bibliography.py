@@ -59,6 +59,16 @@ REFERENCES: dict[str, str] = {
         "A. Popp, B. I. Wohlmuth, M. W. Gee, W. A. Wall, Dual quadratic mortar finite element methods for 3D finite "
         "deformation contact, SIAM Journal on Scientific Computing 34 (2012) B421–B446."
     ),
+    "leissa-1973": (
+        "A. W. Leissa, The free vibration of rectangular plates, Journal of Sound and Vibration 31 (1973) 257–293."
+    ),
+    "bergan-felippa-1985": (
+        "P. G. Bergan, C. A. Felippa, A triangular membrane element with rotational degrees of freedom, Computer Methods "
+        "in Applied Mechanics and Engineering 50 (1985) 25–69."
+    ),
+    "cook-1974": (
+        "R. D. Cook, Improved two-dimensional finite element, Journal of the Structural Division ASCE 100 (1974) 1851–1863."
+    ),
     "gear-gupta-leimkuhler-1985": (
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."

@@ -34,7 +34,7 @@ class AlphaSteps:
     def __init__(self, system: System, compiled: CompiledSteps) -> None:
         self.system, self.compiled = system, compiled
         parts = compiled.problem.parts
-        links, constraints, end = (int(s) for s in parts.spans[2:])
+        links, constraints, end = (int(s) for s in parts.spans[2:5])
         self.masses = parts._replace(spans=np.array([links, links, links, constraints, end], dtype=np.int64))
         bodies = len(parts.rows.bodies)
         shape = (system.n, system.d, 3)

@@ -25,7 +25,7 @@ from condyle.integrators.loop import (
     set_turns,
 )
 from condyle.laws.kernel import kernel
-from condyle.system.assembly import NO_MAP, assemble
+from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.maps import first_step, move_step, normalise_directors
 from condyle.system.assembly.places import family
@@ -130,7 +130,7 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
             rows, x1, after.spin, after.spin_rate, maps.jacobians, rate, rate_dot, after.v, after.acceleration, maps.rate,
             maps.acceleration,
         )  # fmt: skip
-        assemble(
+        assemble_compiled(
             problem.parts, (x0, x1, x1, after.v, after.acceleration, x_old),
             (drive.gravity, drive.amplitudes, drive.targets), (held, problem.stiffness_l, problem.stiffness_c), END, END,
             (rate_dot, 1.0, rate), (maps.acceleration, maps.rate), True, out,
@@ -186,7 +186,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
     none[:] = 0.0
     loads = (still, drive.amplitudes, drive.targets)
     nothing_l, nothing_c = np.zeros(problem.stiffness_l.size), np.zeros(problem.stiffness_c.size)
-    assemble(
+    assemble_compiled(
         masses, (x1, x1, x1, still, still, x1), loads, (none, nothing_l, nothing_c), END, END, (1.0, 0.0, 0.0),
         (NO_MAP, NO_MAP), True, out,
     )  # fmt: skip
@@ -226,7 +226,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
     rate = np.zeros(3)
     for _ in range(2):
         _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
-        assemble(
+        assemble_compiled(
             problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
             (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
         )  # fmt: skip

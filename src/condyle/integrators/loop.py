@@ -12,7 +12,7 @@ import numpy as np
 
 from condyle.integrators.convergence import judge
 from condyle.laws.kernel import kernel
-from condyle.system.assembly import NO_MAP, assemble
+from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.energies import stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
@@ -147,7 +147,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
         kinematics(h, x0, v0, x1, step, mid, rate, acceleration)
         if last:
             return CONVERGED, iterations
-        assemble(
+        assemble_compiled(
             problem.parts, (x0, x1, mid, rate, acceleration, x_old), (gravity, middle, ends),
             (held, problem.stiffness_l, problem.stiffness_c), CONSERVING, CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
             (NO_MAP, NO_MAP), tangent, (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, w.A),

@@ -248,7 +248,7 @@ def cache_folder(source: Path | None = None) -> Path:
 
 def is_warm() -> bool:
     """Whether compiled kernels for the present sources are on disk (if not, the first run has to compile them)."""
-    main = Path(__file__).resolve().parent.parent / "system" / "assembly" / "__init__.py"
+    main = Path(__file__).resolve().parent.parent / "system" / "assembly" / "whole.py"
     return next(cache_folder(main).glob("**/*.nbi"), None) is not None
 
 

@@ -17,6 +17,7 @@ from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
+from condyle.system.shares import in_shares
 from condyle.system.system import System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
@@ -79,6 +80,9 @@ def assemble_system(
     energies, forces, links, constraints = (
         _quasi_static_last(builder, group) for group in (builder.energies, builder.forces, links, constraints)
     )
+    shares: list[int] = []
+    if len({builder.quasi_static.isdisjoint(i.rows.tolist()) for i in energies}) == 1:
+        energies, shares = in_shares(energies, x)
 
     # Unknown blocks: free rows, then per rigid body δr is the block of its r and δθ one block for all its directors.
     block_of_row = np.full(len(x), -1, dtype=np.int64)
@@ -136,6 +140,7 @@ def assemble_system(
         np.zeros(1),
     )
     laws, spans = _one_table([layout.table(slots, stride, quasi) for layout in layouts])
+    spans = np.append(spans, np.array(shares, dtype=np.int64))
     return System(
         builder=builder,
         identity=identity,

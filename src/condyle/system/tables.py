@@ -91,6 +91,7 @@ class Parts(NamedTuple):
     """A whole system as the kernels take it: few arrays, so that handing them on costs little.
 
     The laws of all families stand in one table, energies, forces, links, constraints; `spans` (5,) says where each begins.
+    Of large meshes it goes on with the ends of two shares of energies that have no row in common, see shares.py.
     """
 
     rows: Rows

@@ -61,20 +61,17 @@ class Shape:
     def weights(self, xi: ArrayLike, order: Sequence[int], lengths: ArrayLike) -> Array:
         """∂^order r at ξ as weights on the nodal vectors, shape (nodes · k,); derivatives by x_i = lengths_i ξ_i [m]."""
         L = np.asarray(lengths, dtype=float)
-        own = np.array([np.prod(L ** np.array(s)) for s in self.slots])
+        own = np.prod(L ** np.array(self.slots), axis=1)
         values = _monomials(self.powers, xi, order) @ self.coefficients
         return np.asarray(values * np.tile(own, len(self.corners)) / np.prod(L ** np.array(order)))
 
 
 def _monomials(powers: Sequence[Sequence[int]], xi: ArrayLike, order: Sequence[int]) -> Array:
     """∂^order of the monomials at ξ."""
-    x = np.asarray(xi, dtype=float)
-    out = np.ones(len(powers))
-    for n, exponents in enumerate(powers):
-        for i, (power, times) in enumerate(zip(exponents, order, strict=True)):
-            for k in range(times):
-                out[n] *= power - k
-            out[n] *= x[i] ** max(power - times, 0)
+    P, times = np.asarray(powers, dtype=float), np.asarray(order)
+    out = np.prod(np.asarray(xi, dtype=float) ** np.maximum(P - times, 0.0), axis=1)
+    for k in range(int(times.max())):
+        out *= np.prod(np.where(times > k, P - k, 1.0), axis=1)
     return out
 
 
