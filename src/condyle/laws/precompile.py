@@ -20,13 +20,14 @@ __all__ = ["JOBS", "job", "precompile"]
 # Kernel and the module to import for it, those that take longest first.
 JOBS = {
     "_add_energies": "condyle.system.assembly",
-    "_assemble": "condyle.system.assembly",
+    "_finish": "condyle.system.assembly",
     "_segment": "condyle.laws.paths",
     "_gram_law": "condyle.laws.gram",
     "_force_law": "condyle.laws.forces",
     "_separately": "condyle.laws.hyperelastic",
     "solid_element": "condyle.system.assembly",
     "_next_state": "condyle.laws.muscles",
+    "_start": "condyle.system.assembly",
 }
 
 
