@@ -44,7 +44,6 @@ verify: $(RUN)
 # On an idle machine. The JSON goes to results/bench.json; OPTIONS="--only human --engines condyle" and the like are passed on.
 bench: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --page docs/benchmarks.md $(OPTIONS)
-	$(BENCH_VENV)/bin/python benchmarks/contact.py
 
 bench-quick: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --quick $(OPTIONS)

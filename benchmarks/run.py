@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import contact
 import engines
 import hip
 import processes
@@ -41,7 +42,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "solids", "hip", "start", "memory")
+OTHERS = ("human", "copies", "mixed", "lines", "solids", "contact", "hip", "start", "memory")
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -139,6 +140,10 @@ def main() -> None:
     if wanted("solids") and "condyle" in found:
         blocks = solids.measured(solids.SIZES[:2] if asked.quick else solids.SIZES)
         goals += solids.judge(blocks)
+    touching, pressed = [], []
+    if wanted("contact") and "condyle" in found:
+        touching, pressed = contact.measured(contact.SIZES[:2] if asked.quick else contact.SIZES)
+        goals += contact.judge(touching, pressed)
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
     memory = [
@@ -150,10 +155,17 @@ def main() -> None:
              "versions": versions, "step": DT}  # fmt: skip
     others = [
         ("a Newton iteration of a neo-Hookean block of hex8", solids.COLUMNS, solids.cells(blocks)),
+        ("contact of a block of hex8 with an ellipsoid", contact.COLUMNS, contact.cells(touching)),
+        (
+            "an indented rubber block: Newton iterations of a load step",
+            contact.PRESS_COLUMNS,
+            contact.press_cells(pressed),
+        ),
         ("the walking hip, and its liner pressed (no goal)", hip.COLUMNS, hip.cells(walk, presses)),
     ]
     report.show(rows, goals, memory, others)
     facts_of_others = {"solids": [asdict(r) for r in blocks], "hip": [asdict(r) for r in presses],
+                       "contact": [asdict(r) for r in [*touching, *pressed]],
                        "walk": asdict(walk) if walk else None}  # fmt: skip
     report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:

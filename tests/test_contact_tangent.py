@@ -141,15 +141,24 @@ def test_the_tangent_is_exact_where_rigid_bodies_are_held_by_multipliers():
     assert check(plane_model("augmented", 1.2, cd.HermiteCurve(CURVE), "rows"), "energy–momentum", 1)
 
 
-def soft_pair(d: int, law: str, friction: float) -> System:
+def soft_pair(d: int, law: str, friction: float, points: str = "nodes") -> System:
     """Two soft blocks, one in the other; its nodes stand over the inside of facets."""
     model = cd.Model("two", dimension=d)
     low = model.add(cd.Solid.block("low", (1.0,) * d, (1,) * d, RUBBER, origin=(-0.5,) * d))
     place = np.full(d, -0.24)
     place[1] = 0.4
     high = model.add(cd.Solid.block("high", (0.4,) * d, (1,) * d, RUBBER, origin=tuple(place + 0.05 * np.arange(d))))
-    model.add(cd.Contact("touch", high, "bottom", low, "top", law=law, friction=friction, stiffness=300.0))
+    options = {"law": law, "friction": friction, "stiffness": 300.0, "points": points}
+    model.add(cd.Contact("touch", high, "bottom", low, "top", **options))
     return cd.compile(model)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("d", (2, 3))
+def test_the_tangent_of_gaps_in_the_mean_is_exact(d: int, method: str):
+    assert 2 in check(soft_pair(d, "augmented", 0.0, "mortar"), method, 1)
+    if d == 2:
+        assert 2 in check(soft_pair(d, "penalty", 0.0, "mortar"), method, 1)
 
 
 @pytest.mark.parametrize("method", METHODS)

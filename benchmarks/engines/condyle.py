@@ -9,6 +9,7 @@ import numpy as np
 from workloads import GRAVITY, GROUND, Line, Mechanism, Snapshot
 
 import condyle as cd
+from condyle.analysis.profile import profile
 
 INTEGRATORS = {
     "energy–momentum": cd.EnergyMomentum(),
@@ -103,15 +104,15 @@ class Run:
 
 
 def why(mechanism: Mechanism | cd.Model, variant: str, dt: float, steps: int, step: float) -> str:
-    """What the time of a step [s] is made of: the phases of a step where a result tells them, else its iterations."""
+    """What the time of a step [s] is made of: Newton iterations, and the phases of a step in microseconds."""
     result = Run(mechanism, variant, dt).simulate(steps, steps)
     iterations = float(result.iterations.mean())
-    reason = f"{iterations:.2f} Newton iterations per step, {1e6 * step / iterations:.1f} µs each"
-    phases = getattr(result, "phases", None)
-    if not phases:
-        return reason
-    whole = sum(phases.values())
-    return reason + "; " + ", ".join(f"{name} {100 * part / whole:.0f} %" for name, part in phases.items())
+    *phases, _ = profile(result)
+    told = [f"{phase.name} {1e6 * phase.total:.3g}" for phase in phases]
+    rest = step - sum(phase.total for phase in phases)
+    return (
+        f"{iterations:.2f} Newton iterations per step; µs per step: {', '.join(told)}, rest {1e6 * max(rest, 0.0):.3g}"
+    )
 
 
 def line_model(line: Line) -> cd.Model:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from condyle.analysis.repeats import assemble_often, factor_often, solve_often
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import Iterate, Tolerance
@@ -76,21 +77,27 @@ def _assembly(
     loads = (system.gravity_force, system.amplitudes(state.t), system.targets(state.t, state.t))
     held = (state.multipliers, *system.stiffness(h))
 
-    def one(spans: Any) -> Callable[[], None]:
+    def seconds(spans: Any) -> float:
+        """Mean of the assemblies of a step: the last one, which finds that all is well, needs no tangent."""
         these = parts._replace(spans=np.array(spans, dtype=np.int64))
-        return lambda: assembly.assemble(
-            these, (x, x, x, state.v, np.zeros_like(x), x), loads, held, assembly.CONSERVING, assembly.CONSERVING,
-            (2.0 / h**2, 0.5, 1.0 / h), (assembly.NO_MAP, assembly.NO_MAP), True, out,
-        )  # fmt: skip
+
+        def often(times: int, tangent: bool) -> None:
+            assemble_often(
+                times, these, (x, x, x, state.v, np.zeros_like(x), x), loads, held, (2.0 / h**2, 0.5, 1.0 / h),
+                (assembly.NO_MAP, assembly.NO_MAP), tangent, out,
+            )  # fmt: skip
+
+        without = _each(lambda times: often(times, False), repeats)
+        return (iterations * _each(lambda times: often(times, True), repeats) + without) / (iterations + 1.0)
 
     s = parts.spans
-    bare = _seconds(one([0] * 5), repeats)
+    bare = seconds([0] * 5)
     phases = [Phase("gather and maps, inertia", iterations + 1.0, bare)]
     for k, name in enumerate(FAMILIES):
         if s[k + 1] > s[k]:
-            taken = _seconds(one([s[k]] * (k + 1) + [s[k + 1]] * (4 - k)), repeats) - bare
+            taken = seconds([s[k]] * (k + 1) + [s[k + 1]] * (4 - k)) - bare
             phases.append(Phase(f"laws: {name}", iterations + 1.0, max(0.0, taken)))
-    _seconds(one(s), 1)  # leaves the whole tangent for the linear solver
+    seconds(s)  # leaves the whole tangent for the linear solver
     return phases
 
 
@@ -117,29 +124,28 @@ def _contact(system: System, state: Any, iterations: float, repeats: int) -> lis
 
 
 def _linear(system: System, compiled: CompiledSteps | None, iterations: float, repeats: int) -> list[Phase]:
-    """Factorisation and solution of the matrix that the assembly has left."""
-    if compiled is None:
-        A, b = system.scratch.A.copy(), np.ones(system.unknowns)
-        system.regularise(A)
-        factor, solve = (lambda: system.solver.factor(A)), (lambda: system.solver.solve(b))
-        names = f"factor ({system.solver.name})", f"solve ({system.solver.name})"
-    else:
+    """Factorisation and solution of the matrix that the assembly has left; compiled steps solve once more at their end."""
+    if compiled is not None:
         w, schedule = compiled.work, compiled.problem.schedule
         A, b = w.A.copy(), np.ones(w.vectors.shape[1])
+        x = np.zeros_like(b)
         block_lu.pad_blocks(schedule, A)
-
-        def factor() -> None:
-            w.A[:] = A
-            block_lu.factor_blocks(schedule, w.A, w.inverse)
-
-        def solve() -> Any:
-            block_lu.solve_blocks(schedule, w.A, w.inverse, b.copy())
-
-        names = "factor (blocks)", "solve (blocks)"
+        factor = _each(lambda times: factor_often(times, schedule, A, w.A, w.inverse), repeats)
+        solve = _each(lambda times: solve_often(times, schedule, w.A, w.inverse, b, x), repeats)
+        return [Phase("factor (blocks)", iterations, factor), Phase("solve (blocks)", iterations + 1.0, solve)]
+    A, b, solver = system.scratch.A.copy(), np.ones(system.unknowns), system.solver
+    system.regularise(A)
     return [
-        Phase(names[0], iterations, _seconds(factor, repeats)),
-        Phase(names[1], iterations, _seconds(solve, repeats)),
+        Phase(f"factor ({solver.name})", iterations, _seconds(lambda: solver.factor(A), repeats)),
+        Phase(f"solve ({solver.name})", iterations, _seconds(lambda: solver.solve(b), repeats)),
     ]
+
+
+def _each(work: Callable[[int], Any], repeats: int) -> float:
+    """Median time [s] of one of the repeats that `work(times)` does in compiled code; as many at once as take 1 ms or so."""
+    once = _seconds(lambda: work(1), 3)
+    times = int(np.clip(1e-3 / max(once, 1e-9), 1, 100))
+    return _seconds(lambda: work(times), max(3, repeats // 4)) / times
 
 
 def _seconds(work: Callable[[], Any], repeats: int) -> float:

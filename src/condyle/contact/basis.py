@@ -88,6 +88,12 @@ def flat(d: int) -> tuple[Monomials, Array]:
     return Monomials(powers, triangle=d == 3), corners
 
 
+def bilinear() -> tuple[Monomials, Array]:
+    """Quadrilaterals, whose corners need not lie in a plane, and the matrix (4, 4) that makes c_j of corners."""
+    corners = np.array([(1.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 0.0, 0.0), (-1.0, 0.0, 0.0, 1.0), (1.0, -1.0, 1.0, -1.0)])
+    return Monomials([(0, 0), (1, 0), (0, 1), (1, 1)]), corners
+
+
 def project(
     basis: Basis, c: Array, points: Array, start: Array, beyond: float = 0.0
 ) -> tuple[Array, NDArray[np.bool_]]:

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
-from condyle.contact.basis import Monomials, flat
+from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
+from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
@@ -32,7 +33,8 @@ class Contact(Part):
     """Points of `body` that cannot enter a surface of `target`.
 
     surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
-    points in its coordinates [m] (k, d), the names of such points, or a FacetSurface whose nodes are meant. target: a
+    points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points spread over
+    its facets are taken (`points`). target: a
     rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a body that deforms: a
     Solid, the name of one of whose surfaces is `shape` (straight facets; the body itself too), or a Plate, a Shell, in
     the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
@@ -40,9 +42,10 @@ class Contact(Part):
     law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
     `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
     μ of Coulomb. stiffness [N/m] per point: of a penalty, or of the regularisation of 'augmented', where it changes the
-    way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes' or
-    'integration' (Gauss points of the facets). radius [m]: of balls around the points. overlap: what to do if points
-    start deep inside the target, 'report' an error or 'resolve' it, half of it in each step.
+    way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes', 'integration'
+    (Gauss points of the facets), or 'mortar' (two solids: gaps in the mean over their common pieces). radius [m]: of
+    balls around the points. overlap: what to do if points start deep inside the target, 'report' an error or 'resolve'
+    it, half of it in each step.
     """
 
     name: str
@@ -66,7 +69,7 @@ class Contact(Part):
         if not isinstance(self.surface, Surface):
             self.surface = plain(self.surface)
         one_of(self, "law", LAWS)
-        one_of(self, "points", ("nodes", "integration"))
+        one_of(self, "points", ("nodes", "integration", "mortar"))
         one_of(self, "overlap", ("report", "resolve"))
         number(self, "friction", low=0.0)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
@@ -89,6 +92,11 @@ class Contact(Part):
         if self.radius > 0.0 and self.friction > 0.0:
             raise InputError(
                 f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
+            )
+        if self.points == "mortar" and (self.friction > 0.0 or self.radius > 0.0 or not isinstance(self.shape, str)):
+            raise InputError(
+                f"{self.label}: points='mortar' is for frictionless contact of two solids, without radius; use "
+                "points='nodes', or 'integration' with law='penalty'"
             )
         if not isinstance(self.shape, Surface | str):
             raise InputError(
@@ -149,6 +157,19 @@ class Contact(Part):
         stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
         if self.law == "foundation":
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
+        if self.points == "mortar":
+            anchor: Any = builder.anchor(self.body, self)
+            if not hasattr(target, "facets") or nodes is None or self.body == self.target:
+                raise InputError(f"{self.label}: points='mortar' needs the surfaces of two solids")
+            faces = np.array(anchor.facets(self.surface, self))
+            builder.contacts.append(
+                MortarPair(
+                    self.name, found, areas, labels, np.searchsorted(nodes, faces), anchor.facet_element, pieces,
+                    target.facet_element, AUGMENTED if self.law == "augmented" else PENALTY,
+                    stiffness, size, builder.d, self.body, self.target, nodes, self.overlap,
+                )
+            )  # fmt: skip
+            return
         builder.contacts.append(
             FacetPair(
                 self.name, found, areas, labels, pieces, excluded, AUGMENTED if self.law == "augmented" else PENALTY,
@@ -164,10 +185,12 @@ class Contact(Part):
             raise InputError(
                 f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
             )
-        if facets.shape[1] == 4:
+        # An even pressure on a quadrilateral is not the same as on two triangles; nodes do not notice, and flat is faster.
+        whole = facets.shape[1] == 4 and self.points != "nodes"
+        if facets.shape[1] == 4 and not whole:
             facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
         used, where = np.unique(facets, return_inverse=True)
-        basis, made = flat(builder.d)
+        basis, made = bilinear() if whole else flat(builder.d)
         C = np.broadcast_to(made, (len(facets), *made.shape))
         return Pieces(basis, [target.vectors[i] for i in used], where.reshape(facets.shape), C), target.X[used]
 
@@ -200,14 +223,18 @@ class Contact(Part):
         anchor: Any = builder.anchor(self.body, self)
         if hasattr(anchor, "facets"):
             return self._of_facets(anchor, others)
-        if self.points == "integration":
-            raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
-        if isinstance(self.surface, FacetSurface):
+        if isinstance(self.surface, FacetSurface) and self.points != "mortar":
             X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
+            if self.points == "integration":
+                self._refuse_locking()
+                X, areas, labels = _spread(X, F)
+                return [anchor.position(Point(self.body, tuple(p)), self) for p in X.tolist()], areas, labels, None
             areas = _nodal_areas(X, F)
             used = np.flatnonzero(areas > 0.0)
             found = [anchor.position(Point(self.body, tuple(X[i].tolist())), self) for i in used]
             return found, areas[used], [f"node {i}" for i in used], used
+        if self.points != "nodes":
+            raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if self.surface == "nodes":
             count = len(anchor.vectors) if hasattr(anchor, "vectors") else 0
             if not count:
@@ -223,6 +250,12 @@ class Contact(Part):
             found.append(anchor.position(Point(self.body, at), self))
         return found, np.zeros(len(found)), [f"point {key}" for key in keys], None
 
+    def _refuse_locking(self) -> None:
+        if self.law == "augmented":
+            raise InputError(
+                f"{self.label}: multipliers at integration points would lock the surface; use points='nodes' or law='penalty'"
+            )
+
     def _of_facets(
         self, anchor: Any, others: Array | None
     ) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
@@ -233,11 +266,7 @@ class Contact(Part):
         areas: list[float] = []
         labels: list[str] = []
         if self.points == "integration":
-            if self.law == "augmented":
-                raise InputError(
-                    f"{self.label}: multipliers at integration points would lock the surface; use points='nodes' "
-                    "or law='penalty'"
-                )
+            self._refuse_locking()
             for number_, face in enumerate(faces):
                 N, normals = anchor.facet_normals(face)
                 if others is not None and len(face) == 2 and anchor.depth is not None:
@@ -277,6 +306,25 @@ def _pieces(X: Array, others: Array, depth: float) -> tuple[Array, Array]:
     at = np.concatenate((middle - half / np.sqrt(3.0), middle + half / np.sqrt(3.0)))
     size = np.concatenate((half, half)) * length * depth
     return np.stack((1.0 - at, at), axis=1), np.stack((size, np.zeros_like(size)), axis=1)
+
+
+def _spread(X: Array, F: NDArray[np.int64]) -> tuple[Array, Array, list[str]]:
+    """Two points on each line, three on each triangle, six on a quadrilateral; the area of each, and what they are called."""
+    if F.shape[1] == 4:
+        F = np.stack((F[:, [0, 1, 2]], F[:, [0, 2, 3]]), axis=1).reshape(-1, 3)
+        per = 6
+    else:
+        per = F.shape[1]
+    k = F.shape[1]
+    near = 0.5 * (1.0 + 1.0 / np.sqrt(3.0)) if k == 2 else 2.0 / 3.0
+    N = np.full((k, k), (1.0 - near) / (k - 1)) + np.diag(np.full(k, near - (1.0 - near) / (k - 1)))
+    places = (N @ X[F]).reshape(-1, X.shape[1])
+    if k == 2:
+        size = np.linalg.norm(X[F[:, 1]] - X[F[:, 0]], axis=1)
+    else:
+        size = 0.5 * np.linalg.norm(np.cross(X[F[:, 1]] - X[F[:, 0]], X[F[:, 2]] - X[F[:, 0]]), axis=1)
+    labels = [f"facet {i // per}, point {i % per}" for i in range(len(places))]
+    return places, np.repeat(size / k, k), labels
 
 
 def _nodal_areas(X: Array, F: NDArray[np.int64]) -> Array:

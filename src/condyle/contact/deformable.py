@@ -104,8 +104,8 @@ class FacetPair:
         self._now: Foot | None = None
         self._start: Foot | None = None
         self.allowed = np.zeros(len(self.points))
-        self.point_rows, self.point_weights = _padded(self.points)
-        self.vector_rows, self.vector_weights = _padded(self.pieces.vectors)
+        self.point_rows, self.point_weights = padded(self.points)
+        self.vector_rows, self.vector_weights = padded(self.pieces.vectors)
         self.cells = self.pieces.cells
         basis = self.pieces.basis
         self.flat = isinstance(basis, Monomials) and basis.linear
@@ -114,13 +114,23 @@ class FacetPair:
         for k, e in enumerate(self.excluded):
             self._excluded[k, : len(e)] = e
 
-    count = property(lambda self: len(self.points))
+    count = property(lambda self: len(self.point_rows))
     width = property(lambda self: 0 if self.condition == PENALTY else self.reported)
     reported = property(lambda self: self.d if self.friction > 0.0 else 1)
 
     def prepare(self, system: System) -> None:
         """Remember where the unknowns are."""
         self.table = system.rows
+
+    def take(self, rows: NDArray[np.int64], weights: Array) -> None:
+        """Other points: their rows and weights (n, k)."""
+        self.point_rows, self.point_weights = rows, weights
+        self._excluded = np.full((len(rows), 0), -1, dtype=np.int64)
+        self._now = self._start = None
+
+    def start(self, foot: Foot) -> None:
+        """Where the points are as a step begins."""
+        self._now = self._start = foot
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -294,7 +304,7 @@ class FacetPair:
         """Columns and ∂g/∂(unknowns), both (n, nu)."""
         foot = self.nearest_foot(x)
         rows, point, (W,) = self.layout(foot.facet)
-        vary = _Variation(foot, point, W)
+        vary = Variation(foot, point, W)
         return self.columns_of(rows, vary.real), vary.lift(foot.normal, vary.share, self.maps(x, rows))
 
     # --- equations ------------------------------------------------------------------------------------------------------
@@ -304,10 +314,11 @@ class FacetPair:
 
         force, slip: as the memory has them, in the world; returned in the frames of the pieces, where they are unknowns.
         """
-        self._now = self._start = self.nearest_foot(x)
+        self.start(self.nearest_foot(x))
         if self.friction == 0.0:
             return force, slip
         self._turn = np.tile(np.eye(self.d), (self.count, 1, 1))
+        assert self._start is not None
         Q = self._start.frame
         return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
 
@@ -327,7 +338,7 @@ class FacetPair:
         self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
     ) -> law.Response:
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
-        foot = self._follow(x1)
+        foot = self.follow(x1)
         faces = self.reachable(foot)
         gap = self._gaps(foot)
         n, width = self.count, self.reported
@@ -368,7 +379,7 @@ class FacetPair:
         there = np.einsum("nk,nkd->nd", start.N, self.vector_values(x)[self.cells[start.facet]])
         return self.places(x) - there
 
-    def _follow(self, x: Array) -> Foot:
+    def follow(self, x: Array) -> Foot:
         """Within a step a point stays on its piece until it is clearly beyond its edge, or it could go to and fro.
 
         The projection starts from where the foot was; where that does not lead to a minimum, or off the piece, all pieces
@@ -409,7 +420,7 @@ class FacetPair:
         else:
             rows, point, (W,) = self.layout(end.facet)
             anchor = point
-        vary = _Variation(test, point, W)
+        vary = Variation(test, point, W)
         F = response.force
         G = vary.row_gradients(rubs)
         force = np.einsum("ni,nira->nra", F, G)
@@ -422,7 +433,7 @@ class FacetPair:
             return Share(response, rows, force, noise, columns, none, none, none)
         Mt, M1 = self.maps(xt, rows), self.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
-        vary1 = _Variation(end, point, W)
+        vary1 = Variation(end, point, W)
         B1 = vary1.lift(end.normal, vary1.share, M1)[:, None]
         if rubs:
             B1 = np.concatenate((B1, vary1.slip_gradients(self._away(x1), anchor, M1)), axis=1)
@@ -437,7 +448,7 @@ class FacetPair:
         """The gap of closed points and the slip of those that stick, as rates that are held."""
         foot = self.nearest_foot(x)
         rows, point, (W,) = self.layout(foot.facet)
-        G = _Variation(foot, point, W).row_gradients(self.friction > 0.0)
+        G = Variation(foot, point, W).row_gradients(self.friction > 0.0)
         closed, sticks = np.flatnonzero(status), np.flatnonzero(status == law.STICK)
         speed = max(float(np.abs(v).max()), 1e-300)
         h = 1e-4 * float(foot.length.min()) / speed
@@ -488,7 +499,7 @@ class FacetPair:
         return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))
 
 
-class _Variation:
+class Variation:
     """How foot, gap and frame change with the rows, at one configuration. The formulas stand at the top of the file."""
 
     def __init__(self, foot: Foot, point: Array, W: Array) -> None:
@@ -616,7 +627,7 @@ def _unique_rows(a: NDArray[np.int64]) -> NDArray[np.int64]:
     return a[:, int((a >= 0).any(axis=0).argmax()) :]
 
 
-def _padded(vectors: Sequence[Weights]) -> tuple[NDArray[np.int64], Array]:
+def padded(vectors: Sequence[Weights]) -> tuple[NDArray[np.int64], Array]:
     """Rows and weights of gathered vectors, filled up to the same number."""
     most = max(v.rows.size for v in vectors)
     rows, weights = np.zeros((len(vectors), most), dtype=np.int64), np.zeros((len(vectors), most))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import law
-from condyle.contact.surface import Array, Surface
+from condyle.contact.surface import Array, Distance, Surface
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.weights import Weights
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 AUGMENTED, PENALTY = "augmented", "penalty"
+FEW = 300  # up to this many points, all are computed at once rather than only those that are closed
 
 
 class Share(NamedTuple):
@@ -118,7 +119,11 @@ class RigidPair:
         columns = np.where((self.free | self.turning)[:, :, None], unknown[:, :, None] + np.arange(d), -1)
         if d == 2:
             columns[self.turning, 1] = -1
-        self.columns = columns.reshape(self.count, -1)
+        self.live = np.flatnonzero((self.free | self.turning).any(axis=0))  # the others never move: no unknowns
+        self.columns = columns[:, self.live].reshape(self.count, -1)
+        self._moving = self.free[:, self.live, None, None] * np.eye(d)  # maps, but for directors
+        self._turns = self.turning[:, self.live]
+        self._start: tuple[Array, Array, Distance | None] | None = None
         self.elastic = bool((system.elastic_rows[self.rows] & self.real).any())
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
@@ -147,12 +152,12 @@ class RigidPair:
         """Outward normals of the target at the closest points, in the world (n, d)."""
         return self.to_world(self.shape.distance(self.local(x)).normal, x)
 
-    def maps(self, x: Array) -> Array:
-        """∂(row)/∂(its unknowns), shape (n, nr, d, d)."""
-        d = self.d
-        M = self.free[:, :, None, None] * np.eye(d)
-        if self.turning.any():
-            y = x[self.rows[self.turning]]
+    def maps(self, x: Array, points: Any = slice(None)) -> Array:
+        """∂(row)/∂(its unknowns) of the rows that move, shape (n, nr, d, d)."""
+        d, turning = self.d, self._turns[points]
+        M = self._moving[points].copy()
+        if turning.any():
+            y = x[self.rows[points][:, self.live][turning]]
             T = np.zeros((len(y), d, d))
             if d == 2:
                 T[:, 0, 0], T[:, 1, 0] = -y[:, 1], y[:, 0]
@@ -160,21 +165,21 @@ class RigidPair:
                 T[:, 0, 1], T[:, 0, 2] = y[:, 2], -y[:, 1]
                 T[:, 1, 2], T[:, 1, 0] = y[:, 0], -y[:, 2]
                 T[:, 2, 0], T[:, 2, 1] = y[:, 1], -y[:, 0]
-            M[self.turning] = T
+            M[turning] = T
         return M
 
-    def row_gradients(self, x: Array) -> Array:
+    def row_gradients(self, x: Array, points: Any = slice(None)) -> Array:
         """∂ξ_j/∂x_r at x, shape (n, nr, j, d)."""
-        C = self.weights[:, :, None, None] * x[list(self.directors)][None, None]
-        a = self.arms(x)
+        C = self.weights[points][:, :, None, None] * x[list(self.directors)][None, None]
+        a = self.arms(x)[points]
         for j in range(self.d):
             C[:, self.first + j, j] += a
         return np.asarray(C)
 
-    def gradients(self, x: Array, M: Array) -> Array:
+    def gradients(self, x: Array, M: Array, points: Any = slice(None)) -> Array:
         """∂ξ_j/∂(unknowns) at x, shape (n, d, nu)."""
-        C = self.row_gradients(x)
-        return np.asarray(np.einsum("nrja,nrak->njrk", C, M).reshape(self.count, self.d, -1))
+        C = np.swapaxes(self.row_gradients(x, points)[:, self.live], 1, 2)  # (n, j, nr, a)
+        return np.asarray((C[:, :, :, None, :] @ M[:, None]).reshape(len(M), self.d, -1))
 
     def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
         """Columns and ∂g/∂(unknowns), both (n, nu)."""
@@ -216,12 +221,20 @@ class RigidPair:
 
     # --- equations ------------------------------------------------------------------------------------------------------
 
+    def begin(self) -> None:
+        """A new step: forget where the last one began."""
+        self._start = None
+
     def respond(
         self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
     ) -> law.Response:
         """The condition at the iterate x1."""
-        xi0, xi1 = self.local(x0), self.local(x1)
-        near = law.approach(self.shape, self.radius, xi0, xi1, conserving, self.allowed)
+        if self._start is None or self._start[0] is not x0:  # x0 stays the same within a step
+            xi0 = self.local(x0)
+            self._start = (x0, xi0, self.shape.distance(xi0) if conserving else None)
+        _, xi0, start = self._start
+        xi1 = self.local(x1)
+        near = law.approach(self.shape, self.radius, xi0, xi1, start, self.allowed)
         if self.condition == PENALTY:
             return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, touching)
         if self.friction > 0.0:
@@ -243,18 +256,39 @@ class RigidPair:
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, self.rows, force, noise, self.columns, none, none, none)
-        Mt, M1 = self.maps(xt), self.maps(x1)
-        Bt, B1 = self.gradients(xt, Mt), self.gradients(x1, M1)
-        K = np.einsum("nju,nji,niv->nuv", Bt, response.by_place, B1, optimize=True)
-        left, right = ((self.weights[:, :, None, None] * M) for M in (Mt, M1))
-        left_f, right_f = np.zeros_like(Mt), np.zeros_like(M1)
-        for i in range(d):
-            left_f[:, self.first + i] = F[:, i, None, None] * Mt[:, self.first + i]
-            right_f[:, self.first + i] = F[:, i, None, None] * M1[:, self.first + i]
-        flat = [np.swapaxes(m, 1, 2).reshape(n, d, -1) for m in (left, right, left_f, right_f)]
-        K += kappa * (np.swapaxes(flat[0], 1, 2) @ flat[3] + np.swapaxes(flat[2], 1, 2) @ flat[1])
-        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Share(response, self.rows, force, noise, self.columns, K, column, response.residual_by_place @ B1)
+        if n <= FEW:
+            K, Bt, B1 = self._stiffness(response, F, xt, x1, kappa, slice(None))
+            column, line = np.swapaxes(Bt, 1, 2) @ response.by_multiplier, response.residual_by_place @ B1
+            return Share(response, self.rows, force, noise, self.columns, K, column, line)
+        nu, m = self.columns.shape[1], response.by_multiplier.shape[2]
+        K, column, line = np.zeros((n, nu, nu)), np.zeros((n, nu, m)), np.zeros((n, m, nu))
+        on = np.flatnonzero(response.status)  # open points have no stiffness
+        if on.size:
+            K[on], Bt, B1 = self._stiffness(response, F[on], xt, x1, kappa, on)
+            column[on] = np.swapaxes(Bt, 1, 2) @ response.by_multiplier[on]
+            line[on] = response.residual_by_place[on] @ B1
+        return Share(response, self.rows, force, noise, self.columns, K, column, line)
+
+    def _stiffness(
+        self, response: law.Response, F: Array, xt: Array, x1: Array, kappa: float, on: Any
+    ) -> tuple[Array, Array, Array]:
+        """Of some points: the matrix, and the gradients of ξ at both configurations."""
+        n, same = len(F), xt is x1
+        Mt = self.maps(xt, on)
+        Bt = self.gradients(xt, Mt, on)
+        M1 = Mt if same else self.maps(x1, on)
+        B1 = Bt if same else self.gradients(x1, M1, on)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place[on] @ B1)
+        turning = [(k, int(row) - self.first) for k, row in enumerate(self.live) if row >= self.first]
+        if turning:
+            W = self.weights[on][:, self.live, None, None]
+            left, right, left_f, right_f = W * Mt, W * M1, np.zeros_like(Mt), np.zeros_like(M1)
+            for k, i in turning:
+                left_f[:, k] = F[:, i, None, None] * Mt[:, k]
+                right_f[:, k] = F[:, i, None, None] * M1[:, k]
+            flat = [np.swapaxes(a, 1, 2).reshape(n, self.d, -1) for a in (left, right, left_f, right_f)]
+            K += kappa * (np.swapaxes(flat[0], 1, 2) @ flat[3] + np.swapaxes(flat[2], 1, 2) @ flat[1])
+        return K, Bt, B1
 
     def tangential_rows(self, force: Array, x: Array) -> Array:
         """The part of a force F (n, d) along the surface, on the rows (n, nr, d)."""

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from condyle.contact import law
 from condyle.contact.deformable import FacetPair
-from condyle.contact.pair import PENALTY, Held, RigidPair, Share
+from condyle.contact.mortar import MortarPair
+from condyle.contact.pair import FEW, PENALTY, Held, RigidPair, Share
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -37,6 +38,9 @@ SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presse
 STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
 
+Pair = RigidPair | FacetPair | MortarPair
+DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
+
 
 class ContactWarning(UserWarning):
     """A contact that can hardly be meant as it is."""
@@ -47,7 +51,7 @@ class ContactProblem:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self.pairs: list[RigidPair | FacetPair] = list(system.builder.contacts)
+        self.pairs: list[Pair] = list(system.builder.contacts)
         for pair in self.pairs:
             pair.prepare(system)
         counts = np.array([p.count for p in self.pairs])
@@ -62,7 +66,7 @@ class ContactProblem:
         s, n = self.system.pattern, self.unknowns
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(x) if isinstance(pair, FacetPair) else pair.columns
+            columns = pair.reserve(x) if isinstance(pair, DEFORMS) else pair.columns
             keys.append(_keys(self.with_multipliers(k, columns), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
@@ -74,7 +78,7 @@ class ContactProblem:
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
         self.fixed = [
-            None if isinstance(pair, FacetPair) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
+            None if isinstance(pair, DEFORMS) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
         ]
         self._solver: LinearSolver | None = None
 
@@ -128,7 +132,7 @@ class ContactProblem:
             memory[OVERLAP] = overlap
         return memory
 
-    def _overlap(self, pair: RigidPair | FacetPair, x: Array) -> Array:
+    def _overlap(self, pair: Pair, x: Array) -> Array:
         """Overlap at the start that is to be resolved (n,) [m]; an error where it is deep and not to be resolved."""
         gap = pair.gaps(x)
         if not np.isfinite(gap).all():
@@ -153,11 +157,11 @@ class ContactProblem:
             )
         return np.zeros(pair.count)
 
-    def given(self, pair: RigidPair | FacetPair) -> bool:
+    def given(self, pair: Pair) -> bool:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
         return pair.condition == PENALTY or self.presses_still(pair)
 
-    def presses_still(self, pair: RigidPair | FacetPair) -> bool:
+    def presses_still(self, pair: Pair) -> bool:
         """Is one of the two bodies quasi-static?"""
         still = {self.system.builder.owner[row] for row in self.system.quasi_static}
         return not still.isdisjoint((pair.body, pair.target))
@@ -262,7 +266,7 @@ class ContactProblem:
             found.append(out.A[slots].copy())
         return found[0], found[1] - found[0]
 
-    def _gap_squares(self, pair: RigidPair | FacetPair, x: Array) -> Any:
+    def _gap_squares(self, pair: Pair, x: Array) -> Any:
         """(∂g/∂u)² of all points by all unknowns, sparse."""
         from scipy.sparse import coo_matrix
 
@@ -378,7 +382,9 @@ class ContactStep:
         self.force = memory[FORCE].copy()
         self.slip = memory.get(SLIP, np.zeros((0, self.system.d))).copy()
         for k, pair in enumerate(problem.pairs):
-            if isinstance(pair, FacetPair):
+            if isinstance(pair, RigidPair):
+                pair.begin()
+            else:
                 lam, slip = self._lam(k), self._slip(k)
                 lam[:], slip[:] = pair.begin(state.x, lam, slip)
         # Half of an overlap from the start goes in each step, and after ten or so all of it.
@@ -439,9 +445,11 @@ class ContactStep:
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
-            np.add.at(q, share.rows, share.force)
-            np.add.at(scale, share.rows, np.abs(share.force))
-            np.add.at(noise, share.rows, np.broadcast_to(share.noise[:, :, None], share.force.shape))
+            on: Any = slice(None) if pair.count <= FEW else np.flatnonzero(response.status)  # open ones have no force
+            rows, force = share.rows[on], share.force[on]
+            np.add.at(q, rows, force)
+            np.add.at(scale, rows, np.abs(force))
+            np.add.at(noise, rows, np.broadcast_to(share.noise[on, :, None], force.shape))
         self.q = q
         out.q[:] += q
         assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
@@ -582,7 +590,7 @@ class ContactStep:
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
             at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
             elastic = share.response.slip
-            if isinstance(pair, FacetPair):
+            if isinstance(pair, DEFORMS):
                 lam, elastic = pair.end(self._lam(k), share.response)
                 force[at] = lam.ravel()
             elif pair.condition == PENALTY:

@@ -121,6 +121,25 @@ def run_patch(p: Any) -> dict[str, Any]:
     return out
 
 
+def run_mortar(p: Any) -> dict[str, Any]:
+    """Two blocks whose meshes do not match, one pressed evenly on the other, with gaps held in the mean."""
+    out = {}
+    for d in (2, 3):
+        m = cd.Model("two blocks", dimension=d)
+        law = cd.NeoHookean(1e6, 0.3, 1.0)
+        low = m.add(cd.Solid.block("low", (1.0,) * d, (3,) * d, law))
+        high = m.add(cd.Solid.block("high", (1.0,) * d, (2,) * d, law, origin=(0.0, 1.0, 0.0)[:d]))
+        for body in (low, high):
+            for k, side in ((0, "left"), (2, "back"))[: d - 1]:
+                m.add(cd.Hold(f"{side} of {body.name}", body, side, np.eye(d)[k]))
+        m.add(cd.Hold("base", low, "bottom", np.eye(d)[1]))
+        m.add(cd.Traction("load", high, "top", tuple(-5e4 * np.eye(d)[1])))
+        m.add(cd.Contact("joint", high, "bottom", low, "top", points="mortar"))
+        pressure = cd.solve_static(m, steps=1).contact("joint").pressure[-1]
+        out[f"mortar {d}D"] = float(np.abs(pressure / 5e4 - 1.0).max())
+    return out
+
+
 # --- stick and slip -----------------------------------------------------------------------------------------------------
 
 
@@ -144,6 +163,27 @@ def run_drag(p: Any) -> dict[str, Any]:
         "stuck at first": int(held[4].sum()),
         "stuck at the end": int(held[-1].sum()),
         "drag iterations": int(result.iterations.max()),
+    }
+
+
+def run_rub(p: Any) -> dict[str, Any]:
+    """A soft block pressed on a soft base and dragged over its facets."""
+    m = cd.Model("rub", dimension=2)
+    law = cd.NeoHookean(1e6, 0.3, 1000.0)
+    base = m.add(cd.Solid.block("base", (0.4, 0.1), p.base_cells, law, thickness=0.02))
+    block = m.add(cd.Solid.block("block", (0.1, 0.05), (4, 2), law, origin=(0.1, 0.1), thickness=0.02))
+    m.add(cd.Tie("glue", base, "bottom", m.ground))
+    along, down = cd.Table((0, 0.25, 1), (0, 0, 0.05)), cd.Table((0, 0.25, 1), (0, -2e-3, -2e-3))
+    m.add(cd.Tie("grip", block, "top", m.add(cd.Frame("jaw", shift=(along, down)))))
+    m.add(cd.Contact("joint", block, "bottom", base, "top", friction=p.friction))
+    result = cd.solve_static(m, steps=12)
+    joint = result.contact("joint")
+    cone = np.linalg.norm(joint.friction_force, axis=2) - p.friction * joint.normal_force
+    drag = -joint.resultant[4:, 0] / joint.normal_force[4:].sum(axis=1) / p.friction
+    return {
+        "rub force": float(np.abs(drag - 1.0).max()),
+        "rub cone": float(cone.max() / joint.normal_force.max()),
+        "rub iterations": int(result.iterations.max()),
     }
 
 
@@ -258,7 +298,7 @@ def run_cup(p: Any) -> dict[str, Any]:
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """All of them."""
     out: dict[str, Any] = {}
-    for part in (run_hertz, run_patch, run_drag, run_roll, run_funnel, run_beams, run_cup):
+    for part in (run_hertz, run_patch, run_mortar, run_drag, run_rub, run_roll, run_funnel, run_beams, run_cup):
         out |= part(p)
     return out
 
@@ -295,6 +335,10 @@ CLAIMS = [
              origin="even pressure on a plane"),
     cd.Claim("patch test in space: largest error of the pressure", "none", lambda o: o["patch 3D"], tolerance=1e-10,
              origin="even pressure on a plane"),
+    cd.Claim("patch test of two meshes that do not match, in the plane: largest error of the pressure", "none",
+             lambda o: o["mortar 2D"], tolerance=1e-10, origin="even pressure; gaps are held in the mean"),
+    cd.Claim("patch test of two meshes that do not match, in space: largest error of the pressure", "none",
+             lambda o: o["mortar 3D"], tolerance=1e-10, origin="even pressure; gaps are held in the mean"),
     cd.Claim("dragged block: force at the end over μ times the pressing force", 1.0, lambda o: o["drag force"],
              tolerance=1e-9, origin="Coulomb, all points slip"),
     cd.Claim("dragged block: largest violation of the friction cone", "none", lambda o: o["cone"], tolerance=1e-12,
@@ -305,6 +349,12 @@ CLAIMS = [
              origin="full slip"),
     cd.Claim("dragged block: iterations of a load step", "few", lambda o: float(o["drag iterations"]), tolerance=8,
              origin="measured"),
+    cd.Claim("block dragged over a soft base: drag over μ times the pressing force, largest difference from 1", "small",
+             lambda o: o["rub force"], tolerance=0.015, origin="Coulomb; facets lie a little askew"),
+    cd.Claim("block dragged over a soft base: largest violation of the friction cone", "none", lambda o: o["rub cone"],
+             tolerance=1e-12, origin="return mapping is exact"),
+    cd.Claim("block dragged over a soft base: iterations of a load step", "few", lambda o: float(o["rub iterations"]),
+             tolerance=8, origin="measured"),
     cd.Claim("disk on a soft layer: speed at the end over the first", 2.0 / 3.0, lambda o: o["rolling speed"],
              tolerance=0.04, origin="rigid disk: sliding friction ends in rolling at 2/3", full_only=True),
     cd.Claim("disk on a soft layer: ω R / v at the end", 1.0, lambda o: o["rolling"], tolerance=0.06,
@@ -359,6 +409,7 @@ STUDY = cd.Study(
         "poisson": cd.Parameter(0.3, "Poisson's ratio of the block"),
         "friction": cd.Parameter(0.3, "friction under the dragged block"),
         "drag_cells": cd.Parameter((20, 8), "cells of the dragged block"),
+        "base_cells": cd.Parameter((24, 4), "cells of the soft base that a block is dragged over"),
         "layer_cells": cd.Parameter((120, 4), "cells of the soft layer"),
         "roll_time": cd.Parameter(0.3, "duration of the rolling", "s"),
         "ring_cells": cd.Parameter(48, "cells around the ring"),
@@ -373,6 +424,6 @@ STUDY = cd.Study(
     run=run,
     claims=CLAIMS,
     figures=figures,
-    quick={"hertz_cells": 5, "drag_cells": (10, 4), "layer_cells": (40, 2), "roll_time": 0.05, "ring_cells": 24,
-           "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6},
+    quick={"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_cells": (40, 2), "roll_time": 0.05,
+           "ring_cells": 24, "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6},
 )  # fmt: skip

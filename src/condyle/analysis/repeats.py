@@ -1,0 +1,29 @@
+"""Parts of a step done many times in compiled code, so that their time is that of the work and not of a call from Python."""
+
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import assemble_compiled
+from condyle.system.linear.block_lu import factor_blocks, solve_blocks
+from condyle.system.tables import CONSERVING
+
+
+@kernel
+def assemble_often(times, parts, motion, loads, held, factors, maps, tangent, out):
+    """`assemble_compiled` at the mid configuration."""
+    for _ in range(times):
+        assemble_compiled(parts, motion, loads, held, CONSERVING, CONSERVING, factors, maps, tangent, out)
+
+
+@kernel
+def factor_often(times, schedule, matrix, A, inverse):
+    """Factorise a matrix in blocks; A: where its factors are put."""
+    for _ in range(times):
+        A[:] = matrix
+        factor_blocks(schedule, A, inverse)
+
+
+@kernel
+def solve_often(times, schedule, A, inverse, b, x):
+    """Solve with the factors of a matrix in blocks."""
+    for _ in range(times):
+        x[:] = b
+        solve_blocks(schedule, A, inverse, x)
