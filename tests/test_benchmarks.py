@@ -174,3 +174,16 @@ def test_condyle_moves_the_cable_and_the_beam_of_the_benchmark():
         ends = [condyle.LineRun(line, variant, 1e-3).run(20)[1] for variant in condyle.INTEGRATORS]
         assert np.ptp(ends, axis=0).max() < 1e-6 and ends[0].min() < -1e-5  # it falls, the same way in all
     assert condyle.real_time(Line(4), 0.06, 2) > 0.0
+
+
+def test_contact_is_judged_by_its_share_its_growth_and_its_iterations():
+    contact = import_module("contact")
+    rows = [
+        contact.PointsRow(1000, 10_000, 10.0, 100.0, "s"),
+        contact.PointsRow(100_000, 1_000_000, 4000.0, 10_000.0, "s"),
+    ]
+    own = contact.PressRow("condyle", "augmented", [4, 4], [5, 5], 1.0, 0.5)
+    peer = contact.PressRow("felupe", "penalty", [5, 5], [4, 4], 1.0, 0.5)
+    goals = contact.judge(rows, [own, peer])
+    assert [goal.met for goal in goals] == [True, False, False, True, False]
+    assert goals[2].measured == pytest.approx(1.301, abs=1e-3)

@@ -264,3 +264,48 @@ def test_a_folder_that_cannot_be_written_is_replaced_by_a_temporary_one(tmp_path
 
 def test_warmup_without_tasks_does_nothing():
     assert list(warmup([])) == []
+
+
+TWO = """
+    from numba import types
+
+    from condyle.laws.kernel import kernel, separate
+
+    @separate(types.float64(types.float64))
+    def twice(x):
+        return 2.0 * x
+
+    @separate(types.float64(types.float64))
+    def fourfold(x):
+        return twice(twice(x))
+
+    @kernel
+    def call(x):
+        return fourfold(x)
+"""
+
+
+def test_all_kernels_that_are_compiled_on_their_own_can_be_compiled_side_by_side():
+    import re
+
+    from condyle.laws import precompile
+
+    source = Path(precompile.__file__).parent.parent
+    found = {}
+    for path in source.rglob("*.py"):
+        if path.parent.name != "tests" and path.name not in ("kernel.py", "precompile.py"):
+            found |= dict.fromkeys(re.findall(r"^@separate\((?:.|\n)*?^def (\w+)", path.read_text(), re.M), path)
+    assert set(found) == set(precompile.JOBS)
+
+
+def test_a_process_compiles_one_kernel_and_only_declares_what_it_calls(project, tmp_path):
+    (tmp_path / "two.py").write_text(textwrap.dedent(TWO))
+    project(
+        """
+        from condyle.laws import kernel, precompile
+        precompile.JOBS["fourfold"] = "two"
+        precompile.job("fourfold")()
+        assert [code._pyfunc.__name__ for code in kernel._separate] == ["fourfold"]
+        """
+    )
+    project("import two; assert two.call(1.5) == 6.0")

@@ -79,6 +79,7 @@ def run_study(options: argparse.Namespace) -> int:
     study = studies.get(options.study)
     overrides = study.parse(options.set)
     values = study.values(overrides, options.quick)
+    _compile_first()
     context = Context(options.out or Path("results") / study.name, progress=True)
     try:
         outcome = study.run(values, context)
@@ -99,6 +100,18 @@ def run_study(options: argparse.Namespace) -> int:
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 
 
+def _compile_first() -> None:
+    """At the very first run, compile the large kernels on all processors before the engine is loaded."""
+    from condyle.laws.kernel import is_warm
+
+    if "condyle.system.assembly" not in sys.modules and not is_warm():
+        from condyle.laws.precompile import precompile
+
+        print("compiling kernels, first run only (a minute or two)", file=sys.stderr, flush=True)
+        for _ in precompile():  # what fails here is compiled, and reported, when the engine is loaded
+            pass
+
+
 def _print_profiles(context: Context) -> None:
     from condyle.analysis.profile import profile
     from condyle.tables import print_profile
@@ -112,6 +125,7 @@ def verify_studies(options: argparse.Namespace) -> int:
     from condyle import studies
 
     chosen = [studies.get(name) for name in options.studies] or studies.all_studies()
+    _compile_first()
     verdicts: list[Verdict] = []
     # With --json standard output carries the array and nothing else, whatever a study prints.
     with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
@@ -169,6 +183,7 @@ def warm_up(options: argparse.Namespace) -> int:
     import condyle
     from condyle.laws.kernel import warmup
 
+    _compile_first()
     for name in condyle.__all__:  # kernels announce themselves when their modules are imported
         getattr(condyle, name)
     failed = 0

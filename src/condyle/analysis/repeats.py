@@ -1,16 +1,16 @@
 """Parts of a step done many times in compiled code, so that their time is that of the work and not of a call from Python."""
 
 from condyle.laws.kernel import kernel
-from condyle.system.assembly import assemble
+from condyle.system.assembly import assemble_compiled
 from condyle.system.linear.block_lu import factor_blocks, solve_blocks
 from condyle.system.tables import CONSERVING
 
 
 @kernel
 def assemble_often(times, parts, motion, loads, held, factors, maps, tangent, out):
-    """`assemble` at the mid configuration."""
+    """`assemble_compiled` at the mid configuration."""
     for _ in range(times):
-        assemble(parts, motion, loads, held, CONSERVING, CONSERVING, factors, maps, tangent, out)
+        assemble_compiled(parts, motion, loads, held, CONSERVING, CONSERVING, factors, maps, tangent, out)
 
 
 @kernel

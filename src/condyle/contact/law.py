@@ -45,18 +45,17 @@ class Approach(NamedTuple):
     before: Array  # gap at n
 
 
-def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, conserving: bool, allowed: Array) -> Approach:
+def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, start: Distance | None, allowed: Array) -> Approach:
     """The gap at ξ1 and the direction in which it is held open; allowed: overlap that is still allowed (n,) [m].
 
-    Conserving, D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient), so that the work of a force λ D is λ (g1 −
-    g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work, one that closes takes energy out, and none
-    puts energy in.
+    start: the distance at ξ0, for conserving steps. There D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient),
+    so that the work of a force λ D is λ (g1 − g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work,
+    one that closes takes energy out, and none puts energy in.
     """
     end: Distance = shape.distance(xi1)
     gap = end.gap - radius
-    if not conserving:
+    if start is None:
         return Approach(gap, gap + allowed, end.normal, end.hessian, end.normal, end.hessian, gap)
-    start = shape.distance(xi0)
     before = start.gap - radius
     D, turning = discrete_gradient(start, end, xi1 - xi0, np.abs(xi1).max(axis=1))
     held = hold_open(gap, before, allowed)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import law
-from condyle.contact.surface import Array, Surface
+from condyle.contact.surface import Array, Distance, Surface
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.weights import Weights
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 AUGMENTED, PENALTY = "augmented", "penalty"
+FEW = 300  # up to this many points, all are computed at once rather than only those that are closed
 
 
 class Share(NamedTuple):
@@ -120,6 +121,9 @@ class RigidPair:
             columns[self.turning, 1] = -1
         self.live = np.flatnonzero((self.free | self.turning).any(axis=0))  # the others never move: no unknowns
         self.columns = columns[:, self.live].reshape(self.count, -1)
+        self._moving = self.free[:, self.live, None, None] * np.eye(d)  # maps, but for directors
+        self._turns = self.turning[:, self.live]
+        self._start: tuple[Array, Array, Distance | None] | None = None
         self.elastic = bool((system.elastic_rows[self.rows] & self.real).any())
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
@@ -150,9 +154,8 @@ class RigidPair:
 
     def maps(self, x: Array, points: Any = slice(None)) -> Array:
         """∂(row)/∂(its unknowns) of the rows that move, shape (n, nr, d, d)."""
-        d = self.d
-        free, turning = self.free[points][:, self.live], self.turning[points][:, self.live]
-        M = free[:, :, None, None] * np.eye(d)
+        d, turning = self.d, self._turns[points]
+        M = self._moving[points].copy()
         if turning.any():
             y = x[self.rows[points][:, self.live][turning]]
             T = np.zeros((len(y), d, d))
@@ -218,12 +221,20 @@ class RigidPair:
 
     # --- equations ------------------------------------------------------------------------------------------------------
 
+    def begin(self) -> None:
+        """A new step: forget where the last one began."""
+        self._start = None
+
     def respond(
         self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
     ) -> law.Response:
         """The condition at the iterate x1."""
-        xi0, xi1 = self.local(x0), self.local(x1)
-        near = law.approach(self.shape, self.radius, xi0, xi1, conserving, self.allowed)
+        if self._start is None or self._start[0] is not x0:  # x0 stays the same within a step
+            xi0 = self.local(x0)
+            self._start = (x0, xi0, self.shape.distance(xi0) if conserving else None)
+        _, xi0, start = self._start
+        xi1 = self.local(x1)
+        near = law.approach(self.shape, self.radius, xi0, xi1, start, self.allowed)
         if self.condition == PENALTY:
             return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, touching)
         if self.friction > 0.0:
@@ -245,6 +256,10 @@ class RigidPair:
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, self.rows, force, noise, self.columns, none, none, none)
+        if n <= FEW:
+            K, Bt, B1 = self._stiffness(response, F, xt, x1, kappa, slice(None))
+            column, line = np.swapaxes(Bt, 1, 2) @ response.by_multiplier, response.residual_by_place @ B1
+            return Share(response, self.rows, force, noise, self.columns, K, column, line)
         nu, m = self.columns.shape[1], response.by_multiplier.shape[2]
         K, column, line = np.zeros((n, nu, nu)), np.zeros((n, nu, m)), np.zeros((n, m, nu))
         on = np.flatnonzero(response.status)  # open points have no stiffness
@@ -255,10 +270,10 @@ class RigidPair:
         return Share(response, self.rows, force, noise, self.columns, K, column, line)
 
     def _stiffness(
-        self, response: law.Response, F: Array, xt: Array, x1: Array, kappa: float, on: NDArray[np.int64]
+        self, response: law.Response, F: Array, xt: Array, x1: Array, kappa: float, on: Any
     ) -> tuple[Array, Array, Array]:
-        """Of closed points: the matrix, and the gradients of ξ at both configurations."""
-        n, same = len(on), xt is x1
+        """Of some points: the matrix, and the gradients of ξ at both configurations."""
+        n, same = len(F), xt is x1
         Mt = self.maps(xt, on)
         Bt = self.gradients(xt, Mt, on)
         M1 = Mt if same else self.maps(x1, on)

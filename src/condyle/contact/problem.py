@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from condyle.contact import law
 from condyle.contact.deformable import FacetPair
 from condyle.contact.mortar import MortarPair
-from condyle.contact.pair import PENALTY, Held, RigidPair, Share
+from condyle.contact.pair import FEW, PENALTY, Held, RigidPair, Share
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -382,7 +382,9 @@ class ContactStep:
         self.force = memory[FORCE].copy()
         self.slip = memory.get(SLIP, np.zeros((0, self.system.d))).copy()
         for k, pair in enumerate(problem.pairs):
-            if isinstance(pair, DEFORMS):
+            if isinstance(pair, RigidPair):
+                pair.begin()
+            else:
                 lam, slip = self._lam(k), self._slip(k)
                 lam[:], slip[:] = pair.begin(state.x, lam, slip)
         # Half of an overlap from the start goes in each step, and after ten or so all of it.
@@ -443,7 +445,7 @@ class ContactStep:
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
-            on = np.flatnonzero(response.status)  # open points have no force
+            on: Any = slice(None) if pair.count <= FEW else np.flatnonzero(response.status)  # open ones have no force
             rows, force = share.rows[on], share.force[on]
             np.add.at(q, rows, force)
             np.add.at(scale, rows, np.abs(force))

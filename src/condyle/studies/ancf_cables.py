@@ -177,6 +177,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     ):
         top.plot(outcome["t"], outcome["middle"][k], line, color=color, label=label)
     top.set(xlabel="time (s)", ylabel="middle of the cable (m)")
+    top.set_ylim(top=1.2 * float(np.max(outcome["middle"][2])))
     top.legend(fontsize="x-small", ncols=2)
     bottom.plot(outcome["crane"][:, 3], outcome["crane"][:, 4])
     bottom.set(xlabel="x of the load (m)", ylabel="y (m)")
@@ -206,7 +207,9 @@ CLAIMS = [
     cd.Claim("distance of the crane's load from its trolley, less that of its hoisted and stretched rope", 0.0,
              lambda o: o["height"], unit="m", tolerance=0.005, origin="length at rest and stretch under its weight"),
     cd.Claim("sway of the load, largest difference from a pendulum of the same motion", "near", lambda o: o["sway"], unit="m",
-             tolerance=0.06, origin="ℓ θ'' + 2 ℓ' θ' + g sin θ + a cos θ = 0; the load is no point"),
+             tolerance=0.05,
+             origin="ℓ θ'' + 2 ℓ' θ' + g sin θ + a cos θ = 0; the load is no point, and steps of first order damp the swing: "
+             "0.065, 0.037, 0.024 m at 10, 5, 2.5 ms"),
     cd.Claim("simulated time over time of the clock, crane through sim.step()", "real time", lambda o: o["real time"],
              tolerance=1.0, sense="above", origin="beyond the source"),
 ]  # fmt: skip
@@ -236,7 +239,7 @@ STUDY = cd.Study(
         "load": cd.Parameter(200.0, "mass of the load", "kg"),
         "move": cd.Parameter(3.0, "time of the crane's move", "s"),
         "crane_end": cd.Parameter(6.0, "time of the crane", "s"),
-        "crane_dt": cd.Parameter(0.01, "step of the crane", "s"),
+        "crane_dt": cd.Parameter(0.005, "step of the crane", "s"),
     },
     run=run,
     claims=CLAIMS,

@@ -432,7 +432,7 @@ def closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
         model = walker(p)
         for name, ends in muscles.items():
             model.add(muscle(name, ends, cd.Table(tuple(times), tuple(force[name]))))
-        result = context.simulate(f"closed loop, run {k}", model, end=p.end, dt=0.2 * p.dt, every=5)
+        result = context.simulate(f"closed loop, run {k}", model, end=p.end, dt=p.dt, integrator=cd.RungeKutta())
         more = {
             name: cd.inverse_forces(result, [muscle(name, ends)], "upright")[name] for name, ends in muscles.items()
         }
