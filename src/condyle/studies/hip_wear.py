@@ -14,7 +14,7 @@ MILLION = 1e6
 WEAR_FACTORS = {
     "maxian-1996": 1.066e-15,
     "hall-1996": 2.1e-15,
-}  # [1/Pa], as later studies quote them; 1e-15 is 1e-6 mm³/(N m)
+}  # [1/Pa]; 1e-15 is 1e-6 mm³/(N m)
 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
