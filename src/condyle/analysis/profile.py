@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from condyle.analysis.repeats import assemble_often, factor_often, solve_often
+from condyle.integrators.repeats import assemble_often, factor_often, solve_often
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import Iterate, Tolerance
