@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from condyle.integrators.repeats import assemble_often, factor_often, solve_often
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import Iterate, Tolerance
+from condyle.integrators.repeats import assemble_often, factor_often, solve_often
 from condyle.system import assembly
 from condyle.system.linear import block_lu
 
