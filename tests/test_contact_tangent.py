@@ -197,5 +197,6 @@ def test_the_tangent_is_exact_on_curved_bodies_that_deform(body: str, law: str, 
     if body == "cable":
         assert 2 in check(curved_pair(body, law, 0.0), method, 1)
     seeds = (1, 2) if body == "cable" else (1,)
-    rubs = [check(curved_pair(body, law, friction), method, seed) for friction in (0.05, 1.2) for seed in seeds]
+    frictions = (0.05, 1.2) if body == "cable" else (0.05, 20.0)
+    rubs = [check(curved_pair(body, law, friction), method, seed) for friction in frictions for seed in seeds]
     assert {1, 2} <= set().union(*rubs)

@@ -118,12 +118,13 @@ def test_the_normal_is_the_gradient_of_the_gap_and_the_hessian_that_of_the_norma
 @pytest.mark.parametrize("name", SURFACES)
 def test_the_closest_point_lies_on_the_surface_and_no_other_is_closer(name: str):
     surface, d = SURFACES[name]
-    points = RNG.uniform(-1.8, 1.8, (200, d))
+    rng = np.random.default_rng(3)
+    points = rng.uniform(-1.8, 1.8, (200, d))
     gap = surface.distance(points).gap
     feet = surface.closest(points)
     assert np.abs(surface.distance(feet).gap).max() < 1e-9
     assert np.allclose(np.linalg.norm(points - feet, axis=1), np.abs(gap), atol=1e-9)
-    others = surface.closest(RNG.uniform(-1.8, 1.8, (3000, d)))
+    others = surface.closest(rng.uniform(-1.8, 1.8, (3000, d)))
     distance = np.linalg.norm(points[:, None] - others[None], axis=2).min(axis=1)
     assert (distance >= np.abs(gap) - 1e-8).all()  # a maximum, or the wrong one of two minima, would be further away
     assert (distance <= np.abs(gap) + 0.5).all()

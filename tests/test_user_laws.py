@@ -210,8 +210,8 @@ PROGRAM = """
     import own_parts
     model = cd.Model.load(sys.argv[1])
     result = cd.simulate(model, end=0.1, dt=0.01)
-    misses = sum(sum(k.stats.cache_misses.values()) for k in (assembly.assemble, assembly.stored_energy))
-    hits = sum(sum(k.stats.cache_hits.values()) for k in (assembly.assemble, assembly.stored_energy))
+    misses = sum(sum(k.stats.cache_misses.values()) for k in (assembly.assemble_compiled, assembly.stored_energy))
+    hits = sum(sum(k.stats.cache_hits.values()) for k in (assembly.assemble_compiled, assembly.stored_energy))
     print(json.dumps([misses, hits, result.position("p")[-1].tolist(), own_parts.__file__]))
 """
 

@@ -41,7 +41,7 @@ class Basis(ABC):
     @cached_property
     def samples(self) -> Array:
         """Parameters spread evenly over a piece and its edges (s, p)."""
-        line = np.linspace(0.0, 1.0, 5)
+        line = np.linspace(0.0, 1.0, 7)
         if self.parameters == 1:
             return line[:, None]
         u = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)

@@ -31,7 +31,7 @@ class Patches:
         self.tree = cKDTree(places.reshape(-1, 3))
         self.size = float(np.ptp(places.reshape(-1, 3), axis=0).max())
         # No place of a piece is further than this from a sample of the same piece.
-        fine = basis.clipped(np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 9)] * 2), axis=-1).reshape(-1, 2))
+        fine = basis.clipped(np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 13)] * 2), axis=-1).reshape(-1, 2))
         dense = np.einsum("sj,fjd->fsd", basis.at(fine)[0], c)
         apart = np.linalg.norm(dense[:, :, None] - places[:, None], axis=3).min(axis=2)
         self.spacing = 1.2 * float(apart.max())
