@@ -1,7 +1,7 @@
 # Condyle: everything from a fresh clone, on a machine that has only Python and make.
 #   make demo    install into .venv, simulate a walking hip, write figures
 #   make test    install into .venv, lint, type check, test
-#   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (ten minutes)
+#   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (most of an hour)
 
 PYTHON ?= python3
 VENV   ?= .venv

@@ -129,14 +129,16 @@ def choose(
         try:
             run = engine.Run(workload, variant, DT)
             setup = run.setup + run.run(1, 1)[0]
-            step = max(run.run(4)[0] - run.run(1)[0], 3e-7) / 3
+            single = run.run(1)[0]
+            step = max(run.run(4)[0] - single, 3e-7) / 3 if single < limit else single
             if name != "condyle" and step > HOPELESS * min((s for s, _ in found), default=np.inf):
                 hopeless[variant] = step
                 continue
-            trial = int(np.clip(0.1 * limit / step, 2, wanted // 3))
-            spans = [run.run(3 * trial)[0] - run.run(trial)[0] for _ in range(3)]
-            step = max(statistics.median(spans), 2e-7) / (2 * trial)
-            last = int(min(wanted, max(5, limit / step)))
+            if step < 0.1 * limit:
+                trial = int(np.clip(0.1 * limit / step, 2, wanted // 3))
+                spans = [run.run(3 * trial)[0] - run.run(trial)[0] for _ in range(3)]
+                step = max(statistics.median(spans), 2e-7) / (2 * trial)
+            last = int(min(wanted, max(3, limit / step)))
             if name == "condyle":
                 run.run(last)
         except Exception as failure:

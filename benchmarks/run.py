@@ -1,6 +1,6 @@
 """The benchmark: every workload on every engine, the goals, met or not met.
 
-python benchmarks/run.py                                        everything, about ten minutes
+python benchmarks/run.py                                        everything, most of an hour
 python benchmarks/run.py --quick                                small models, about a minute
 python benchmarks/run.py --only spherical,human --sizes 10,100 --engines condyle,exudyn
 """
@@ -23,6 +23,7 @@ from typing import Any
 import contact
 import engines
 import hip
+import numpy as np
 import processes
 import report
 import solids
@@ -47,9 +48,6 @@ OTHERS = ("human", "copies", "mixed", "lines", "solids", "contact", "hip", "star
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
     """Family and workload, one after the other."""
-    for family, make in FAMILIES.items():
-        for size in sizes if wanted(family) else ():
-            yield family, make(size)
     if wanted("human"):
         yield "human", workloads.human()
     if wanted("copies"):
@@ -58,6 +56,9 @@ def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, Mo
         for cells in MIXED:
             if cells <= max(sizes):
                 yield "mixed", found["condyle"].mixed(cells)
+    for family, make in FAMILIES.items():
+        for size in sizes if wanted(family) else ():
+            yield family, make(size)
 
 
 def explain(goals: list[Goal], made: dict[str, Any], condyle: ModuleType) -> None:
@@ -94,6 +95,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--only", help="families that contain one of these words: " + ", ".join((*FAMILIES, *OTHERS)))
     parser.add_argument("--sizes", help="numbers of bodies, such as 10,100")
     parser.add_argument("--engines", default=",".join(engines.NAMES))
+    parser.add_argument("--up-to", default="", help="leave engines out of larger models, such as mujoco=100")
     parser.add_argument("--repeats", type=int)
     parser.add_argument("--json", type=Path, default=Path("results/bench.json"))
     parser.add_argument("--page", type=Path, help="the page whose measured part is written anew")
@@ -113,6 +115,13 @@ def main() -> None:
     def wanted(family: str) -> bool:
         return not words or any(word in family for word in words)
 
+    up_to = {name: int(n) for name, _, n in (word.partition("=") for word in asked.up_to.split(",") if word)}
+
+    def takes_part(name: str, family: str, workload: Any) -> bool:
+        if family == "mixed":
+            return name == "condyle"
+        return bool(workload.size <= up_to.get(name, np.inf))
+
     for name, engine in found.items():  # load what an engine loads at its first use
         small = workloads.chain(2)
         for variant in engine.variants(small):
@@ -120,12 +129,15 @@ def main() -> None:
         print(f"{name} is ready", flush=True)
     rows: list[Row] = []
     made: dict[str, Any] = {}
-    for family, workload in planned(wanted, sizes, found):
-        began = time.perf_counter()
-        taking_part = found if family != "mixed" else {"condyle": found["condyle"]}
-        rows += measure(workload, family, taking_part, repeats, limit=0.4 if asked.quick else 0.8)
-        made[workload.name] = workload
-        print(f"{workload.name}: {time.perf_counter() - began:.1f} s", flush=True)
+    try:
+        for family, workload in planned(wanted, sizes, found):
+            began = time.perf_counter()
+            taking_part = {name: engine for name, engine in found.items() if takes_part(name, family, workload)}
+            rows += measure(workload, family, taking_part, repeats, limit=0.4 if asked.quick else 0.8)
+            made[workload.name] = workload
+            print(f"{workload.name}: {time.perf_counter() - began:.1f} s", flush=True)
+    except KeyboardInterrupt:  # what has been measured is judged and shown
+        print("interrupted: going on with what there is", flush=True)
     for name in alone:
         rows += measure_alone(asked, name)
     rows.sort(key=lambda row: list(made).index(row.workload))
