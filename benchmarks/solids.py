@@ -187,7 +187,7 @@ def measured(sizes: tuple[int, ...] | list[int] = SIZES) -> list[SolidRow]:
             if done.returncode == 0:
                 rows.append(SolidRow(**json.loads(done.stdout.splitlines()[-1])))
             else:
-                print(f"{name}, {n} cells per side: {done.stderr.strip().splitlines()[-1]}")
+                print(f"{name}, {n} cells per side: {(done.stderr.strip().splitlines() or ['ended'])[-1]}")
     return rows
 
 
