@@ -80,6 +80,11 @@ def peak(engine: str, bodies: int) -> float:
     adapter = import_module(f"engines.{engine}")
     mechanism = chain(bodies)
     adapter.Run(mechanism, adapter.variants(mechanism)[0], 1e-3).run(2, 1)
+    return own_peak()
+
+
+def own_peak() -> float:
+    """Peak memory of this process [MB]."""
     status = Path("/proc/self/status")
     if status.exists():  # Linux; there the resource usage of a child begins with that of its parent
         return float(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) * 1024 / 1e6  # type: ignore[index]

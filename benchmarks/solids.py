@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import math
-import resource
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from goals import Goal
+from processes import own_peak
 
 YOUNG, POISSON, STRETCH = 1e6, 0.3, 1.1
 SIZES = (6, 15, 24, 40)  # cells per side: 1, 11, 45, 200 thousand unknowns
@@ -225,7 +225,7 @@ def main() -> None:
     """One engine and size as JSON, or all of them as lines."""
     if len(sys.argv) == 3:
         unknowns, assembly, solve, solver = ENGINES[sys.argv[1]](int(sys.argv[2]))
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        memory = own_peak()
         print(json.dumps(asdict(SolidRow(sys.argv[1], unknowns, assembly, solve, solver, memory))))
         return
     rows = measured()
