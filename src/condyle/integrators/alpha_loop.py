@@ -22,6 +22,7 @@ from condyle.integrators.loop import (
     SINGULAR,
     correct,
     inertia_sizes,
+    keep,
     set_turns,
 )
 from condyle.laws.kernel import kernel
@@ -90,14 +91,12 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
     rows = problem.parts.rows
     n, d = x0.shape
     x_old, step, step_old = w.rows[7], w.rows[8], w.rows[9]
-    r, r_scale, r_noise, du, inertia, spare = (
-        w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4], w.vectors[5]
-    )  # fmt: skip
+    r, r_scale, r_noise, du, inertia = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4]
     c, c_scale, held_old = w.held[0], w.held[1], w.held[3]
     turn, turn_old = w.turns[0], w.turns[1]
     place = problem.multipliers[PLACE]
     out = (w.rows[0], w.rows[1], w.rows[2], r, r_scale, r_noise, c, c_scale, w.A)
-    inertia_sizes(problem.mass, rows, x0, before.v, 2.0 / rate_dot / h, w.rows[1], w.vectors[2:4], inertia)
+    inertia_sizes(problem.mass, rows, x0, before.v, 2.0 / rate_dot / h, w.rows[1], inertia)
     guess = w.rows[3]
     for i in range(n):
         for a in range(d):
@@ -105,6 +104,8 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
             x_old[i, a] = x0[i, a]
     first_step(rows, guess, h, x0, x1, step, turn)
     previous, best, stalled, iterations, factor = np.inf, np.inf, 0, 0, 1.0
+    value, ratio = np.inf, 1.0
+    tangent, again, has_factors = True, False, False
     while True:
         newmark_rates(
             rows, step, turn, before.v, before.algorithmic, before.spin, before.spin_algorithmic, h, beta, gamma, after.v,
@@ -133,16 +134,23 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
         assemble_compiled(
             problem.parts, (x0, x1, x1, after.v, after.acceleration, x_old),
             (drive.gravity, drive.amplitudes, drive.targets), (held, problem.stiffness_l, problem.stiffness_c), END, END,
-            (rate_dot, 1.0, rate), (maps.acceleration, maps.rate), True, out,
+            (rate_dot, 1.0, rate), (maps.acceleration, maps.rate), tangent, out,
         )  # fmt: skip
-        value, _ = judge(
-            r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
-            problem.tolerances[1], problem.tolerances[2],
-        )  # fmt: skip
-        if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
-            factor *= 0.5
-        else:
+        if not again:
+            value, _ = judge(
+                r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
+                problem.tolerances[1], problem.tolerances[2],
+            )  # fmt: skip
+            if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
+                factor *= 0.5
+                keep(step_old, step)
+                turn[:] = turn_old
+                for i in range(du.size):
+                    du[i] *= 0.5
+                _go_on(rows, place, du, held_old, x0, x1, step, turn, held)
+                continue
             w.residuals[iterations] = value
+            ratio = value / previous
             stalled = stalled + 1 if value > 0.5 * best else 0
             best = min(best, value)
             if value <= 1.0 or (stalled >= 2 and value <= 100.0):
@@ -151,24 +159,35 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
                 return NOT_FINITE, iterations
             if iterations >= problem.most:
                 return NOT_CONVERGED, iterations
+        # Factors that are kept take off the same share again; that will do where it ends the step.
+        if tangent or not (has_factors and ratio * value < 0.01):
+            if not tangent:
+                tangent, again = True, True
+                continue
             pad_blocks(problem.schedule, w.A)
             if not factor_blocks(problem.schedule, w.A, w.inverse):
                 return SINGULAR, iterations
-            correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
-            x_old[:] = x1
-            step_old[:] = step
-            turn_old[:] = turn
-            held_old[:] = held
-            previous, factor = value, 1.0
-            iterations += 1
-        step[:] = step_old
-        turn[:] = turn_old
-        for i in range(du.size):
-            spare[i] = factor * du[i]
-        move_step(rows, spare, x0, x1, step, turn)
-        for k in range(place.size):
-            if place[k] >= 0:
-                held[k] = held_old[k] + spare[place[k]]
+            has_factors = True
+        again = False
+        correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
+        keep(x1, x_old)
+        keep(step, step_old)
+        turn_old[:] = turn
+        held_old[:] = held
+        previous, factor = value, 1.0
+        iterations += 1
+        # With quadratic convergence (e1/e0)² is the next ratio: where that ends it, a tangent would be in vain.
+        tangent = iterations == 1 or value * ratio * ratio > 1.0
+        _go_on(rows, place, du, held_old, x0, x1, step, turn, held)
+
+
+@kernel
+def _go_on(rows, place, du, held_old, x0, x1, step, turn, held):
+    """The next iterate."""
+    move_step(rows, du, x0, x1, step, turn)
+    for k in range(place.size):
+        if place[k] >= 0:
+            held[k] = held_old[k] + du[place[k]]
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators import loop
+from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo
 from condyle.system.blocks import in_blocks
 from condyle.system.state import State, Stretch
@@ -86,9 +87,24 @@ class CompiledSteps:
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             getattr(method, "newton", "full") == "modified",
         )  # fmt: skip
-        shapes = ((10, system.n, d), (6, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
+        shapes = ((10, system.n, d), (5, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
                   (tolerance.iterations + 1,))  # fmt: skip
-        self.work = loop.Work(*(np.zeros(shape) for shape in shapes))
+        self.work = loop.Work(*(np.zeros(shape) for shape in shapes), self._past(blocks.rows.bodies, m))
+        self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
+
+    def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
+        """Room for the last steps."""
+        s, count = self.system, len(bodies)
+        mass = np.zeros(s.n)
+        own = s.mass.first == s.mass.second
+        np.add.at(mass, s.mass.first[own], s.mass.value[own])
+        shapes = ((DEPTH, s.n, s.d), (DEPTH, count, 3), (DEPTH, multipliers))
+        return Past(*(np.zeros(shape) for shape in shapes), mass, mass[bodies].sum(axis=1), np.zeros(6))
+
+    def go_on_from(self, x: Array, v: Array) -> None:
+        """Guess from the steps before if they led here."""
+        if not (self.reached and np.array_equal(self.reached[0], x) and np.array_equal(self.reached[1], v)):
+            forget(self.work.past)
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
@@ -128,10 +144,12 @@ class CompiledSteps:
             np.zeros((count, loop.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(shape),
             np.empty(shape), np.empty(shape), np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
+        self.go_on_from(x, v)
         status, done, _, kept, work = loop.run_steps(
             self.problem, tables, x, v, mean, multipliers, turns, work, first, every, record, self.work
         )
         reached = float(at[done])
+        self.reached = x.copy(), v.copy()
         memory = {**state.memory, "mean velocity": mean}
         arrays = {"x": record.x, "v": record.v, "multipliers": record.multipliers, "turns": record.turns,
                   "memory/mean velocity": record.mean}  # fmt: skip

@@ -14,20 +14,24 @@ NOTHING = 1e-250  # forces of this size, in any unit, are remains of round-off w
 def judge(r, r_scale, r_noise, unit, inertia_scale, c, c_scale, exact, force_tolerance, length_tolerance, round_off):
     """Largest residual over tolerance (inf where something is not finite), and its unknown (n for a constraint)."""
     n = unit.size
-    largest = np.zeros(3)
+    first = second = third = 0.0  # largest scale of each unit
     for i in range(n):
         if not np.isfinite(r[i]):
             return np.inf, i
-        largest[unit[i]] = max(largest[unit[i]], r_scale[i])
+        if unit[i] == 0:
+            first = max(first, r_scale[i])
+        elif unit[i] == 1:
+            second = max(second, r_scale[i])
+        else:
+            third = max(third, r_scale[i])
     value, worst = 0.0, 0
     for i in range(n):
-        if abs(r[i]) > NOTHING:
-            allowed = force_tolerance * largest[unit[i]] + round_off * (
-                r_scale[i] + inertia_scale[i] + 2.0 * r_noise[i]
-            )
-            ratio = abs(r[i]) / allowed
-            if ratio > value:
-                value, worst = ratio, i
+        size = abs(r[i])
+        if size > NOTHING:
+            largest = first if unit[i] == 0 else second if unit[i] == 1 else third
+            allowed = force_tolerance * largest + round_off * (r_scale[i] + inertia_scale[i] + 2.0 * r_noise[i])
+            if size > value * allowed:
+                value, worst = size / allowed, i
     for k in range(c.size):
         if exact[k] and c[k] != 0.0:
             if not np.isfinite(c[k]):

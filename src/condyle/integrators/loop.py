@@ -11,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from condyle.integrators.convergence import judge
+from condyle.integrators.extrapolation import FACTORISED, Past, extrapolate, forget, forget_other_steps, is_known, remember
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.energies import stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import momenta
-from condyle.system.assembly.maps import first_step, move_step, normalise_directors, project
+from condyle.system.assembly.maps import first_step, move_step, normalise_directors, place, project_sizes
 from condyle.system.assembly.places import family, find_states, find_turns, set_pace
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
 from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
@@ -71,12 +72,13 @@ class Work(NamedTuple):
     """Arrays that a step works on."""
 
     rows: np.ndarray  # (10, n, d)
-    vectors: np.ndarray  # (6, numbers of a vector of the blocks)
+    vectors: np.ndarray  # (5, numbers of a vector of the blocks)
     held: np.ndarray  # (5, m): constraint values, their scale, multipliers, those before, values after the last step
     turns: np.ndarray  # (2, bodies, 3)
     A: np.ndarray
     inverse: np.ndarray
     residuals: np.ndarray  # of the last step, relative to the tolerance
+    past: Past
 
 
 class Record(NamedTuple):
@@ -95,11 +97,22 @@ class Record(NamedTuple):
 @kernel
 def kinematics(h, x0, v0, x1, step, mid, rate, acceleration):
     """Mid configuration, mean velocity and mean acceleration of a step."""
-    for i in range(x0.shape[0]):
-        for a in range(x0.shape[1]):
-            mid[i, a] = 0.5 * (x0[i, a] + x1[i, a])
-            rate[i, a] = step[i, a] / h
-            acceleration[i, a] = 2.0 / h * (rate[i, a] - v0[i, a])
+    pace, size = 1.0 / h, x0.size
+    x0, x1, v0, step = x0.reshape(size), x1.reshape(size), v0.reshape(size), step.reshape(size)
+    mid, rate, acceleration = mid.reshape(size), rate.reshape(size), acceleration.reshape(size)
+    for i in range(size):
+        mean = pace * step[i]
+        mid[i] = 0.5 * (x0[i] + x1[i])
+        rate[i] = mean
+        acceleration[i] = 2.0 * pace * (mean - v0[i])
+
+
+@kernel
+def keep(x, copy):
+    """copy ← x."""
+    flat, to = x.reshape(x.size), copy.reshape(x.size)
+    for i in range(flat.size):
+        to[i] = flat[i]
 
 
 @kernel
@@ -123,27 +136,27 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
     q, q_scale, q_noise, x1, mid, rate, acceleration, x_old, step, step_old = (
         w.rows[0], w.rows[1], w.rows[2], w.rows[3], w.rows[4], w.rows[5], w.rows[6], w.rows[7], w.rows[8], w.rows[9]
     )  # fmt: skip
-    r, r_scale, r_noise, du, inertia, spare = (
-        w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4], w.vectors[5]
-    )  # fmt: skip
+    r, r_scale, r_noise, du, inertia = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4]
     c, c_scale, held, held_old = w.held[0], w.held[1], w.held[2], w.held[3]
     turn, turn_old = w.turns[0], w.turns[1]
     place = problem.multipliers[PLACE]
     iterations, stalled = 0, 0
     factor, previous, best = 0.0, np.inf, np.inf
     ratio, value = 1.0, np.inf
-    tangent, again, slow, has_factors, last = True, False, False, False, False
+    tangent, again, has_factors, last, enough = True, False, False, False, False
+    factorised, usual = 0, int(w.past.state[FACTORISED])
     w.residuals[:] = 0.0
     while True:
         if factor > 0.0:
-            step[:] = step_old
-            turn[:] = turn_old
-            for i in range(du.size):
-                spare[i] = factor * du[i]
-            move_step(problem.parts.rows, spare, x0, x1, step, turn)
+            if factor < 1.0:  # back, and go less far
+                step[:] = step_old
+                turn[:] = turn_old
+                for i in range(du.size):
+                    du[i] *= 0.5
+            move_step(problem.parts.rows, du, x0, x1, step, turn)
             for k in range(place.size):
                 if place[k] >= 0:
-                    held[k] = held_old[k] + spare[place[k]]
+                    held[k] = held_old[k] + du[place[k]]
         kinematics(h, x0, v0, x1, step, mid, rate, acceleration)
         if last:
             return CONVERGED, iterations
@@ -161,8 +174,9 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
                 factor *= 0.5
                 continue
             w.residuals[iterations] = value
-            slow = value > 0.05 * previous
             ratio = value / previous
+            # Factors that are kept take off the same share again: is that fast, or does it end the step?
+            enough = ratio < 0.05 if problem.reuse else ratio * value < 0.01
             stalled = stalled + 1 if value > 0.5 * best else 0
             best = min(best, value)
             if stalled >= 2 and value <= 100.0:
@@ -176,7 +190,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             elif iterations >= problem.most:
                 return NOT_CONVERGED, iterations
         has_factors = has_factors and not tangent
-        if not (has_factors and (last or (problem.reuse and not slow))):
+        if not (has_factors and (last or enough)):
             if not tangent:
                 tangent, again, factor = True, True, 0.0
                 continue
@@ -184,22 +198,24 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             if not factor_blocks(problem.schedule, w.A, w.inverse):
                 return SINGULAR, iterations
             has_factors = True
+            if not last:
+                factorised += 1
+                w.past.state[FACTORISED] = factorised
         again = False
         correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
-        x_old[:] = x1
-        step_old[:] = step
+        keep(x1, x_old)
+        keep(step, step_old)
         turn_old[:] = turn
         held_old[:] = held
         factor = 1.0
         if not last:
             iterations += 1
             previous = value
-            # With quadratic convergence (e1/e0)² is the next ratio: where that ends it, a tangent would be in vain.
-            tangent = not problem.reuse and (iterations == 1 or value * ratio * ratio > 1.0)
+            tangent = not problem.reuse and factorised < usual  # the step before tells how many were needed
 
 
 @kernel
-def inertia_sizes(mass, rows, x, v, h, size, spare, inertia):
+def inertia_sizes(mass, rows, x, v, h, size, inertia):
     """Round-off level of inertia forces per unknown: Σ|m| |h v| ∂ẍ/∂x through the maps (`System.inertia_scale`)."""
     d = x.shape[1]
     size[:] = 0.0
@@ -208,7 +224,7 @@ def inertia_sizes(mass, rows, x, v, h, size, spare, inertia):
         for a in range(d):
             size[mass.first[e], a] += m * abs(v[mass.second[e], a])
     inertia[:] = 0.0
-    project(rows, x, size, size, size, spare[0], inertia, spare[1])
+    project_sizes(rows, x, size, inertia)
 
 
 @kernel
@@ -272,15 +288,21 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
         for k in range(tables.driven.size):
             for a in range(d):
                 x1[tables.driven[k], a] = tables.motion[s, k, a]
-        inertia_sizes(problem.mass, rows, x, v, h, w.rows[1], w.vectors[2:4], w.vectors[4])
-        first_step(rows, guess, h, x, x1, step, turn)
+        inertia_sizes(problem.mass, rows, x, v, h, w.rows[1], w.vectors[4])
         w.held[2, :] = multipliers
+        forget_other_steps(w.past, h)
+        if is_known(w.past):
+            extrapolate(w.past, rows, problem.rows[1], step, turn, w.held[2])
+            place(rows, x, x1, step, turn)
+        else:
+            first_step(rows, guess, h, x, x1, step, turn)
         ends = tables.ends[s : s + 2]
         status, iterations = balance(problem, h, x, v, gravity, tables.middle[s], ends, w)
         if status != CONVERGED:
             return status, s, iterations, frames, work
         normalise_directors(rows, x1)
         multipliers[:] = w.held[2]
+        remember(w.past, rows, problem.rows[1], step, turn, multipliers)
         of_step = resisted_work(problem.mass, rows, h, q, step)
         if energies.law.size:
             of_step -= viscous_work(energies, x, x1, h)
@@ -343,4 +365,5 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
             record.multipliers[frames] = multipliers
             record.turns[frames] = turns
             frames += 1
+            forget(w.past)
     return CONVERGED, tables.sizes.size, 0, frames, work

@@ -243,6 +243,31 @@ def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
 
 
 @kernel
+def project_sizes(rows, x_test, q_scale, r_scale):
+    """The part of `project` that concerns sizes."""
+    d = x_test.shape[1]
+    for row in range(q_scale.shape[0]):
+        u = rows.unknown[row]
+        if rows.kind[row] == FREE:
+            for a in range(d):
+                r_scale[u + a] += q_scale[row, a]
+        elif rows.kind[row] == DIRECTOR and d == 2:
+            y0, y1, _ = row_of(x_test, row)
+            r_scale[u] += abs(y0) * q_scale[row, 1] + abs(y1) * q_scale[row, 0]
+    if d == 3:
+        for body in range(rows.bodies.shape[0]):
+            u = rows.unknown[rows.bodies[body, 0]]
+            for k in range(3):
+                row = rows.bodies[body, k]
+                y0, y1, y2 = row_of(x_test, row)
+                y0, y1, y2 = abs(y0), abs(y1), abs(y2)
+                v0, v1, v2 = row_of(q_scale, row)
+                r_scale[u] += y1 * v2 + y2 * v1
+                r_scale[u + 1] += y2 * v0 + y0 * v2
+                r_scale[u + 2] += y0 * v1 + y1 * v0
+
+
+@kernel
 def move(rows, du, x):
     """x ← x ∘ du: free rows add, directors turn by the Cayley rotation of δθ (exactly orthonormal)."""
     d = x.shape[1]
@@ -377,7 +402,10 @@ def _turn(rows, body, spin, x):
 
 @kernel
 def normalise_directors(rows, x):
-    """One Gram–Schmidt pass over the directors of each rigid body: removes accumulated round-off."""
+    """One Gram–Schmidt pass over the directors of each rigid body: removes accumulated round-off.
+
+    They are unit vectors but for that, so one step of Newton's method for 1/√s, (3 − s)/2, is exact.
+    """
     d = x.shape[1]
     for body in range(rows.bodies.shape[0]):
         for k in range(d):
@@ -392,6 +420,5 @@ def normalise_directors(rows, x):
             size = 0.0
             for a in range(d):
                 size += x[row, a] * x[row, a]
-            size = np.sqrt(size)
             for a in range(d):
-                x[row, a] /= size
+                x[row, a] *= 1.5 - 0.5 * size

@@ -72,11 +72,13 @@ def _start(parts, motion, loads, factors, maps, tangent, out):
     if tangent:
         for i in range(A.size):
             A[i] = 0.0
-    for i in range(q.shape[0]):
-        for a in range(q.shape[1]):
-            q[i, a] = -gravity[i, a]
-            q_scale[i, a] = abs(gravity[i, a])
-            q_noise[i, a] = 0.0
+    size = q.size
+    force, force_scale, force_noise = q.reshape(size), q_scale.reshape(size), q_noise.reshape(size)
+    weight = gravity.reshape(size)
+    for i in range(size):
+        force[i] = -weight[i]
+        force_scale[i] = abs(weight[i])
+        force_noise[i] = 0.0
     entries = mass.value.size
     if maps[1].shape[0] == 0:
         add_body_inertia(bodies, rows, acceleration, x_test, x1, inertia, tangent, q, q_scale, A)

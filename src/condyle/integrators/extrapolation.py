@@ -1,0 +1,163 @@
+"""The first guess of a step, extrapolated from the steps before it.
+
+Motion that is smooth on the scale of a step goes on as a polynomial in time through the mean velocities and spins of the last
+steps; one of the second or third degree saves a Newton iteration of two. Motion that is not (stiff parts that swing from
+step to step) is guessed better by a constant. So the degree is the one that would have been best for the step just made.
+
+The steps before are forgotten wherever a state is stored, so that a run that goes on from there is the same, bit for bit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+from condyle.system.tables import FREE
+
+DEPTH = 4  # steps remembered
+SAME_STEP = 1e-6  # relative difference of two steps that count as equal
+
+# Weights of the last mean velocities, the newest first, that go on to the next as polynomials of degree 0, 1, 2, 3.
+GOING_ON = np.array([[1.0, 0.0, 0.0, 0.0], [2.0, -1.0, 0.0, 0.0], [3.0, -3.0, 1.0, 0.0], [4.0, -6.0, 4.0, -1.0]])
+
+RIGID, ELASTIC = 0, 1  # groups of rows with a degree each
+
+
+class Past(NamedTuple):
+    """The last steps, all of one length. The newest slot is followed by older ones, round the ring."""
+
+    velocity: np.ndarray  # (DEPTH, n, d) mean velocity of free rows [m/s]
+    spin: np.ndarray  # (DEPTH, bodies, 3) Cayley vector of a step over its length [rad/s]
+    multipliers: np.ndarray  # (DEPTH, m)
+    row_weight: np.ndarray  # (n,) mass of a row [kg]
+    body_weight: np.ndarray  # (bodies,) sum of a body's principal inertias [kg m²], as of its directors
+    state: np.ndarray  # (6,), see the names below
+
+
+# Steps known; degrees for rigid and for elastic rows; newest slot; length of the steps [s]; factorisations of the last one.
+KNOWN, DEGREE, NEWEST, LENGTH, FACTORISED = 0, 1, 3, 4, 5
+
+
+@kernel
+def forget(past):
+    """Begin anew."""
+    past.state[KNOWN] = 0.0
+    past.state[FACTORISED] = 2.0
+
+
+@kernel
+def forget_other_steps(past, h):
+    """Steps of another length say nothing of the next one."""
+    if abs(past.state[LENGTH] - h) > SAME_STEP * h:
+        forget(past)
+        past.state[LENGTH] = h
+
+
+@kernel
+def is_known(past):
+    """Are there enough steps to extrapolate from?"""
+    return past.state[KNOWN] == DEPTH
+
+
+@kernel
+def extrapolate(past, rows, elastic, step, turn, multipliers):
+    """The guess: steps of free rows [m] and Cayley vectors of bodies, each group by its degree; multipliers likewise."""
+    h, d = past.state[LENGTH], step.shape[1]
+    newest = int(past.state[NEWEST])
+    second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH
+    of_rigid, of_elastic = GOING_ON[int(past.state[DEGREE])], GOING_ON[int(past.state[DEGREE + 1])]
+    for i in range(step.shape[0]):
+        if rows.kind[i] == FREE:
+            g = of_elastic if elastic[i] > 0 else of_rigid
+            a0, a1, a2, a3 = h * g[0], h * g[1], h * g[2], h * g[3]
+            for a in range(d):
+                step[i, a] = (
+                    a0 * past.velocity[newest, i, a]
+                    + a1 * past.velocity[second, i, a]
+                    + a2 * past.velocity[third, i, a]
+                    + a3 * past.velocity[fourth, i, a]
+                )
+    g0, g1, g2, g3 = of_rigid[0], of_rigid[1], of_rigid[2], of_rigid[3]
+    for body in range(turn.shape[0]):
+        for a in range(3):
+            turn[body, a] = h * (
+                g0 * past.spin[newest, body, a]
+                + g1 * past.spin[second, body, a]
+                + g2 * past.spin[third, body, a]
+                + g3 * past.spin[fourth, body, a]
+            )
+    for k in range(multipliers.size):
+        multipliers[k] = (
+            g0 * past.multipliers[newest, k]
+            + g1 * past.multipliers[second, k]
+            + g2 * past.multipliers[third, k]
+            + g3 * past.multipliers[fourth, k]
+        )
+
+
+@kernel
+def remember(past, rows, elastic, step, turn, multipliers):
+    """Add a step that was made, and choose the degrees that would have guessed it best, by the energy of what they miss.
+
+    What a degree misses is what the one below it does, less a backward difference: e_k = e_(k−1) − ∇ᵏ.
+    """
+    pace, d = 1.0 / past.state[LENGTH], step.shape[1]
+    known, newest = int(past.state[KNOWN]), int(past.state[NEWEST])
+    second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH
+    r0 = r1 = r2 = r3 = s0 = s1 = s2 = s3 = 0.0  # energies missed by the degrees: of rigid rows, of elastic ones
+    for i in range(step.shape[0]):
+        if rows.kind[i] == FREE:
+            e0 = e1 = e2 = e3 = 0.0
+            for a in range(d):
+                found = pace * step[i, a]
+                v0, v1, v2 = past.velocity[newest, i, a], past.velocity[second, i, a], past.velocity[third, i, a]
+                v3 = past.velocity[fourth, i, a]
+                past.velocity[fourth, i, a] = found
+                miss = found - v0
+                e0 += miss * miss
+                miss -= v0 - v1
+                e1 += miss * miss
+                miss -= v0 - 2.0 * v1 + v2
+                e2 += miss * miss
+                miss -= v0 - 3.0 * (v1 - v2) - v3
+                e3 += miss * miss
+            m = past.row_weight[i]
+            if elastic[i] > 0:
+                s0, s1, s2, s3 = s0 + m * e0, s1 + m * e1, s2 + m * e2, s3 + m * e3
+            else:
+                r0, r1, r2, r3 = r0 + m * e0, r1 + m * e1, r2 + m * e2, r3 + m * e3
+    for body in range(turn.shape[0]):
+        e0 = e1 = e2 = e3 = 0.0
+        for a in range(3):
+            found = pace * turn[body, a]
+            v0, v1, v2 = past.spin[newest, body, a], past.spin[second, body, a], past.spin[third, body, a]
+            v3 = past.spin[fourth, body, a]
+            past.spin[fourth, body, a] = found
+            miss = found - v0
+            e0 += miss * miss
+            miss -= v0 - v1
+            e1 += miss * miss
+            miss -= v0 - 2.0 * v1 + v2
+            e2 += miss * miss
+            miss -= v0 - 3.0 * (v1 - v2) - v3
+            e3 += miss * miss
+        m = past.body_weight[body]
+        r0, r1, r2, r3 = r0 + m * e0, r1 + m * e1, r2 + m * e2, r3 + m * e3
+    past.multipliers[fourth] = multipliers
+    past.state[DEGREE + RIGID] = _best(known, r0, r1, r2, r3)
+    past.state[DEGREE + ELASTIC] = _best(known, s0, s1, s2, s3)
+    past.state[NEWEST] = fourth
+    past.state[KNOWN] = min(known + 1, DEPTH)
+
+
+@kernel
+def _best(known, e0, e1, e2, e3):
+    """The degree that misses least, of those that the known steps allow."""
+    best, least = 0.0, e0
+    if known > 1 and e1 < least:
+        best, least = 1.0, e1
+    if known > 2 and e2 < least:
+        best, least = 2.0, e2
+    if known > 3 and e3 < least:
+        best = 3.0
+    return best
