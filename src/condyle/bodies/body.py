@@ -58,7 +58,7 @@ class FrameAnchor:
         self.body = body
         self.r = r
         self.directors = directors
-        x = np.array(builder.x)
+        x = builder.places()
         self._origin = x[r].copy()
         self._inverse = np.linalg.inv(x[list(directors)].T)
 
@@ -98,7 +98,7 @@ class FrameAnchor:
 
 def world_places(builder: Builder, vectors: list[Weights]) -> NDArray[np.float64]:
     """Initial positions of gathered points, shape (k, d)."""
-    x = np.array(builder.x)
+    x = builder.places()
     return np.array([v.at(x) for v in vectors])
 
 

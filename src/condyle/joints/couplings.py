@@ -80,7 +80,7 @@ class Coupling(Part):
 
     def compile(self, builder: Builder) -> None:
         terms = [Term(find(builder, reference, self), factor) for reference, factor in self.factors.items()]
-        x = np.array(builder.x)
+        x = builder.places()
         start = sum(t.factor * float(t.coordinate.at(x)) for t in terms)
         constant = start if self.constant is None else self.constant
         builder.add_coordinate_constraint(self.name, terms, constant, *held(self.enforcement, self), "coupling")

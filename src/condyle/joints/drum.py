@@ -123,5 +123,5 @@ class Drum(Joint):
             return
         length = find(builder, f"{self.b.body}.length", self)
         terms = [Term(length), Term(self.coordinates(builder)["angle"], float(side) * self.radius)]
-        start = float(length.at(np.array(builder.x)))
+        start = float(length.at(builder.places()))
         builder.add_coordinate_constraint(self.name, terms, start, *hold, "paid", self.paid)

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 def length_at_start(terms: list[Term], builder: Builder, part: Part) -> float:
     """Length of a path as declared [m]; an error if it has none."""
-    length = float(PathReader(terms).at(np.array(builder.x))[0])
+    length = float(PathReader(terms).at(builder.places())[0])
     if not (np.isfinite(length) and length > 0.0):
         raise InputError(f"{part.label}: its path has no length at the start ({length}); move its points")
     return length

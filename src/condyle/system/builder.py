@@ -99,6 +99,8 @@ class Builder:
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
     mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
+    _array: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # with room for rows to come
+    _filled: int = 0
 
     @property
     def d(self) -> int:
@@ -158,14 +160,24 @@ class Builder:
 
     def value(self, vector: Weights) -> NDArray[np.float64]:
         """A gathered vector at the initial state."""
-        return vector.at(np.array(self.x))
+        return vector.at(self.places())
+
+    def places(self) -> NDArray[np.float64]:
+        """All rows so far at the initial state, shape (n, d). To be read only."""
+        n = len(self.x)
+        if n > len(self._array):
+            self._array, self._filled = np.zeros((max(64, 2 * n), self.d)), 0
+        if n > self._filled:
+            self._array[self._filled : n] = self.x[self._filled :]
+            self._filled = n
+        return self._array[:n]
 
     def extent(self) -> float:
         """Size of the model at the start [m], outlines of bodies included: what lengths are judged against."""
         built = len(self.x), len(self.anchors)
         if self._extent is not None and self._extent[0] == built:
             return self._extent[1]
-        x = np.array(self.x)
+        x = self.places()
         places = [x[np.array(self.translation) > 0]]
         for anchor in self.anchors.values():
             outline = [v.at(x) for line in anchor.outline() for v in line]
@@ -372,7 +384,7 @@ class Builder:
 
         vectors, params, turns = pack([term], 1)
         rows, W = common_rows([v.pruned() for v in vectors])
-        now = float(term.coordinate.at(np.array(self.x)))
+        now = float(term.coordinate.at(self.places()))
         instance = Instance(
             COORDINATE, rows, W[None], np.ones(1), (now, *params), part, component="initial", turns=turns
         )
