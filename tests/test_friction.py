@@ -131,8 +131,9 @@ def test_an_even_shear_passes_between_meshes_that_do_not_match(d: int, law: str)
 def dragged(d: int, law: str) -> cd.Model:
     """A soft block pressed on a soft base by a jaw, and dragged along it over facets of other sizes."""
     model = cd.Model("drag", dimension=d)
-    base = model.add(cd.Solid.block("base", (0.4, 0.1, 0.2)[:d], (9, 2, 3)[:d], RUBBER))
-    block = model.add(cd.Solid.block("block", (0.1, 0.05, 0.1)[:d], (4, 2, 2)[:d], RUBBER, origin=(0.1, 0.1, 0.05)[:d]))
+    cells = ((9, 2), (4, 2)) if d == 2 else ((5, 1, 2), (2, 1, 1))
+    base = model.add(cd.Solid.block("base", (0.4, 0.1, 0.2)[:d], cells[0], RUBBER))
+    block = model.add(cd.Solid.block("block", (0.1, 0.05, 0.1)[:d], cells[1], RUBBER, origin=(0.1, 0.1, 0.05)[:d]))
     model.add(cd.Tie("glue", base, "bottom", model.ground))
     along, down = cd.Table((0, 0.25, 1), (0, 0, 0.05)), cd.Table((0, 0.25, 1), (0, -2e-3, -2e-3))
     jaw = model.add(cd.Frame("jaw", shift=(along, down, 0.0)[:d]))
@@ -143,11 +144,12 @@ def dragged(d: int, law: str) -> cd.Model:
 
 @pytest.mark.parametrize(("d", "law"), [(2, "augmented"), (2, "penalty"), (3, "augmented")])
 def test_a_block_is_dragged_over_another_mesh_by_coulombs_law_in_the_mean(d: int, law: str):
-    result = cd.solve_static(dragged(d, law), steps=8)
+    result = cd.solve_static(dragged(d, law), steps=8 if d == 2 else 4)
     joint = result.contact("joint")
     drag = -joint.resultant[:, 0] / np.maximum(joint.normal_force.sum(axis=1), 1e-300)
-    assert drag[2] < 0.02  # pressed only
-    assert np.abs(drag[3:] - 0.3).max() < 0.004  # facets lie a little askew
+    pressed = 2 if d == 2 else 1
+    assert drag[pressed] < 0.02
+    assert np.abs(drag[pressed + 1 :] - 0.3).max() < 0.004  # facets lie a little askew
     assert result.iterations.max() <= 8
 
 

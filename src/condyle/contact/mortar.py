@@ -53,7 +53,7 @@ class Cut(NamedTuple):
 
     def total(self, values: Array) -> Array:
         """Sum of values of points and their nodes (q, K), for each node (n,)."""
-        return np.bincount(self.nodes.ravel(), values.ravel(), len(self.alone))
+        return np.asarray(np.bincount(self.nodes.ravel(), values.ravel(), len(self.alone)), dtype=float)
 
 
 class Rows(NamedTuple):

@@ -339,7 +339,8 @@ def _inverse_jet(f: Array) -> Array:
 def smoothed(V: Array, N: Array, across: Array | None = None) -> Patches:
     """A surface with continuous normals through the corners V of triangles (f, 3, 3), with normals N there.
 
-    It is that of Walton and Meek (1996). across: normals of the neighbours at the ends of the three edges (f, 3, 2, 3); where they differ, the edge stays sharp.
+    It is that of Walton and Meek (1996). across: normals of the neighbours at the ends of the three edges (f, 3, 2, 3);
+    where they differ, the edge stays sharp.
     """
     edge = []
     for k in range(3):

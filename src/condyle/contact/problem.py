@@ -426,7 +426,7 @@ class ContactStep:
         self._forced = False  # is a point taken for what its forces do not say?
         self._slid = np.zeros((p.points, self.system.d))  # friction of what slipped in the last iterate, over stiffness
         self._seen: dict[bytes, int] = {}
-        self._cycles = 0
+        self._cycles, self._changed = 0, False
         self._changes = np.zeros(p.points, dtype=np.int64)  # of the status of each point
 
     def hold_still(self, frozen: NDArray[np.bool_]) -> None:
@@ -596,15 +596,16 @@ class ContactStep:
 
     @property
     def damping(self) -> float:
-        """Shorter corrections once the status of points has come back."""
-        return 0.5 if self._cycles > MOST_CYCLES // 2 else 1.0
+        """Shorter corrections once the status of points has come back, and has just changed again."""
+        return 0.5 if self._cycles > MOST_CYCLES // 2 and self._changed else 1.0
 
     def watch(self) -> str:
         """Count how often the status of all points comes back; a message if the points chatter."""
         key = self.status.tobytes()
         now = sum(self._seen.values())
         last = next(reversed(self._seen), b"")
-        if key != last and key in self._seen:
+        self._changed = key != last
+        if self._changed and key in self._seen:
             self._cycles += 1
         if last:
             self._changes += np.frombuffer(last, dtype=np.int8) != self.status
@@ -620,12 +621,11 @@ class ContactStep:
         """Begin the step anew, with another guess of what points are that rub and kept changing; False if none is left.
 
         From open to slipping and back, Newton's method can miss that a point sticks: where it slips, the more it is
-        pressed the deeper it may go (Painlevé), and then nothing but sticking is left. First all are taken to stick; of
-        few points then all that they can be.
+        pressed the deeper it may go (Painlevé), and then nothing but sticking is left. Of few points all that they can be
+        is tried, of many only that they stick.
         """
         if self._guesses is None:
-            rubs = np.concatenate([np.full(pair.count, pair.friction > 0.0) for pair in self.problem.pairs])
-            self._guesses = self._all_guesses(np.flatnonzero(rubs & (self._changes > 1)))
+            self._guesses = self._all_guesses(self._rubbing())
         found = next(self._guesses, None)
         if found is None:
             return False
@@ -633,9 +633,17 @@ class ContactStep:
         self._guess, self.fresh = found, False
         return True
 
+    def _rubbing(self) -> NDArray[np.int64]:
+        """Points with friction that have changed to and fro."""
+        rubs = np.concatenate([np.full(pair.count, pair.friction > 0.0) for pair in self.problem.pairs])
+        return np.flatnonzero(rubs & (self._changes > 1))
+
     def _all_guesses(self, points: NDArray[np.int64]) -> Iterator[law.Status]:
-        every = itertools.product((law.STICK, law.SLIP, law.OPEN), repeat=len(points))
-        for status in every if len(points) <= ALL_TRIED else [(law.STICK,) * len(points)]:
+        every = [(law.STICK,) * len(points)]
+        if len(points) <= ALL_TRIED:  # one that sticks is enough for a rigid body, and two are too many
+            every = list(itertools.product((law.STICK, law.SLIP, law.OPEN), repeat=len(points)))
+            every.sort(key=lambda guess: (abs(guess.count(law.STICK) - 1), guess.count(law.OPEN)))
+        for status in every:
             guess = np.full(self.problem.points, law.FREE, dtype=np.int8)
             guess[points] = status
             if len(points):
