@@ -121,12 +121,15 @@ class Patches:
                 if not now.size:
                     continue
                 here, own = waiting[now], owner[now, column]
-                for some, start in self._starts(points[here], own, near[now, column] % len(samples)):
-                    new, _ = project(self.basis, self.c[own[some]], points[here[some]], start)
-                    away = self._far(points[here[some]], own[some], new)
-                    closer = away < least[here[some]] * (1.0 - 1e-14) - TINY
-                    at = here[some][closer]
-                    piece[at], u[at], least[at] = own[some][closer], new[closer], away[closer]
+                some, start = self._starts(points[here], own, near[now, column] % len(samples))
+                new, _ = project(self.basis, self.c[own[some]], points[here[some]], start)
+                away = self._far(points[here[some]], own[some], new)
+                closer = np.flatnonzero(away < least[here[some]] * (1.0 - 1e-14) - TINY)
+                closer = closer[
+                    np.argsort(-away[closer], kind="stable")
+                ]  # of several starts of a point the best comes last
+                at = here[some][closer]
+                piece[at], u[at], least[at] = own[some][closer], new[closer], away[closer]
             if k == self.tree.n:
                 break
             waiting = waiting[far[:, -1] - self.spacing <= least[waiting]]
@@ -136,17 +139,16 @@ class Patches:
 
     def _starts(
         self, points: Array, piece: NDArray[np.int64], nearest: NDArray[np.int64]
-    ) -> list[tuple[NDArray[np.int64], Array]]:
-        """Samples of a piece to start from: the nearest one, and others that are nearer than those beside them.
+    ) -> tuple[NDArray[np.int64], Array]:
+        """Which points to start from where on their piece: its nearest sample, and others nearer than those beside them.
 
         Beside, not across: of a narrow valley askew to the samples, the lowest one may have a lower neighbour across. From an
         edge the way down may lead off the piece, while there is a minimum inside: then the nearest sample inside, too.
         """
         samples = self.basis.samples
-        out = [(np.arange(len(points)), samples[nearest])]
         side = round(len(samples) ** 0.5)
         if self.basis.triangle or side * side != len(samples):
-            return out
+            return np.arange(len(points)), samples[nearest]
         far = np.linalg.norm(self.tree.data.reshape(-1, len(samples), 3)[piece] - points[:, None], axis=2)
         grid = np.pad(far.reshape(-1, side, side), ((0, 0), (1, 1), (1, 1)), constant_values=np.inf)
         around = [grid[:, a : a + side, b : b + side] for a, b in ((0, 1), (2, 1), (1, 0), (1, 2))]
@@ -155,11 +157,9 @@ class Patches:
         inside[1:-1, 1:-1] = True
         within = np.where(inside.ravel(), far, np.inf).argmin(axis=1)
         low[np.arange(len(points)), within] |= ~inside.ravel()[nearest]
-        low[np.arange(len(points)), nearest] = False
-        for sample in np.flatnonzero(low.any(axis=0)):
-            some = np.flatnonzero(low[:, sample])
-            out.append((some, np.tile(samples[sample], (len(some), 1))))
-        return out
+        low[np.arange(len(points)), nearest] = True
+        some, sample = np.nonzero(low)
+        return some, samples[sample]
 
     def _far(self, points: Array, piece: NDArray[np.int64], u: Array) -> Array:
         y = np.einsum("nj,njd->nd", self.basis.at(u)[0], self.c[piece])
