@@ -16,6 +16,7 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 # Thigh from the vertical [°] over the stride [%], from hip and knee markers of Winter's table A.1, heel strike to heel strike.
+# Of these only the extremes, 25 and −18, are also quoted by the source.
 WINTER = (
     (0.0, 5.8, 11.6, 17.4, 23.2, 29.0, 34.8, 40.6, 46.4, 52.2, 58.0, 63.8, 69.6, 75.4, 81.2, 87.0, 92.8, 100.0),
     (20.5, 17.2, 17.8, 11.0, 5.0, -1.2, -6.9, -12.8, -16.2, -16.4, -11.8, -2.1, 11.5, 20.0, 25.0, 25.6, 21.6, 21.2),
