@@ -458,6 +458,14 @@ def test_bad_input_names_the_part_and_the_fix(part, message):
         cd.compile(m)
 
 
+@pytest.mark.parametrize("wrap", [cd.SphereWrap("thigh", 0.1), cd.EllipsoidWrap("thigh", (0.1, 0.2, 0.1))])
+def test_a_point_inside_a_ball_of_its_path_is_named(wrap):
+    m = bones(3)
+    m.add(cd.ForceActuator("f", [cd.Point("thigh", (0.0, 0.05, 0.0)), wrap, "shank"]))
+    with pytest.raises(cd.InputError, match=r"ForceActuator 'f': .*thigh.* lies inside .* make the surface smaller"):
+        cd.compile(m)
+
+
 def test_a_side_that_is_open_is_asked_for():
     m = cd.Model("wrap", dimension=2)
     m.add(cd.PointMass("p", 1.0, position=(-0.2, 0.0)))
