@@ -319,7 +319,7 @@ def test_moment_arms_over_surfaces_agree_with_differences(wrap):
         change = np.zeros_like(x)
         change[-2:] = rng.normal(size=(2, 3))
         slope = (reader.at(x + 1e-6 * change)[0] - reader.at(x - 1e-6 * change)[0]) / 2e-6
-        assert -np.sum(pull * change) == pytest.approx(slope, rel=1e-7, abs=1e-9)
+        assert -np.sum(pull * change) == pytest.approx(slope, rel=1e-7, abs=2e-8)
 
 
 def test_the_path_stays_on_its_side_over_more_than_a_turn():
@@ -357,15 +357,16 @@ def test_a_path_round_a_ball_stays_on_its_side_when_its_ends_pass_each_other(wra
 def test_a_path_round_an_egg_stays_on_its_side_and_its_arms_are_right_there():
     egg = cd.EllipsoidWrap("ground", (0.08, 0.05, 0.06), side=(0.0, 1.0, 0.0))
     angles = np.linspace(0.5, -1.3, 80)
-    reader, x, rows = wrapped(egg, (-0.2, 0.02, 0.0), (0.2, 0.1, 0.01))
+    reader, x, rows = wrapped(egg, (-0.2, 0.02, 0.0), (0.2, 0.1, 0.0))
     lengths, slopes = [], []
     for angle in angles:
-        x[rows[1]] = (0.2 * np.cos(angle), 0.2 * np.sin(angle), 0.01)
+        x[rows[1]] = (0.2 * np.cos(angle), 0.2 * np.sin(angle), 0.0)
         along = np.array([-0.2 * np.sin(angle), 0.2 * np.cos(angle), 0.0])
         lengths.append(reader.at(x)[0])
         slopes.append(-reader.pull(x)[rows[1]] @ along)
     assert np.all(np.diff(lengths) > 0.0)
-    np.testing.assert_allclose(np.gradient(lengths, angles)[1:-1], np.array(slopes)[1:-1], rtol=0.02, atol=1e-4)
+    between = 0.5 * (np.array(slopes[1:]) + slopes[:-1])
+    np.testing.assert_allclose(np.diff(lengths) / np.diff(angles), between, rtol=0.01)
 
 
 def test_a_path_leaves_the_cylinder_smoothly():

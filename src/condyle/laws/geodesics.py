@@ -10,6 +10,7 @@ import numpy as np
 from condyle.laws.kernel import kernel
 
 STEPS = 64  # of the classical Runge–Kutta rule along the geodesic
+LEAN = 0.2  # of the first guess towards the side: decides where the ends lie opposite each other
 STEP = 1e-6  # of differences, relative to the largest semi-axis
 
 
@@ -137,9 +138,9 @@ def first_guess(D, side, z, U):
     around = gamma - alpha - beta
     if around <= 0.0:
         return False
-    across = 0.0  # m: unit vector in the plane of p and s, square to p, towards s or away from it
+    across = 0.0  # m: unit vector in the plane of p and s, square to p, towards s or away from it, a little to the side
     for a in range(3):
-        m[a] = sense * (s[a] - ps / pp * p[a])
+        m[a] = sense * (s[a] - ps / pp * p[a]) / np.sqrt(ss) + LEAN * (side[a] / np.sqrt(D[a]) - pu / pp * p[a])
         across += m[a] * m[a]
     across = max(np.sqrt(across), 1e-300)
     length, before = 0.0, np.zeros(3)

@@ -273,7 +273,7 @@ def _ellipsoid(one: Point, wrap: EllipsoidWrap, two: Point, builder: Builder, pa
     for point, end in zip((one, two), ends, strict=True):
         size = float(np.linalg.norm(frame @ builder.value(end) / semi))
         _outside(size * float(semi.min()), float(semi.min()), point, part)
-    side = np.zeros(3) if wrap.side is None else frame @ wrap.side
+    side = np.zeros(3) if wrap.side is None else frame @ wrap.side / np.linalg.norm(wrap.side) / semi.max()
     return Coordinate(WRAP_ELLIPSOID, [*ends, *axes], (*wrap.semi_axes, *side.tolist()))
 
 

@@ -100,14 +100,11 @@ def walker_stride(p: Any, muscles: bool) -> Stride:
 
 def stance_stride(p: Any) -> Stride:
     """Single stance of gait-3d: hip force with abductors, and the measured angles of the hip."""
-    walk = gait_3d.STUDY.values()
-    walk = gait_3d.STUDY.values({"dt": (walk.end - walk.begin) / (p.stance_instants - 1)})
-    o = gait_3d.stance(walk)
-    forward, up, right = o["hip in pelvis"].T
-    flexion, adduction, inwards = np.degrees(o["angles"]).T
-    return Stride(
-        o["t"] - o["t"][0], np.column_stack((forward, -right, up)), np.column_stack((flexion, -adduction, inwards))
-    )
+    o = gait_3d.stance(gait_3d.STUDY.values({"dt": p.stance_dt}))
+    t = np.linspace(o["t"][0], o["t"][-1], p.stance_instants)
+    forward, up, right = (np.interp(t, o["t"], values) for values in o["hip in pelvis"].T)
+    flexion, adduction, inwards = (np.interp(t, o["t"], values) for values in np.degrees(o["angles"]).T)
+    return Stride(t - t[0], np.column_stack((forward, -right, up)), np.column_stack((flexion, -adduction, inwards)))
 
 
 def cup_axes(inclination: float) -> Any:
@@ -437,7 +434,7 @@ def _loads(outcome: Mapping[str, Any], p: Any) -> Any:
     area.annotate("whole inner surface", (0.05, 2.0 * np.pi * p.inner**2 / MM**2), (0, -10), textcoords="offset points",
                   fontsize="small", color="0.3")  # fmt: skip
     area.set(xlabel="hip force (kN)", ylabel="area in contact (mm²)", xlim=(0, None), ylim=(0, None))
-    wear.set(ylabel="wear of a million times (mm³)", xticks=[], xlabel="factor of Maxian et al., surface kept")
+    wear.set(ylabel="wear of a million strides (mm³)", xticks=[], xlabel="factor of Maxian et al., surface kept")
     wear.grid(False)
     legend.axis("off")
     legend.legend(*pressure.get_legend_handles_labels(), loc="center", fontsize="small")
@@ -505,9 +502,9 @@ CLAIMS = [
              unit="MPa", origin="hip force of 1.9 to 3.1 body weights"),
     cd.Claim("stance of gait-3d: largest pressure over 3 F/(2 π R²)", (0.95, 1.3), lambda o: over_cosine(o, "stance"),
              origin="conforming head; the rim takes a part of the surface away"),
-    cd.Claim("stance of gait-3d: wear over that of a cycle of the standard", (0.05, 0.5),
+    cd.Claim("stance of gait-3d: wear over that of a cycle of the standard", (0.3, 0.7),
              lambda o: wear_volume(o, "stance") / wear_volume(o, "conforming"),
-             origin="a third of the cycle, half the way, two thirds of the force"),
+             origin="force times turn: 1.7 kN over 35° in the mean, and 2.2 kN over 43° with little in swing"),
     cd.Claim("measured peaks of ten patients: mean of the largest pressure", (4.0, 7.0),
              lambda o: float(o["patients"]["pressure"].mean()) / MPA, unit="MPa", origin="Bergmann et al. 2016"),
     cd.Claim("measured peaks: largest pressure over 3 F/(2 π R²), mean", (1.0, 1.3),
@@ -544,11 +541,12 @@ STUDY = cd.Study(
         "hertz_force": cd.Parameter(15.0, "force of the comparison with Hertz", "N"),
         "walker_instants": cd.Parameter(13, "instants of the walker's half stride"),
         "stance_instants": cd.Parameter(13, "instants of the single stance of gait-3d"),
+        "stance_dt": cd.Parameter(1.0 / 60.0, "time between two frames of gait-3d", "s"),
         "patients": cd.Parameter(10, "patients whose measured peaks are put on"),
     },
     run=run,
     claims=CLAIMS,
     figures=figures,
     quick={"cells": (6, 2), "coarse_cells": (4, 2), "turned_cells": (24, 8), "hertz_cells": (40, 16), "instants": 16,
-           "walker_instants": 3, "stance_instants": 3, "patients": 1},
+           "walker_instants": 3, "stance_instants": 3, "stance_dt": 1.0 / 15.0, "patients": 1},
 )  # fmt: skip
