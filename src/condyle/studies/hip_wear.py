@@ -149,8 +149,8 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
                    fontsize="x-small", color="0.3")  # fmt: skip
     volume.axhspan(40.0, 80.0, color="0.92", zorder=0)
     volume.annotate("in patients, 40–80 mm³ a year", (0.02, 74.0), fontsize="small", color="0.3")
-    depth.set(ylabel="largest depth (mm)", xlim=(0, 1), ylim=(0, None), xlabel="cycles (millions)")
-    depth.legend(fontsize="x-small", loc="lower right")
+    depth.set(ylabel="largest depth (mm)", xlim=(0, 1), ylim=(0, 0.3), xlabel="cycles (millions)")
+    depth.legend(fontsize="x-small", loc="upper left")
     volume.set(ylabel="volume worn off (mm³)", xlabel="cycles (millions)", xlim=(0, 1), ylim=(0, 82))
     peak.plot(o["cycles"][:-1], o["peaks"] / MPA, "o-")
     peak.set(ylabel="largest pressure of a stride (MPa)", xlabel="cycles (millions)", xlim=(0, 1), ylim=(0, None))
@@ -170,12 +170,12 @@ CLAIMS = [
              origin="Gemmell and Meyer 2018: 40–80 mm³ a year clinically; Nikam et al. 2025: 33.6"),
     cd.Claim("deepest wear of a million cycles", (0.05, 0.2), lambda o: o["wear"]["depth"][-1] / MM, unit="mm",
              origin="Dahl et al. 2012: 0.1 mm a year on average over ten years"),
-    cd.Claim("blocks twice as long: change of the volume", "none", lambda o: blocks_apart(o, "volume"), tolerance=0.02,
-             full_only=True, origin="second order in the length of a block"),
-    cd.Claim("blocks twice as long: change of the depth", "none", lambda o: blocks_apart(o, "depth"), tolerance=0.05,
+    cd.Claim("blocks twice as long: change of the volume", "none", lambda o: blocks_apart(o, "volume"), tolerance=0.04,
+             full_only=True, origin="second order in the length of a block: a third of it is left"),
+    cd.Claim("blocks twice as long: change of the depth", "none", lambda o: blocks_apart(o, "depth"), tolerance=0.02,
              full_only=True, origin="second order in the length of a block"),
     cd.Claim("assumed instants of the force 3 % of the cycle earlier or later: change of the wear", "small",
-             lambda o: max(abs(w / o["closed form"] - 1.0) for w in o["moved"]), tolerance=0.1,
+             lambda o: max(abs(w / o["closed form"] - 1.0) for w in o["moved"]), tolerance=0.05,
              origin="closed form; the standard's curves are not at hand"),
     cd.Claim("conforming: volume with the wear factor of retrieved cups", (30.0, 100.0),
              lambda o: wear_volume(o, "conforming", "hall-1996"), unit="mm³",
@@ -204,7 +204,7 @@ STUDY = cd.Study(
     parameters=CUP
     | {
         "cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
-        "blocks": cd.Parameter(12, "blocks of a million cycles"),
+        "blocks": cd.Parameter(20, "blocks of a million cycles"),
     },
     run=run,
     claims=CLAIMS,
