@@ -595,6 +595,11 @@ class ContactStep:
         return acceleration, multipliers
 
     @property
+    def freed(self) -> bool:
+        """Did all points open in this step?"""
+        return not self.status.any() and bool(self._memory[FORCE].any())
+
+    @property
     def damping(self) -> float:
         """Shorter corrections once the status of points has come back, and has just changed again."""
         return 0.5 if self._cycles > MOST_CYCLES // 2 and self._changed else 1.0
