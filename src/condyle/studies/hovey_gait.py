@@ -25,16 +25,16 @@ WINTER = (
 
 def walker(
     p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
-    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0),
+    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0), angles: tuple[float, ...] | None = None,
 ) -> cd.Model:  # fmt: skip
-    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
+    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, or as given, rates [°/s].
 
     planted: the stance leg meets the ground in a pin; pinned: it meets the trunk in a pin. Without them something else has to
     hold these together, and without the latter `sunk` is the place of the trunk's hip at the start relative to that of the
     leg (2,) [m]. foot: lower end of the stance leg at the start (2,) [m]; the leg turns about the origin.
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
-    angle = np.radians(p.angle)
+    angle, other = np.radians(angles or (p.angle, -p.angle))
     up = np.array([-np.sin(angle), np.cos(angle)])
     hip = np.asarray(foot) + p.leg * up
     spin = np.radians(guess)
@@ -45,7 +45,7 @@ def walker(
         cd.RigidBody("trunk", p.trunk_mass, inertia=p.trunk_inertia, position=hip + np.array([0.0, p.trunk_centre]),
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
     )  # fmt: skip
-    swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
+    swing = model.add(_leg("swing leg", p, hip + p.hip_to_centre * np.array([np.sin(other), -np.cos(other)]), other))
     if planted:
         model.add(cd.Pin("foot", model.ground, stance, at=foot))
     if pinned:
