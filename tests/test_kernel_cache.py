@@ -307,7 +307,7 @@ def test_a_process_compiles_one_kernel_and_not_what_it_calls(project, tmp_path):
         """
         from condyle.laws import kernel, precompile
         precompile.JOBS["fourfold"] = "two"
-        precompile.job("fourfold")()
+        precompile.compile_alone("fourfold")
         assert [name for name, made in kernel._Separate.known.items() if made.code] == ["fourfold"]
         """
     )
@@ -330,3 +330,21 @@ def test_a_kernel_of_its_own_is_compiled_when_it_is_first_called(project, tmp_pa
             assert sum(two.call.stats.cache_hits.values()) == {hits}
             """
         )
+
+
+def test_a_run_waits_for_what_others_compile_and_does_itself_what_nobody_has_begun(monkeypatch):
+    from condyle.laws import kernel as kernels
+    from condyle.laws import precompile
+
+    monkeypatch.setattr(kernels, "_elsewhere", [])
+    monkeypatch.setitem(precompile.JOBS, "quick", "condyle.laws.codes")
+    idle = precompile.Background(["first", "second"], 0)
+    idle.take("second")
+    assert list(idle._waiting) == ["first"]
+    idle.take("third")  # none of theirs
+    idle.stop()
+    assert not idle._waiting
+    busy = precompile.Background(["quick"], 1)  # its process fails, which is for who needs it to report
+    busy.take("quick")
+    busy.take("quick")
+    assert not busy._waiting

@@ -44,8 +44,8 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_separately", "is_warm", "kernel", "separate", "warmup",
-    "warmup_task",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
+    "separate", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -56,6 +56,7 @@ UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a runn
 
 _decorating = threading.Lock()
 _warmup_tasks: list[str] = []
+_elsewhere: list[Callable[[str], None]] = []  # see `compile_elsewhere`
 _in_use: list[Path] = []  # folders that kernels of this process write to
 
 
@@ -111,6 +112,11 @@ def compile_separately(name: str) -> None:
     _Separate.known[name].compile()
 
 
+def compile_elsewhere(take: Callable[[str], None]) -> None:
+    """Somebody compiles such functions for this process: before it does one itself, it calls `take` with its name."""
+    _elsewhere[:] = [take]
+
+
 class _Separate:
     """Machine code that is made, or read from the cache, at the first call.
 
@@ -118,9 +124,7 @@ class _Separate:
     and call-back are symbols, so the callers' own machine code can be kept on disk.
     """
 
-    known: ClassVar[
-        dict[str, _Separate]
-    ] = {}  # by name; they live as long as the process, as machine code refers to them
+    known: ClassVar[dict[str, _Separate]] = {}  # by name; kept for ever, because machine code refers to them
 
     def __init__(self, function: Any, signature: Any) -> None:
         import llvmlite.binding
@@ -140,6 +144,8 @@ class _Separate:
 
     def compile(self) -> None:
         """Make the machine code and put its address in the cell."""
+        for take in _elsewhere:
+            take(self.function.__name__)
         from numba.core.ccallback import CFunc
 
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
