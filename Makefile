@@ -13,7 +13,7 @@ DEV    := $(VENV)/.installed-dev
 # The benchmark has an environment of its own, so that no other engine comes near the package.
 BENCH_VENV ?= .venv-bench
 BENCH  := $(BENCH_VENV)/.installed
-KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication,Kratos$(part)==10.4.4)
+KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication ContactStructuralMechanicsApplication,Kratos$(part)==10.4.4)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types format bench bench-quick verify clean

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import condyle as cd
 from condyle.contact.surface import Surface
@@ -50,6 +51,20 @@ def ball(divisions: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(X), np.array(F)
 
 
+def can(n: int, levels: int) -> tuple[np.ndarray, np.ndarray]:
+    """A cylinder of radius 1 and height 1 about z, its wall in n × levels quadrilaterals, with end caps: all in triangles."""
+    a = 2.0 * np.pi * np.arange(n) / n
+    rings = [np.column_stack((np.cos(a), np.sin(a), np.full(n, z))) for z in np.linspace(-0.5, 0.5, levels + 1)]
+    X = np.vstack((*rings, (0.0, 0.0, -0.5), (0.0, 0.0, 0.5)))
+    F, top = [], n * levels
+    for i in range(n):
+        j = (i + 1) % n
+        for k in range(0, top, n):
+            F += [(k + i, k + j, k + n + j), (k + i, k + n + j, k + n + i)]
+        F += [(j, i, len(X) - 2), (top + i, top + j, len(X) - 1)]
+    return X, np.array(F)
+
+
 SURFACES: dict[str, tuple[Surface, int]] = {
     "line": (cd.Plane((1.0, 2.0), (0.3, 0.1)), 2),
     "plane": (cd.Plane((1.0, 2.0, -0.5)), 3),
@@ -77,6 +92,7 @@ SURFACES: dict[str, tuple[Surface, int]] = {
     "polygon": (cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)]), 2),
     "tetrahedron": (cd.FacetSurface(TETRA, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)]), 3),
     "cube of quadrilaterals": (cd.FacetSurface(CUBE, QUADS), 3),
+    "smooth can": (cd.FacetSurface(*can(8, 1), smooth=1.0), 3),
     "smooth egg": (cd.FacetSurface(ball(1)[0] * (1.2, 0.8, 0.9), ball(1)[1], smooth=True), 3),
     "spline tube": (cd.SplineSurface(TUBE, closed=(True, False)), 3),
     "spline ring": (cd.SplineSurface(RING, closed=(True, True)), 3),
@@ -178,6 +194,41 @@ def test_a_smoothed_mesh_has_one_normal_on_both_sides_of_its_edges():
     assert np.abs(smooth.distance(middles).gap).max() < 0.25 * np.abs(flat.distance(middles).gap).max()
 
 
+def test_a_smoothed_cube_with_a_crease_angle_is_the_cube():
+    smooth, exact = cd.FacetSurface(CUBE, QUADS, smooth=0.8), cd.FacetSurface(CUBE, QUADS)
+    points = RNG.uniform(-1.5, 1.5, (300, 3)) + np.mean(CUBE, axis=0)
+    found, wanted = smooth.distance(points), exact.distance(points)
+    assert np.allclose(found.gap, wanted.gap, atol=1e-12)
+    outside = wanted.gap > 0.0  # inside, where two faces are equally near, either will do
+    assert np.allclose(found.normal[outside], wanted.normal[outside], atol=1e-9)
+
+
+def test_a_smoothed_can_keeps_its_rims_sharp_and_its_wall_round():
+    X, F = can(16, 2)
+    smooth, flat = cd.FacetSurface(X, F, smooth=np.radians(60.0)), cd.FacetSurface(X, F)
+    exact = cd.Cylinder(1.0, (0.0, 0.0, 1.0), length=1.0)
+    angle, z = RNG.uniform(-np.pi, np.pi, 400), RNG.uniform(-0.8, 0.8, 400)
+    for radius in (0.8, 1.0, 1.3):
+        points = np.column_stack((radius * np.cos(angle), radius * np.sin(angle), z))
+        wanted = exact.distance(points)
+        miss = [np.abs(s.distance(points).gap - wanted.gap).max() for s in (smooth, flat)]
+        assert miss[0] < 0.03 * miss[1]
+        out = (wanted.gap > 0.05) & (np.abs(np.abs(z) - 0.5) > 0.02)
+        assert np.abs(smooth.distance(points[out]).normal - wanted.normal[out]).max(initial=0.0) < 0.02
+    top = smooth.distance(np.column_stack((0.9 * np.cos(angle), 0.9 * np.sin(angle), np.full(400, 0.6))))
+    assert np.allclose(top.gap, 0.1, atol=1e-12) and np.allclose(top.normal, (0.0, 0.0, 1.0), atol=1e-9)
+
+
+def test_no_second_nearest_minimum_is_returned_for_20000_points():
+    surface, _ = SURFACES["Hermite patches"]
+    points = np.random.default_rng(5).uniform(-1.8, 1.8, (20000, 3))
+    made = surface._made
+    made._last = None
+    u = np.stack(np.meshgrid(*[np.linspace(0.0, 1.0, 90)] * 2), axis=-1).reshape(-1, 2)
+    places = np.einsum("sj,fjd->fsd", made.basis.at(u)[0], made.c).reshape(-1, 3)
+    assert (np.abs(surface.distance(points).gap) <= cKDTree(places).query(points)[0] + 1e-9).all()
+
+
 def test_a_projection_that_starts_from_the_last_one_follows_points_to_the_other_side():
     """From where the foot was, the far side of a ball is a maximum of the distance."""
     surface = cd.FacetSurface(*ball(1), smooth=True)
@@ -210,6 +261,9 @@ def test_bad_surfaces_are_refused_with_the_fix():
         (lambda: cd.Revolution(cd.Torus(1.0, 0.3, (0, 0, 1)), (0, 0, 1)), "profile"),
         (lambda: cd.SplineCurve([(0, 0), (0, 0), (1, 1)]), "coincide"),
         (lambda: cd.FacetSurface(CUBE, QUADS, smooth=True), "sharp edge"),
+        (lambda: cd.FacetSurface(CUBE, QUADS, smooth=2.0), "sharp edge"),
+        (lambda: cd.FacetSurface(CUBE, QUADS, smooth=-0.1), "smooth must be above 0"),
+        (lambda: cd.FacetSurface(CUBE, QUADS, smooth=4.0), "crease angle up to π"),
         (lambda: cd.FacetSurface(CURVE, [(k, (k + 1) % 7) for k in range(7)], smooth=True), "HermiteCurve"),
         (lambda: cd.SplineSurface(np.zeros((2, 4, 3))), "at least 3 × 3"),
         (lambda: cd.SplineSurface(np.zeros((4, 4, 3))), "coincide"),

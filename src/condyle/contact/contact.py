@@ -93,9 +93,9 @@ class Contact(Part):
             raise InputError(
                 f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
             )
-        if self.points == "mortar" and (self.friction > 0.0 or self.radius > 0.0 or not isinstance(self.shape, str)):
+        if self.points == "mortar" and (self.radius > 0.0 or not isinstance(self.shape, str)):
             raise InputError(
-                f"{self.label}: points='mortar' is for frictionless contact of two solids, without radius; use "
+                f"{self.label}: points='mortar' is for contact of two solids, without radius; use "
                 "points='nodes', or 'integration' with law='penalty'"
             )
         if not isinstance(self.shape, Surface | str):
@@ -165,7 +165,7 @@ class Contact(Part):
             builder.contacts.append(
                 MortarPair(
                     self.name, found, areas, labels, np.searchsorted(nodes, faces), anchor.facet_element, pieces,
-                    target.facet_element, AUGMENTED if self.law == "augmented" else PENALTY,
+                    target.facet_element, AUGMENTED if self.law == "augmented" else PENALTY, self.friction,
                     stiffness, size, builder.d, self.body, self.target, nodes, self.overlap,
                 )
             )  # fmt: skip

@@ -28,7 +28,7 @@ from scipy.spatial import cKDTree
 from condyle.contact import law
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.facets import _Lines, _Triangles
-from condyle.contact.pair import AUGMENTED, PENALTY, Held, Share
+from condyle.contact.pair import AUGMENTED, PENALTY, ContactPair, Held, Share
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.weights import Weights
@@ -78,7 +78,7 @@ class Foot(NamedTuple):
 
 
 @dataclass
-class FacetPair:
+class FacetPair(ContactPair):
     """One contact, compiled: `points` against the pieces of a surface that deforms."""
 
     name: str
@@ -103,6 +103,9 @@ class FacetPair:
     def __post_init__(self) -> None:
         self._now: Foot | None = None
         self._start: Foot | None = None
+        self.turn = np.zeros(
+            (0, self.d, self.d)
+        )  # of the frames, where a point has come to another piece within a step
         self.allowed = np.zeros(len(self.points))
         self.point_rows, self.point_weights = padded(self.points)
         self.vector_rows, self.vector_weights = padded(self.pieces.vectors)
@@ -115,8 +118,6 @@ class FacetPair:
             self._excluded[k, : len(e)] = e
 
     count = property(lambda self: len(self.point_rows))
-    width = property(lambda self: 0 if self.condition == PENALTY else self.reported)
-    reported = property(lambda self: self.d if self.friction > 0.0 else 1)
 
     def prepare(self, system: System) -> None:
         """Remember where the unknowns are."""
@@ -131,6 +132,7 @@ class FacetPair:
     def start(self, foot: Foot) -> None:
         """Where the points are as a step begins."""
         self._now = self._start = foot
+        self.turn = np.tile(np.eye(self.d), (self.count, 1, 1))
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -252,7 +254,8 @@ class FacetPair:
         """Rows (n, nr), weights on them of the point (n, nr), and of the vectors of given pieces (n, K, nr) each."""
         cells = [self.cells[f] for f in facets]
         own, each = self.point_rows.shape[1], self.vector_rows.shape[1]
-        rows = np.concatenate((self.point_rows, *(self.vector_rows[c].reshape(self.count, -1) for c in cells)), axis=1)
+        wide = (self.count, self.cells.shape[1] * each)
+        rows = np.concatenate((self.point_rows, *(self.vector_rows[c].reshape(wide) for c in cells)), axis=1)
         point = np.zeros(rows.shape)
         point[:, :own] = self.point_weights
         out = []
@@ -317,7 +320,6 @@ class FacetPair:
         self.start(self.nearest_foot(x))
         if self.friction == 0.0:
             return force, slip
-        self._turn = np.tile(np.eye(self.d), (self.count, 1, 1))
         assert self._start is not None
         Q = self._start.frame
         return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
@@ -331,11 +333,11 @@ class FacetPair:
             return force, np.zeros((self.count, self.d))
         Q = self._now.frame
         if self.condition == AUGMENTED:
-            force = np.einsum("nij,nj->ni", self._turn, force)
+            force = np.einsum("nij,nj->ni", self.turn, force)
         return np.einsum("nij,ni->nj", Q, force), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
+        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
     ) -> law.Response:
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
         foot = self.follow(x1)
@@ -350,29 +352,29 @@ class FacetPair:
         out = np.tile(np.eye(width)[0], (n, 1))
         none = np.zeros((n, width, width))
         near = law.Approach(gap, held, out, none, out, none, before)
-        touching = touching & faces
+        taken = np.where(faces, taken, law.FREE)
         if self.friction == 0.0:
             if self.condition == AUGMENTED:
-                return law.augmented(near, lam, r, touching)
+                return law.augmented(near, lam, r, taken)
             zero = np.zeros((n, 1))
-            return law.penalty(near, zero, r, 0.0, zero, False, touching)
-        step = self._slip(foot, x1)
+            return law.penalty(near, zero, r, 0.0, zero, False, taken)
+        step = self.slip_of(foot, x1)
         if self.condition == PENALTY:
-            return law.penalty(near, step, r, self.friction, slip, False, touching)
-        turned = np.einsum("nij,nj->ni", self._turn, lam)
-        found = law.augmented_friction(near, step, turned, r, self.friction, touching)
+            return law.penalty(near, step, r, self.friction, slip, False, taken)
+        turned = np.einsum("nij,nj->ni", self.turn, lam)
+        found = law.augmented_friction(near, step, turned, r, self.friction, taken)
         return found._replace(
-            by_multiplier=found.by_multiplier @ self._turn,
-            residual_by_multiplier=found.residual_by_multiplier @ self._turn,
+            by_multiplier=found.by_multiplier @ self.turn,
+            residual_by_multiplier=found.residual_by_multiplier @ self.turn,
         )
 
-    def _slip(self, foot: Foot, x: Array) -> Array:
+    def slip_of(self, foot: Foot, x: Array) -> Array:
         """z in the frames of the pieces (n, d), without its part along the normal."""
-        z = np.einsum("nij,nj->ni", foot.frame, self._away(x))
+        z = np.einsum("nij,nj->ni", foot.frame, self.away(x))
         z[:, 0] = 0.0
         return np.asarray(z)
 
-    def _away(self, x: Array) -> Array:
+    def away(self, x: Array) -> Array:
         """p − ȳ: from where the material point is that the point stood over when the step began (n, d)."""
         start = self._start
         assert start is not None
@@ -395,11 +397,20 @@ class FacetPair:
             facet, u, _ = self.nearest(x)
             stays = self.foot(x, np.where(beyond, facet, old.facet), np.where(beyond[:, None], u, foot.u))
             if self.friction > 0.0:  # the unknowns stay what they were, in frames that have turned with the piece
-                turn = np.einsum("nij,nkj->nik", stays.frame, foot.frame) @ self._turn
-                self._turn = np.where((stays.facet != foot.facet)[:, None, None], turn, self._turn)
+                turn = np.einsum("nij,nkj->nik", stays.frame, foot.frame) @ self.turn
+                self.turn = np.where((stays.facet != foot.facet)[:, None, None], turn, self.turn)
             foot = stays
         self._now = foot
         return foot
+
+    def anchored(self, end: Foot) -> tuple[NDArray[np.int64], Array, Array, Array]:
+        """Rows (n, nr), weights on them of the point (n, nr), of the vectors of its piece (n, K, nr), and of p − ȳ (n, nr)."""
+        start = self._start
+        if self.friction == 0.0 or start is None:
+            rows, point, (W,) = self.layout(end.facet)
+            return rows, point, W, point
+        rows, point, (W, Wbar) = self.layout(end.facet, start.facet)
+        return rows, point, W, point - np.einsum("nk,nkr->nr", start.N, Wbar)
 
     def share(
         self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
@@ -409,17 +420,12 @@ class FacetPair:
         With foot and normal of the test configuration, force and opposite force act along one line: both momenta are
         kept.
         """
-        end, start = self._now, self._start
+        end = self._now
         assert end is not None
         test = self.foot(xt, end.facet, end.u) if xt is not x1 else end
         rubs = self.friction > 0.0
         n = self.count
-        if rubs and start is not None:
-            rows, point, (W, Wbar) = self.layout(end.facet, start.facet)
-            anchor = point - np.einsum("nk,nkr->nr", start.N, Wbar)
-        else:
-            rows, point, (W,) = self.layout(end.facet)
-            anchor = point
+        rows, point, W, anchor = self.anchored(end)
         vary = Variation(test, point, W)
         F = response.force
         G = vary.row_gradients(rubs)
@@ -436,7 +442,7 @@ class FacetPair:
         vary1 = Variation(end, point, W)
         B1 = vary1.lift(end.normal, vary1.share, M1)[:, None]
         if rubs:
-            B1 = np.concatenate((B1, vary1.slip_gradients(self._away(x1), anchor, M1)), axis=1)
+            B1 = np.concatenate((B1, vary1.slip_gradients(self.away(x1), anchor, M1)), axis=1)
         K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
         K += kappa * vary.bend(F, Mt, M1)
         column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
@@ -444,7 +450,7 @@ class FacetPair:
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
-    def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
+    def held(self, status: NDArray[np.int8], x: Array, v: Array, rub: Array | None = None) -> Held:
         """The gap of closed points and the slip of those that stick, as rates that are held."""
         foot = self.nearest_foot(x)
         rows, point, (W,) = self.layout(foot.facet)
@@ -456,9 +462,11 @@ class FacetPair:
         bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
         axes = [(closed, 0)] + [(sticks, a) for a in range(1, self.d) if len(sticks)]
         points = np.concatenate([at for at, _ in axes])
+        gradients = np.concatenate([G[at, a] for at, a in axes])
         return Held(
             rows[points],
-            np.concatenate([G[at, a] for at, a in axes]),
+            gradients,
+            gradients,
             np.concatenate([bend[at, a] for at, a in axes]),
             points,
             np.concatenate([foot.frame[at, a] for at, a in axes]),
@@ -479,24 +487,6 @@ class FacetPair:
         rate = self.places(v) - np.einsum("nk,nka->na", foot.N, self.vector_values(v)[self.cells[foot.facet]])
         leaving = np.sum(rate * foot.normal, axis=1)
         return leaving, rate - leaving[:, None] * foot.normal
-
-    def normal_force(self, force: Array, x: Array) -> Array:
-        """Pressing force [N] (n,)."""
-        return -force[:, 0] if self.friction == 0.0 else -np.sum(force * self.normals(x), axis=1)
-
-    def vector_force(self, force: Array, x: Array) -> Array:
-        """Force on the points [N] in the world (n, d)."""
-        return -force * self.normals(x) if self.friction == 0.0 else -force
-
-    def owner(self, point: int) -> str:
-        return f"{self.name} ({self.labels[point]})"
-
-    def stored(self, x: Array, r: Array, slip: Array) -> float:
-        """Energy of a penalty [J]."""
-        if self.condition != PENALTY:
-            return 0.0
-        g = np.minimum(self.gaps(x), 0.0)
-        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))
 
 
 class Variation:

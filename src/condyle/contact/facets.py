@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
-from condyle.model.part import Part, rows
+from condyle.model.part import Part, number, rows
 
 SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
 
@@ -24,13 +26,14 @@ class FacetSurface(Surface):
 
     Seen from outside, facets run counter-clockwise (2D: the material is on the left). inside: it is on the other side.
     smooth (3D): a curved surface through the nodes with continuous normals, those of the nodes being means of the facets
-    around them; for meshes without sharp edges.
+    around them; for meshes without sharp edges. With an angle [rad] in place of True, edges whose facets turn by more stay
+    sharp, and the means are taken on either side of them.
     """
 
     nodes: Any
     facets: Any
     inside: bool = False
-    smooth: bool = False
+    smooth: bool | float = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
     _curved: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -54,20 +57,31 @@ class FacetSurface(Surface):
             raise InputError(
                 f"{self.label}: its facets are turned inwards; reverse their node order, or set inside=True for a cavity"
             )
+        if not isinstance(self.smooth, bool):
+            number(self, "smooth", low=0.0, strict=True)
+            if self.smooth > np.pi:
+                raise InputError(
+                    f"{self.label}: smooth must be True or a crease angle up to π rad, not {self.smooth:g}"
+                )
         self._curved = self._smoothed(X, F) if self.smooth else None
 
     def _smoothed(self, X: Array, F: NDArray[np.int64]) -> Patches:
         if X.shape[1] == 2:
             raise InputError(f"{self.label}: smooth is for surfaces in space; in the plane use a HermiteCurve")
-        normals = self._made.vertex_normals
-        askew = np.einsum("fd,fkd->fk", self._made.normals, normals[F]).min(axis=1)
+        made = self._made
+        normals, across = made.vertex_normals[F], None
+        if not isinstance(self.smooth, bool):
+            normals, across = made.creased(float(self.smooth))
+        askew = np.einsum("fd,fkd->fk", made.normals, normals).min(axis=1)
         if askew.min() < SHARPEST:
             raise InputError(
                 f"{self.label}: facet {int(askew.argmin()) % len(self.facets)} stands at "
                 f"{np.degrees(np.arccos(askew.min())):.0f}° to the mean at its corner; a sharp edge cannot be smoothed: "
-                "leave smooth=False, or use a finer mesh"
+                "give smooth the angle [rad] above which edges stay sharp, use a finer mesh, or leave smooth=False"
             )
-        return smoothed(X, F, normals)
+        patches = smoothed(X[F], normals, across)
+        patches.outward = made.edge_normals[made.edge_of], made.vertex_normals[F]
+        return patches
 
     def check_dimension(self, dimension: int, wanted_by: Part) -> None:
         if self._made.X.shape[1] != dimension:
@@ -225,10 +239,7 @@ class _Triangles(_Facets):
         n = n / area[:, None]
         total = np.zeros_like(self.X)
         for k in range(3):  # weighted by the angle (Bærentzen and Aanæs 2005), which makes the sign right everywhere
-            e = _unit_rows(self.corners[:, (k + 1) % 3] - self.corners[:, k])
-            f = _unit_rows(self.corners[:, (k + 2) % 3] - self.corners[:, k])
-            angle = np.arccos(np.clip(np.sum(e * f, axis=1), -1.0, 1.0))
-            np.add.at(total, self.F[:, k], angle[:, None] * n)
+            np.add.at(total, self.F[:, k], self._corner_angle(k)[:, None] * n)
         self.vertex_normals = _unit_rows(total)
         ends = np.sort(np.stack((self.F[:, [1, 2]], self.F[:, [2, 0]], self.F[:, [0, 1]]), axis=1), axis=2)
         unique, where, count = np.unique(ends.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True)
@@ -237,8 +248,49 @@ class _Triangles(_Facets):
         np.add.at(total, where, n[:, None, :].repeat(3, axis=1))
         self.edge_normals, self.edge_of = _unit_rows(total), where
         self.edge_along = _unit_rows(self.X[unique[:, 1]] - self.X[unique[:, 0]])
-        self._edges_shared = bool((count == 2).all())
+        self.edge_shared = count == 2
         return n
+
+    def _corner_angle(self, k: int) -> Array:
+        """Of all facets at their corner k [rad]."""
+        e = _unit_rows(self.corners[:, (k + 1) % 3] - self.corners[:, k])
+        f = _unit_rows(self.corners[:, (k + 2) % 3] - self.corners[:, k])
+        return np.asarray(np.arccos(np.clip(np.sum(e * f, axis=1), -1.0, 1.0)))
+
+    def creased(self, crease: float) -> tuple[Array, Array]:
+        """Normals at the corners of facets: means of those that edges which turn by less than `crease` join around a node.
+
+        Returns them (f, 3, 3), and for the edges 0–1, 1–2, 2–0 of each facet those of its neighbour at both ends of the edge
+        (f, 3, 2, 3): its own where the edge is smooth.
+        """
+        f = len(self.F)
+        order = np.argsort(self.edge_of.ravel(), kind="stable")
+        shared = np.flatnonzero(self.edge_shared)
+        at = np.searchsorted(self.edge_of.ravel()[order], shared)
+        one, two = order[at], order[at + 1]  # facet · 3 + corner opposite to the edge
+        facets, corners = (np.stack((one, two)) // 3, np.stack((one, two)) % 3)
+        # Both ends of an edge, as corners of its two facets; seen from the other facet it runs the other way.
+        ends = [facets[0] * 3 + (corners[0] + s) % 3 for s in (1, 2)]
+        others = [facets[1] * 3 + (corners[1] + s) % 3 for s in (2, 1)]
+        cosine = np.sum(self.normals[facets[0]] * self.normals[facets[1]], axis=1)
+        smooth = cosine >= np.cos(crease)
+        joined = coo_matrix(
+            (
+                np.ones(2 * smooth.sum()),
+                (np.concatenate([e[smooth] for e in ends]), np.concatenate([o[smooth] for o in others])),
+            ),
+            shape=(3 * f, 3 * f),
+        )
+        count, group = connected_components(joined, directed=False)
+        total = np.zeros((count, 3))
+        for k in range(3):
+            np.add.at(total, group[k::3], self._corner_angle(k)[:, None] * self.normals)
+        normals = _unit_rows(total)[group]
+        across = np.stack([np.stack((normals[k::3], normals[(k + 1) % 3 :: 3]), axis=1) for k in range(3)], axis=1)
+        for here, there, first in ((facets[0], corners[0], others), (facets[1], corners[1], ends[::-1])):
+            # the edge opposite to corner c runs from c + 1 to c + 2
+            across[here, (there + 1) % 3] = np.stack([normals[e] for e in first], axis=1)
+        return normals.reshape(f, 3, 3), across
 
     def project(self, points: Array, facets: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
         """Closest points of triangles by the regions of Voronoi."""
@@ -284,7 +336,7 @@ class _Triangles(_Facets):
         return t[:, :, None] * t[:, None, :]
 
     def is_closed(self) -> bool:
-        return self._edges_shared
+        return bool(self.edge_shared.all())
 
     def volume(self) -> float:
         a, b, c = (self.corners[:, k] for k in range(3))

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from condyle.contact.surface import Array, Distance, Surface
 
 OPEN, STICK, SLIP = 0, 1, 2  # a closed point without friction counts as slipping
+FREE, SHUT = -1, 3  # what a point is taken for: what its forces say; closed, and the rest as its forces say
+Status = NDArray[np.int8]
 
 
 class Response(NamedTuple):
@@ -28,9 +30,9 @@ class Response(NamedTuple):
     residual: Array  # c [m] (n, m)
     residual_by_place: Array  # (n, m, d)
     residual_by_multiplier: Array  # (n, m, m)
-    status: NDArray[np.int8]  # OPEN, STICK or SLIP
+    status: Status  # OPEN, STICK or SLIP
     gap: Array  # at the end of the step (n,) [m]
-    slip: Array  # elastic slip carried on by a penalty with friction (n, d) [m]
+    slip: Array  # friction over stiffness (n, d) [m]: the elastic slip that a penalty carries on
 
 
 class Approach(NamedTuple):
@@ -84,6 +86,14 @@ def discrete_gradient(start: Distance, end: Distance, step: Array, size: Array) 
     return D, turning + (miss[:, None] / safe)[:, :, None] * square_turn
 
 
+def _closed(sigma: Array, taken: Status) -> NDArray[np.bool_]:
+    return ((sigma < 0.0) & (taken != OPEN)) | (taken > OPEN)
+
+
+def _slips(closed: NDArray[np.bool_], size: Array, bound: Array, taken: Status) -> NDArray[np.bool_]:
+    return closed & (taken != STICK) & ((size > bound) | (taken == SLIP))
+
+
 def _outer(a: Array, b: Array) -> Array:
     return a[:, :, None] * b[:, None, :]
 
@@ -92,11 +102,14 @@ def _times(scale: Array, a: Array) -> Array:
     return scale.reshape(scale.shape + (1,) * (a.ndim - 1)) * a
 
 
-def augmented(near: Approach, lam: Array, r: Array, touching: NDArray[np.bool_]) -> Response:
-    """Without friction: F = (λ + r g) D and g = 0 where λ + r g < 0, else F = 0 and λ = 0 (Hovey 2000, eqs. 2.102–2.110)."""
+def augmented(near: Approach, lam: Array, r: Array, taken: Status) -> Response:
+    """Without friction: F = (λ + r g) D and g = 0 where λ + r g < 0, else F = 0 and λ = 0 (Hovey 2000, eqs. 2.102–2.110).
+
+    taken: what each point is taken for, whatever its forces say; FREE where these decide.
+    """
     n, d = near.normal.shape
     sigma = lam[:, 0] + r * near.held
-    closed = (sigma < 0.0) | touching
+    closed = _closed(sigma, taken)
     on = closed.astype(float)
     force = _times(on * sigma, near.direction)
     by_place = _times(on * sigma, near.turning) + _times(on * r, _outer(near.direction, near.normal))
@@ -113,9 +126,7 @@ def augmented(near: Approach, lam: Array, r: Array, touching: NDArray[np.bool_])
     )
 
 
-def augmented_friction(
-    near: Approach, step: Array, lam: Array, r: Array, mu: float, touching: NDArray[np.bool_]
-) -> Response:
+def augmented_friction(near: Approach, step: Array, lam: Array, r: Array, mu: float, taken: Status) -> Response:
     """With Coulomb friction; λ is the whole force vector. T = 1 − n nᵀ, s = ξ1 − ξ0, e = τ/|τ|.
 
     σ = n·λ + r g, τ = T (λ + r s), b = −μ σ
@@ -133,8 +144,8 @@ def augmented_friction(
     tau = np.einsum("nij,nj->ni", T, w)
     size = np.linalg.norm(tau, axis=1)
     bound = -mu * sigma
-    closed = (sigma < 0.0) | touching
-    slips = closed & (size > bound)
+    closed = _closed(sigma, taken)
+    slips = _slips(closed, size, bound, taken)
     stick = closed & ~slips
     Hl = np.einsum("nij,nj->ni", H, lam)
     d_sigma = Hl + r[:, None] * n_  # by ξ; by λ it is n
@@ -170,7 +181,7 @@ def augmented_friction(
     c_xi = np.where(shut[:, :, None], c_xi, 0.0)
     c_lam = np.where(shut[:, :, None], c_lam, -_times(inverse, np.broadcast_to(unit, T.shape)))
     status = np.where(stick, STICK, np.where(slips, SLIP, OPEN)).astype(np.int8)
-    return Response(force, by_place, by_lam, c, c_xi, c_lam, status, near.gap, np.zeros_like(step))
+    return Response(force, by_place, by_lam, c, c_xi, c_lam, status, near.gap, _times(on / r, f))
 
 
 def penalty(
@@ -180,7 +191,7 @@ def penalty(
     mu: float,
     elastic: Array,
     conserving: bool,
-    touching: NDArray[np.bool_],
+    taken: Status,
 ) -> Response:
     """F = k g D while g < 0; conserving, the chord of the energy ½ k g² between both ends in place of k g.
 
@@ -190,7 +201,7 @@ def penalty(
     n_, H, D = near.normal, near.hessian, near.direction
     n, d = n_.shape
     g1 = np.minimum(near.gap, 0.0)
-    slope = k * ((near.gap < 0.0) | touching)  # ∂(k g)/∂g
+    slope = k * ((near.gap < 0.0) | (taken > OPEN))  # ∂(k g)/∂g
     sigma = k * g1
     if conserving:
         g0, change = np.minimum(near.before, 0.0), near.gap - near.before
@@ -199,7 +210,7 @@ def penalty(
         chord = 0.5 * k * (g1 * g1 - g0 * g0) / rest
         slope = np.where(both, 0.5 * slope, (k * g1 - chord) / rest)
         sigma = np.where(both, 0.5 * k * (g0 + g1), chord)
-    closed = (sigma < 0.0) | touching
+    closed = (sigma < 0.0) | (taken > OPEN)
     force = _times(sigma, D)
     by_place = _times(sigma, near.turning) + _times(slope, _outer(D, n_))
     status = np.where(closed, SLIP, OPEN).astype(np.int8)
@@ -210,7 +221,7 @@ def penalty(
         tau = _times(k, np.einsum("nij,nj->ni", T, v))
         d_tau = _times(k, T - _times(np.sum(n_ * v, axis=1), H) - _outer(n_, np.einsum("nij,nj->ni", H, v)))
         size, bound = np.linalg.norm(tau, axis=1), -mu * sigma
-        slips = closed & (size > bound)
+        slips = _slips(closed, size, bound, taken)
         safe = np.where(size > 0.0, size, np.inf)[:, None]
         e = tau / safe
         across = (np.eye(d) - _outer(e, e)) / safe[:, :, None]

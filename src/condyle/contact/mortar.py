@@ -7,6 +7,9 @@ With the shape functions N_A of the nodes of the first surface, integrated over 
 Σ N_A = 1: an even pressure is even on both sides, whatever the meshes (the patch test). Pieces are cut anew at the start of
 every step; within it, each of their points keeps its place on the first surface and has its own foot on the second, so
 that force and opposite force act along one line.
+
+Friction holds slips in the mean, z_A = ∫ N_A R z dA / ∫ N_A dA: R turns the slip of a point, in the frame of its piece
+(`deformable`), into a frame of the node, and goes along with the pieces within a step, so that no rigid motion is felt.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from condyle.bodies.elements.element import Element
 from condyle.bodies.overlap import common_pieces
 from condyle.contact import law
 from condyle.contact.deformable import FacetPair, Foot, Pieces, Variation, padded
-from condyle.contact.pair import AUGMENTED, PENALTY, Held, Share
+from condyle.contact.pair import PENALTY, ContactPair, Held, Share
 from condyle.contact.surface import Array
 from condyle.system.weights import Weights
 
@@ -46,8 +49,11 @@ class Cut(NamedTuple):
 
     def mean(self, values: Array, otherwise: float = 0.0) -> Array:
         """Of values at the points (q,), for each node (n,)."""
-        found = np.bincount(self.nodes.ravel(), (self.share * values[:, None]).ravel(), len(self.alone))
-        return np.where(self.alone, otherwise, found)
+        return np.where(self.alone, otherwise, self.total(self.share * values[:, None]))
+
+    def total(self, values: Array) -> Array:
+        """Sum of values of points and their nodes (q, K), for each node (n,)."""
+        return np.asarray(np.bincount(self.nodes.ravel(), values.ravel(), len(self.alone)), dtype=float)
 
 
 class Rows(NamedTuple):
@@ -59,7 +65,7 @@ class Rows(NamedTuple):
 
 
 @dataclass
-class MortarPair:
+class MortarPair(ContactPair):
     """One contact, compiled: nodes of a surface, with its facets, against the pieces of another."""
 
     name: str
@@ -71,6 +77,7 @@ class MortarPair:
     pieces: Pieces
     other: Element  # of the pieces
     condition: str
+    friction: float
     stiffness: Array | None
     depth: float
     d: int
@@ -78,9 +85,7 @@ class MortarPair:
     target: str = ""
     nodes: NDArray[np.int64] | None = None
     overlap: str = "report"
-    friction = 0.0
     radius = 0.0
-    reported = 1
     dynamic = True
     elastic = True
 
@@ -95,9 +100,9 @@ class MortarPair:
         self._cut: Cut | None = None
         self._foot: Foot | None = None
         self._rows: Rows | None = None
+        self._mix = np.zeros(0)  # from the frames of points into those of their nodes, as the step began (q, K, p, p)
 
     count = property(lambda self: len(self.points))
-    width = property(lambda self: 0 if self.condition == PENALTY else 1)
 
     def prepare(self, system: System) -> None:
         """Remember where the unknowns are."""
@@ -123,9 +128,9 @@ class MortarPair:
         alone = whole <= 1e-6 * whole.max(initial=0.0)
         share = np.where(alone[nodes], 0.0, raw / np.where(alone, 1.0, whole)[nodes])
         pair = copy.copy(self.at_nodes)
-        pair.take(
-            self.node_rows[nodes].reshape(len(N), -1), (N[:, :, None] * self.node_weights[nodes]).reshape(len(N), -1)
-        )
+        pair.friction = self.friction
+        shape = (len(N), nodes.shape[1] * self.node_rows.shape[1])  # there may be none
+        pair.take(self.node_rows[nodes].reshape(shape), (N[:, :, None] * self.node_weights[nodes]).reshape(shape))
         eta = found.eta.reshape(-1, self.d - 1)
         u = eta if self.other.simplex and self.d == 3 else 0.5 * (1.0 + eta)
         return Cut(pair, np.repeat(found.second, points), u, nodes, share, alone)
@@ -172,13 +177,39 @@ class MortarPair:
         return Rows(out, filled, slots)
 
     def _gather(self, cut: Cut, at: Rows, G: Array) -> Array:
-        """Gradients of the mean gaps on the rows of the nodes (n, nr, d), from those of the points (q, rows, d)."""
-        out = np.zeros((*at.rows.shape, self.d))
+        """Gradients of mean gaps and slips on the rows of the nodes (n, i, nr, d), from those of the points (q, i, rows, d)."""
+        out = np.zeros((*at.rows.shape, G.shape[1], self.d))
         there = at.slots >= 0
-        values = (cut.share[:, :, None, None] * G[:, None])[there]
+        mixed = np.broadcast_to(G[:, None], (*cut.share.shape, *G.shape[1:]))
+        if G.shape[1] > 1:
+            slips = np.einsum("qkij,qjra->qkira", self._mixing(cut), G[:, 1:])
+            mixed = np.concatenate((mixed[:, :, :1], slips), axis=2)
+        values = np.moveaxis(cut.share[:, :, None, None, None] * mixed, 2, 3)[there]
         node = np.broadcast_to(cut.nodes[:, :, None], there.shape)[there]
         np.add.at(out, (node, at.slots[there]), values)
-        return out
+        return np.moveaxis(out, 2, 1)
+
+    def _mixing(self, cut: Cut) -> Array:
+        """From the frames of points, as they are now, into those of their nodes (q, K, p, p)."""
+        return self._mix @ np.swapaxes(_plane_turn(cut.pair.turn[:, 1:, 1:]), 1, 2)[:, None]
+
+    def _first_mixing(self, cut: Cut, foot: Foot) -> Array:
+        """The same as a step begins: the frame of a node is that of its heaviest point."""
+        order = np.argsort(cut.share, axis=None, kind="stable")
+        heaviest = np.zeros(self.count, dtype=np.int64)
+        heaviest[cut.nodes.ravel()[order]] = order // cut.share.shape[1]
+        own = foot.frame[heaviest[cut.nodes], 1:]
+        return _plane_turn(np.einsum("qkid,qjd->qkij", own, foot.frame[:, 1:]))
+
+    def _frames(self, cut: Cut, foot: Foot) -> Array:
+        """Frames of the nodes in the world (n, d, d): normal and tangents, the means of their points made square."""
+        along = np.einsum("qkij,qja->qkia", self._mixing(cut), foot.frame[:, 1:])
+        all_ = np.concatenate((np.broadcast_to(foot.frame[:, None, :1], (*along.shape[:2], 1, self.d)), along), axis=2)
+        mean = np.tile(np.eye(self.d), (self.count, 1, 1))
+        for i, a in np.ndindex(self.d, self.d):
+            mean[:, i, a] = np.where(cut.alone, mean[:, i, a], cut.total(cut.share * all_[:, :, i, a]))
+        U, _, V = np.linalg.svd(mean)
+        return np.asarray(U @ V)
 
     def _at(self, x: Array) -> tuple[Rows, Array, Cut, Foot]:
         """Rows and gradients at x, with pieces cut there."""
@@ -187,7 +218,7 @@ class MortarPair:
         rows, point, (W,) = cut.pair.layout(foot.facet)
         vary = Variation(foot, point, W)
         at = self._together(cut, rows, vary.real)
-        return at, self._gather(cut, at, vary.row_gradients(False)[:, 0]), cut, foot
+        return at, self._gather(cut, at, vary.row_gradients(False))[:, 0], cut, foot
 
     def reserve(self, x: Array) -> NDArray[np.int64]:
         """Columns that the matrix must have room for: those in use, and those of the pieces at x."""
@@ -205,19 +236,30 @@ class MortarPair:
 
     def begin(self, x: Array, force: Array, slip: Array) -> tuple[Array, Array]:
         """A new step from x: the surfaces are cut again."""
-        self._cut, self._rows = self.cut(x), None
-        self._cut.pair.start(self._feet(x, self._cut))
-        return force, slip
+        cut = self._cut = self.cut(x)
+        foot = self._foot = self._feet(x, cut)
+        self._rows = None
+        cut.pair.start(foot)
+        if self.friction == 0.0:
+            return force, slip
+        self._mix = self._first_mixing(cut, foot)
+        Q = self._frames(cut, foot)
+        return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
 
     def end(self, force: Array, response: law.Response) -> tuple[Array, Array]:
-        """Forces as the memory has them, and no slip."""
+        """Forces and elastic slip as the memory has them: with friction, in the world."""
         kept = response.force if self.condition == PENALTY else force
-        return kept, np.zeros((self.count, self.d))
+        if self.friction == 0.0:
+            return kept, np.zeros((self.count, self.d))
+        assert self._cut is not None
+        assert self._foot is not None
+        Q = self._frames(self._cut, self._foot)
+        return np.einsum("nij,ni->nj", Q, kept), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
+        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
     ) -> law.Response:
-        """The condition of the mean gaps at the iterate x1."""
+        """The condition of the mean gaps, and with friction of the mean slips, at the iterate x1."""
         cut = self._cut
         assert cut is not None
         old = None if self._foot is None else self._foot.facet
@@ -230,12 +272,19 @@ class MortarPair:
             start = cut.pair.foot(x0, foot.facet, foot.u)
             before = self._gaps(cut, start)
             held = law.hold_open(gap, before, self.allowed)
-        one, none = np.ones((self.count, 1)), np.zeros((self.count, 1, 1))
-        near = law.Approach(gap, held, one, none, one, none, before)
-        touching = touching & ~cut.alone
-        if self.condition == AUGMENTED:
-            return law.augmented(near, lam, r, touching)
-        return law.penalty(near, 0.0 * one, r, 0.0, 0.0 * one, False, touching)
+        out = np.tile(np.eye(self.reported)[0], (self.count, 1))
+        none = np.zeros((self.count, self.reported, self.reported))
+        near = law.Approach(gap, held, out, none, out, none, before)
+        taken = np.where(cut.alone, law.FREE, taken)
+        step = np.zeros_like(out)
+        if self.friction > 0.0:
+            z = np.einsum("qkij,qj->qki", self._mixing(cut), cut.pair.slip_of(foot, x1)[:, 1:])
+            step[:, 1:] = np.stack([cut.total(cut.share * z[:, :, i]) for i in range(self.d - 1)], axis=1)
+        if self.condition == PENALTY:
+            return law.penalty(near, step, r, self.friction, slip[:, : self.reported], False, taken)
+        if self.friction > 0.0:
+            return law.augmented_friction(near, step, lam, r, self.friction, taken)
+        return law.augmented(near, lam, r, taken)
 
     def share(
         self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
@@ -246,30 +295,36 @@ class MortarPair:
         assert end is not None
         pair = cut.pair
         test = pair.foot(xt, end.facet, end.u) if xt is not x1 else end
-        rows, point, (W,) = pair.layout(end.facet)
+        rubs = self.friction > 0.0
+        rows, point, W, anchor = pair.anchored(end)
         vary = Variation(test, point, W)
         if self._rows is None:
-            self._rows = self._together(cut, rows, vary.real)
+            self._rows = self._together(cut, rows, vary.real | (anchor != 0.0))
         at = self._rows
-        G = self._gather(cut, at, vary.row_gradients(False)[:, 0])
-        F = response.force[:, 0]
-        force = F[:, None, None] * G
-        noise = np.abs(G).max(axis=2) * (r * (response.status > 0))[:, None] * size
+        G = self._gather(cut, at, vary.row_gradients(rubs))
+        F = response.force
+        force = np.einsum("ni,nira->nra", F, G)
+        noise = np.abs(G).max(axis=(1, 3)) * (r * (response.status > 0))[:, None] * size
         columns = pair.columns_of(at.rows, at.real)
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, at.rows, force, noise, columns, none, none, none)
-        G1 = G if xt is x1 else self._gather(cut, at, Variation(end, point, W).row_gradients(False)[:, 0])
-        Bt = np.einsum("nra,nrak->nrk", G, pair.maps(xt, at.rows)).reshape(n, -1)
-        B1 = np.einsum("nra,nrak->nrk", G1, pair.maps(x1, at.rows)).reshape(n, -1)
-        K = response.by_place[:, :, 0, None] * Bt[:, :, None] * B1[:, None, :]
-        f = np.sum(cut.share * F[cut.nodes], axis=1)
-        pressed = np.flatnonzero(f)
+        Mt, M1 = pair.maps(xt, rows), pair.maps(x1, rows)
+        Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
+        ends = Variation(end, point, W)
+        by_point = ends.lift(end.normal, ends.share, M1)[:, None]
+        if rubs:
+            by_point = np.concatenate((by_point, ends.slip_gradients(pair.away(x1), anchor, M1)), axis=1)
+        B1 = self._gather(cut, at, by_point.reshape(len(rows), len(G[0]), -1, self.d)).reshape(n, len(G[0]), -1)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
+        f = np.einsum("qk,qki->qi", cut.share, F[cut.nodes])
+        if rubs:
+            f[:, 1:] = np.einsum("qk,qkij,qki->qj", cut.share, self._mixing(cut), F[cut.nodes, 1:])
+        pressed = np.flatnonzero(f.any(axis=1))
         if pressed.size:
-            bend = vary.bend(f[:, None], pair.maps(xt, rows), pair.maps(x1, rows))
-            self._scatter(K, cut, at, kappa * bend, pressed)
-        column = Bt[:, :, None] * response.by_multiplier
-        return Share(response, at.rows, force, noise, columns, K, column, response.residual_by_place * B1[:, None, :])
+            self._scatter(K, cut, at, kappa * vary.bend(f, Mt, M1), pressed)
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Share(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
 
     def _scatter(self, K: Array, cut: Cut, at: Rows, bend: Array, pressed: NDArray[np.int64]) -> None:
         """Add blocks of points to those of one of their nodes, which has all of their rows."""
@@ -285,7 +340,7 @@ class MortarPair:
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
-    def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
+    def held(self, status: NDArray[np.int8], x: Array, v: Array, rub: Array | None = None) -> Held:
         """The mean gaps of closed nodes, as rates that are held."""
         at, G, cut, foot = self._at(x)
         points = np.flatnonzero(status)
@@ -293,26 +348,18 @@ class MortarPair:
         ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
         bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
         normal = self.normals(x)
-        return Held(at.rows[points], G[points], bend[points], points, normal[points], normal)
+        return Held(at.rows[points], G[points], G[points], bend[points], points, normal[points], normal)
 
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the gap (n,) and tangential rate (n, d)."""
         return self.at_nodes.approach_rates(x, v)
 
-    def normal_force(self, force: Array, x: Array) -> Array:
-        """Pressing force [N] (n,)."""
-        return -force[:, 0]
 
-    def vector_force(self, force: Array, x: Array) -> Array:
-        """Force on the nodes [N] in the world (n, d)."""
-        return -force * self.normals(x)
-
-    def owner(self, point: int) -> str:
-        return f"{self.name} ({self.labels[point]})"
-
-    def stored(self, x: Array, r: Array, slip: Array) -> float:
-        """Energy of a penalty [J]."""
-        if self.condition != PENALTY:
-            return 0.0
-        g = np.minimum(self.gaps(x), 0.0)
-        return float(0.5 * np.sum(r * g * g))
+def _plane_turn(blocks: Array) -> Array:
+    """The rotations in the plane nearest to blocks (…, p, p); 1 for p = 1."""
+    if blocks.shape[-1] == 1:
+        return np.ones_like(blocks)
+    c, s = blocks[..., 0, 0] + blocks[..., 1, 1], blocks[..., 1, 0] - blocks[..., 0, 1]
+    size = np.maximum(np.hypot(c, s), 1e-300)
+    c, s = c / size, s / size
+    return np.stack((np.stack((c, -s), axis=-1), np.stack((s, c), axis=-1)), axis=-2)

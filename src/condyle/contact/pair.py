@@ -8,6 +8,7 @@ work F·δξ gives the force Σ F_i d_i on the point, its opposite on r, and F_i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -45,14 +46,62 @@ class Held(NamedTuple):
 
     rows: NDArray[np.int64]  # (k, nr)
     gradients: Array  # (k, nr, d)
+    works: Array  # gradients that the forces act along (k, nr, d): the same, or with friction those of F
     bend: Array  # second derivative at constant velocity (k,)
     points: NDArray[np.int64]  # (k,)
     directions: Array  # of the force F (k, d)
     normal: Array  # of all points (n, d)
 
 
+class ContactPair(ABC):
+    """What all kinds of pairs have in common. Forces are kept in the world with friction, else along the normal."""
+
+    name: str
+    labels: Sequence[str]
+    condition: str
+    friction: float
+    d: int
+
+    @abstractmethod
+    def gaps(self, x: Array) -> Array:
+        """Gap of each point [m]."""
+
+    @abstractmethod
+    def normals(self, x: Array) -> Array:
+        """Outward normals of the target (n, d)."""
+
+    @property
+    def width(self) -> int:
+        """Multipliers per point that are unknowns of Newton's method."""
+        return 0 if self.condition == PENALTY else self.reported
+
+    @property
+    def reported(self) -> int:
+        """Components of the contact force that are kept: the normal one, or all with friction."""
+        return self.d if self.friction > 0.0 else 1
+
+    def normal_force(self, force: Array, x: Array) -> Array:
+        """Pressing force [N] out of what `reported` keeps, (n,); positive in compression."""
+        return -force[:, 0] if self.friction == 0.0 else -np.sum(force * self.normals(x), axis=1)
+
+    def vector_force(self, force: Array, x: Array) -> Array:
+        """Force on the points [N] in the world, (n, d)."""
+        return -force * self.normals(x) if self.friction == 0.0 else -force
+
+    def owner(self, point: int) -> str:
+        """The contact and its point, for messages."""
+        return f"{self.name} ({self.labels[point]})"
+
+    def stored(self, x: Array, r: Array, slip: Array) -> float:
+        """Energy of a penalty [J]."""
+        if self.condition != PENALTY:
+            return 0.0
+        g = np.minimum(self.gaps(x), 0.0)
+        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))
+
+
 @dataclass
-class RigidPair:
+class RigidPair(ContactPair):
     """One contact, compiled: `points` of a body against `shape`, carried by the body with rows r and directors."""
 
     name: str
@@ -76,7 +125,7 @@ class RigidPair:
     dynamic = False  # its unknowns never change
 
     def __post_init__(self) -> None:
-        d = len(self.directors)
+        d = self.d = len(self.directors)
         most = max(p.rows.size for p in self.points)
         n = len(self.points)
         self.rows = np.zeros((n, most + d + 1), dtype=np.int64)
@@ -95,20 +144,6 @@ class RigidPair:
     def count(self) -> int:
         """Number of points."""
         return len(self.points)
-
-    @property
-    def d(self) -> int:
-        return len(self.directors)
-
-    @property
-    def width(self) -> int:
-        """Multipliers per point that are unknowns of Newton's method."""
-        return 0 if self.condition == PENALTY else self.reported
-
-    @property
-    def reported(self) -> int:
-        """Components of the contact force that are kept: the normal one, or all with friction."""
-        return self.d if self.friction > 0.0 else 1
 
     def prepare(self, system: System) -> None:
         """Find the unknowns of all rows."""
@@ -199,19 +234,26 @@ class RigidPair:
         leaving = np.sum(rate * normal, axis=1)
         return leaving, rate - leaving[:, None] * normal
 
-    def held(self, status: NDArray[np.int8], x: Array, v: Array) -> Held:
-        """What is held where `status` says that a point slips or sticks."""
+    def held(self, status: NDArray[np.int8], x: Array, v: Array, rub: Array | None = None) -> Held:
+        """What is held where `status` says that a point slips or sticks.
+
+        rub: μ times the direction of friction of points that slip (n, d), whose force is then F = σ (n − rub).
+        """
         near = self.shape.distance(self.local(x))
         slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
         points = np.concatenate((slips, *([sticks] * self.d)))
         unit = [np.tile(np.eye(self.d)[j], (len(sticks), 1)) for j in range(self.d)]
         directions = np.concatenate((near.normal[slips], *unit))
-        gradients = np.einsum("krja,kj->kra", self.row_gradients(x)[points], directions)
+        by_row = self.row_gradients(x)[points]
+        works = gradients = np.einsum("krja,kj->kra", by_row, directions)
         # The bend of ξ along the velocities; the gap bends with the surface too.
         speed, turn = self.rates(x, v)
         bend = np.sum(turn[points] * directions, axis=1)
         bend[: len(slips)] += np.einsum("ni,nij,nj->n", speed[slips], near.hessian[slips], speed[slips])
-        return Held(self.rows[points], gradients, bend, points, directions, near.normal)
+        if rub is not None:
+            directions[: len(slips)] -= rub[slips]
+            works = np.einsum("krja,kj->kra", by_row, directions)
+        return Held(self.rows[points], gradients, works, bend, points, directions, near.normal)
 
     def rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """ξ̇ (n, d) and ξ̈ at constant velocities of the rows, 2 ḋ_i·(ṗ − ṙ), (n, d)."""
@@ -226,9 +268,9 @@ class RigidPair:
         self._start = None
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, touching: NDArray[np.bool_]
+        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
     ) -> law.Response:
-        """The condition at the iterate x1."""
+        """The condition at the iterate x1; taken: what points are taken for, whatever their forces say (`law`)."""
         if self._start is None or self._start[0] is not x0:  # x0 stays the same within a step
             xi0 = self.local(x0)
             self._start = (x0, xi0, self.shape.distance(xi0) if conserving else None)
@@ -236,10 +278,10 @@ class RigidPair:
         xi1 = self.local(x1)
         near = law.approach(self.shape, self.radius, xi0, xi1, start, self.allowed)
         if self.condition == PENALTY:
-            return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, touching)
+            return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, taken)
         if self.friction > 0.0:
-            return law.augmented_friction(near, xi1 - xi0, lam, r, self.friction, touching)
-        return law.augmented(near, lam, r, touching)
+            return law.augmented_friction(near, xi1 - xi0, lam, r, self.friction, taken)
+        return law.augmented(near, lam, r, taken)
 
     def share(
         self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
@@ -290,38 +332,24 @@ class RigidPair:
             K += kappa * (np.swapaxes(flat[0], 1, 2) @ flat[3] + np.swapaxes(flat[2], 1, 2) @ flat[1])
         return K, Bt, B1
 
-    def tangential_rows(self, force: Array, x: Array) -> Array:
-        """The part of a force F (n, d) along the surface, on the rows (n, nr, d)."""
-        normal = self.shape.distance(self.local(x)).normal
-        along = force - np.sum(force * normal, axis=1, keepdims=True) * normal
-        return np.asarray(np.einsum("nrja,nj->nra", self.row_gradients(x), along))
-
-    def renew(self, lam: Array, closed: NDArray[np.int8], forces: Array, status: NDArray[np.int8], x: Array) -> None:
-        """Replace multipliers, in place, by forces F (n, d) found for closed points; friction keeps its direction."""
+    def renew(self, lam: Array, closed: NDArray[np.int8], forces: Array, x: Array) -> None:
+        """Replace multipliers, in place, by forces F (n, d) found for closed points."""
         normal = self.shape.distance(self.local(x)).normal
         if self.friction == 0.0:
             lam[:] = np.where(closed > 0, np.sum(forces * normal, axis=1), 0.0)[:, None]
             return
-        along = lam - np.sum(lam * normal, axis=1, keepdims=True) * normal
         press = -np.sum(forces * normal, axis=1, keepdims=True)
-        bound = self.friction * press * along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
-        slips = ((closed == law.SLIP) & (status == law.SLIP))[:, None]
-        new = np.where(slips, forces + bound, forces)
-        tangential = np.linalg.norm(new + press * normal, axis=1)
+        tangential = np.linalg.norm(forces + press * normal, axis=1)
         if (tangential <= self.friction * press[:, 0] * (1.0 + 1e-9)).all():  # else friction is shared out otherwise
-            lam[:] = new
+            lam[:] = forces
 
     def normal_force(self, force: Array, x: Array) -> Array:
-        """Pressing force [N] out of what `reported` keeps, (n,); positive in compression."""
-        if self.friction == 0.0:
-            return -force[:, 0]
-        return -np.sum(force * self.shape.distance(self.local(x)).normal, axis=1)
+        """Of forces in the coordinates of the target."""
+        return super().normal_force(self.to_world(force, x) if self.friction > 0.0 else force, x)
 
     def vector_force(self, force: Array, x: Array) -> Array:
-        """Force on the points [N] in the world, (n, d)."""
-        if self.friction == 0.0:
-            return -force * self.normals(x)
-        return -self.to_world(force, x)
+        """Of forces in the coordinates of the target."""
+        return super().vector_force(self.to_world(force, x) if self.friction > 0.0 else force, x)
 
     def to_report(self, response: law.Response, x1: Array) -> Array:
         """What is kept of the force, (n, reported)."""
@@ -329,13 +357,3 @@ class RigidPair:
             return response.force
         normal = self.shape.distance(self.local(x1)).normal
         return np.sum(response.force * normal, axis=1, keepdims=True)
-
-    def owner(self, point: int) -> str:
-        return f"{self.name} ({self.labels[point]})"
-
-    def stored(self, x: Array, r: Array, slip: Array) -> float:
-        """Energy of a penalty [J]."""
-        if self.condition != PENALTY:
-            return 0.0
-        g = np.minimum(self.gaps(x), 0.0)
-        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))

@@ -35,6 +35,7 @@ class Patches:
         dense = np.einsum("sj,fjd->fsd", basis.at(fine)[0], c)
         apart = np.linalg.norm(dense[:, :, None] - places[:, None], axis=3).min(axis=2)
         self.spacing = 1.2 * float(apart.max())
+        self.outward: tuple[Array, Array] | None = None  # of edges (that opposite to each corner) and corners (f, 3, 3)
         self._last: tuple[NDArray[np.int64], Array] | None = None
 
     def distance(self, points: Array) -> Distance:
@@ -55,12 +56,16 @@ class Patches:
         H = -np.swapaxes(t, 1, 2) @ middle @ t
         off = np.linalg.norm(v - gap[:, None] * n, axis=1) > SQUARE * self.size
         if off.any():
-            gap[off], n[off], H[off] = self._from_edge(u[off], v[off], n[off], t[off], bend[off])
+            gap[off], n[off], H[off] = self._from_edge(piece[off], u[off], v[off], n[off], t[off], bend[off])
         return Distance(gap, n, 0.5 * (H + np.swapaxes(H, 1, 2)))
 
-    def _from_edge(self, u: Array, v: Array, n: Array, t: Array, bend: Array) -> tuple[Array, Array, Array]:
-        """Distance from an edge or a corner, where the surface ends: normals turn about it."""
+    def _from_edge(
+        self, piece: NDArray[np.int64], u: Array, v: Array, n: Array, t: Array, bend: Array
+    ) -> tuple[Array, Array, Array]:
+        """Distance from an edge or a corner, where the surface ends or has a crease: normals turn about it."""
         far = np.linalg.norm(v, axis=1)
+        if self.outward is not None:
+            n = self._outward(piece, u)
         sign = np.where(np.sum(v * n, axis=1) < 0.0, -1.0, 1.0)
         out = v * (sign / far)[:, None]
         ends = (u <= EDGE) | ((u >= 1.0 - EDGE) & (not self.basis.triangle))
@@ -76,6 +81,16 @@ class Patches:
         tt = e[:, :, None] * e[:, None, :] / np.where(stiff > 0.0, stiff, np.inf)[:, None, None]
         H = (sign / far)[:, None, None] * (np.eye(3) - out[:, :, None] * out[:, None, :] - tt)
         return sign * far, out, H
+
+    def _outward(self, piece: NDArray[np.int64], u: Array) -> Array:
+        """Mean normals of all pieces that meet in the edge or corner where u is, of triangles; they tell the side."""
+        assert self.outward is not None
+        inner = np.stack((1.0 - u.sum(axis=1), u[:, 0], u[:, 1]), axis=1)
+        edges, corners = self.outward
+        out = edges[piece, inner.argmin(axis=1)]
+        at = inner.max(axis=1) >= 1.0 - EDGE
+        out[at] = corners[piece[at], inner[at].argmax(axis=1)]
+        return np.asarray(out)
 
     def nearest(self, points: Array) -> tuple[NDArray[np.int64], Array]:
         """The piece of the closest point and where on it.
@@ -106,12 +121,15 @@ class Patches:
                 if not now.size:
                     continue
                 here, own = waiting[now], owner[now, column]
-                for some, start in self._starts(points[here], own, near[now, column] % len(samples)):
-                    new, _ = project(self.basis, self.c[own[some]], points[here[some]], start)
-                    away = self._far(points[here[some]], own[some], new)
-                    closer = away < least[here[some]] * (1.0 - 1e-14) - TINY
-                    at = here[some][closer]
-                    piece[at], u[at], least[at] = own[some][closer], new[closer], away[closer]
+                some, start = self._starts(points[here], own, near[now, column] % len(samples))
+                new, _ = project(self.basis, self.c[own[some]], points[here[some]], start)
+                away = self._far(points[here[some]], own[some], new)
+                closer = np.flatnonzero(away < least[here[some]] * (1.0 - 1e-14) - TINY)
+                closer = closer[
+                    np.argsort(-away[closer], kind="stable")
+                ]  # of several starts of a point the best comes last
+                at = here[some][closer]
+                piece[at], u[at], least[at] = own[some][closer], new[closer], away[closer]
             if k == self.tree.n:
                 break
             waiting = waiting[far[:, -1] - self.spacing <= least[waiting]]
@@ -121,22 +139,27 @@ class Patches:
 
     def _starts(
         self, points: Array, piece: NDArray[np.int64], nearest: NDArray[np.int64]
-    ) -> list[tuple[NDArray[np.int64], Array]]:
-        """Samples of a piece to start from: the nearest one, and others that are nearer than all samples around them."""
+    ) -> tuple[NDArray[np.int64], Array]:
+        """Which points to start from where on their piece: its nearest sample, and others nearer than those beside them.
+
+        Beside, not across: of a narrow valley askew to the samples, the lowest one may have a lower neighbour across. From an
+        edge the way down may lead off the piece, while there is a minimum inside: then the nearest sample inside, too.
+        """
         samples = self.basis.samples
-        out = [(np.arange(len(points)), samples[nearest])]
         side = round(len(samples) ** 0.5)
         if self.basis.triangle or side * side != len(samples):
-            return out
+            return np.arange(len(points)), samples[nearest]
         far = np.linalg.norm(self.tree.data.reshape(-1, len(samples), 3)[piece] - points[:, None], axis=2)
         grid = np.pad(far.reshape(-1, side, side), ((0, 0), (1, 1), (1, 1)), constant_values=np.inf)
-        around = [grid[:, a : a + side, b : b + side] for a in range(3) for b in range(3) if (a, b) != (1, 1)]
+        around = [grid[:, a : a + side, b : b + side] for a, b in ((0, 1), (2, 1), (1, 0), (1, 2))]
         low = (grid[:, 1:-1, 1:-1] < np.min(around, axis=0)).reshape(len(points), -1)
-        low[np.arange(len(points)), nearest] = False
-        for sample in np.flatnonzero(low.any(axis=0)):
-            some = np.flatnonzero(low[:, sample])
-            out.append((some, np.tile(samples[sample], (len(some), 1))))
-        return out
+        inside = np.zeros((side, side), dtype=bool)
+        inside[1:-1, 1:-1] = True
+        within = np.where(inside.ravel(), far, np.inf).argmin(axis=1)
+        low[np.arange(len(points)), within] |= ~inside.ravel()[nearest]
+        low[np.arange(len(points)), nearest] = True
+        some, sample = np.nonzero(low)
+        return some, samples[sample]
 
     def _far(self, points: Array, piece: NDArray[np.int64], u: Array) -> Array:
         y = np.einsum("nj,njd->nd", self.basis.at(u)[0], self.c[piece])
@@ -313,10 +336,21 @@ def _inverse_jet(f: Array) -> Array:
     )
 
 
-def smoothed(X: Array, F: NDArray[np.int64], normals: Array) -> Patches:
-    """A surface with continuous normals through the corners of triangles, with given normals there (Walton and Meek 1996)."""
-    V, N = X[F], normals[F]
-    edge = [_edge(V[:, k], V[:, (k + 1) % 3], N[:, k], N[:, (k + 1) % 3]) for k in range(3)]
+def smoothed(V: Array, N: Array, across: Array | None = None) -> Patches:
+    """A surface with continuous normals through the corners V of triangles (f, 3, 3), with normals N there.
+
+    It is that of Walton and Meek (1996). across: normals of the neighbours at the ends of the three edges (f, 3, 2, 3);
+    where they differ, the edge stays sharp.
+    """
+    edge = []
+    for k in range(3):
+        P, Q, own = V[:, k], V[:, (k + 1) % 3], (N[:, k], N[:, (k + 1) % 3])
+        made = _edge(P, Q, *own)
+        if across is not None:
+            others = across[:, k, 0], across[:, k, 1]
+            sharp = np.any((own[0] != others[0]) | (own[1] != others[1]), axis=1)[:, None]
+            made = [np.where(sharp, s, e) for s, e in zip(_crease(P, Q, own, others), made, strict=True)]
+        edge.append(made)
     # Quartic control points along the edges, the last one left out
     L = [_raised(e) for e in edge]
     boundary = [L[k][j] for k in range(3) for j in range(4)]
@@ -339,6 +373,23 @@ def _edge(P: Array, Q: Array, N: Array, M: Array) -> list[Array]:
         Q - d * (6.0 * g + rho * N - 2.0 * sigma * M) / 18.0,
         Q,
     ]
+
+
+def _crease(P: Array, Q: Array, own: tuple[Array, Array], others: tuple[Array, Array]) -> list[Array]:
+    """Control points of a cubic from P to Q that is square to the normals of both sides at its ends, nearly an arc."""
+    g = Q - P
+    d = np.linalg.norm(g, axis=1, keepdims=True)
+    g = g / d
+    out = [P]
+    for at, sign, a, b in ((P, 1.0, own[0], others[0]), (Q, -1.0, own[1], others[1])):
+        t = np.cross(a, b)
+        t = t * np.where(np.sum(t * g, axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        mean = (a + b) / np.maximum(np.linalg.norm(a + b, axis=1, keepdims=True), TINY)
+        plain = g - np.sum(g * mean, axis=1, keepdims=True) * mean  # where the crease ends, both normals are the same
+        t = np.where(np.linalg.norm(t, axis=1, keepdims=True) > 0.05, t, plain)
+        t = t / np.linalg.norm(t, axis=1, keepdims=True)
+        out.append(at + sign * t * 2.0 * d / (3.0 * (1.0 + np.sum(t * g, axis=1, keepdims=True))))
+    return [*out, Q]
 
 
 def _raised(c: list[Array]) -> list[Array]:

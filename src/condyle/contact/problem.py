@@ -7,7 +7,9 @@ goes on bit for bit.
 
 from __future__ import annotations
 
+import itertools
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +39,7 @@ REGULARISATION = 1e-8
 SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
 STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
+ALL_TRIED = 3  # points that keep changing: up to this many, all that they can be is tried
 
 Pair = RigidPair | FacetPair | MortarPair
 DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
@@ -193,22 +196,18 @@ class ContactProblem:
         closed = [np.zeros_like(c) if pair.elastic else c for pair, c in zip(self.pairs, closed, strict=True)]
         found = acceleration.copy()
         none = np.zeros(len(self.system.plain.multipliers))
-        forces = settle(self, rows, state, closed, found, none.copy())
-        # Friction of what slides, or cannot stick, by the pressing forces found without it.
-        q = -self.given_force(state)
-        for k, pair in enumerate(self.pairs):
+        rubs = [pair.friction * _unit(along) for pair, along in zip(self.pairs, sliding, strict=True)]
+        forces = settle(self, rows, state, closed, found, none.copy(), rubs)
+        for k, pair in enumerate(self.pairs):  # what cannot stick slips
             if isinstance(pair, RigidPair) and pair.friction > 0.0 and closed[k].any():
                 normal = pair.shape.distance(pair.local(state.x)).normal
                 press = -np.sum(forces[k] * normal, axis=1)
                 tau = forces[k] + press[:, None] * normal
-                slips = (closed[k] == law.SLIP) | (np.linalg.norm(tau, axis=1) > pair.friction * press)
-                e = np.where((closed[k] == law.SLIP)[:, None], sliding[k], tau)
-                e = e / np.maximum(np.linalg.norm(e, axis=1, keepdims=True), 1e-300)
-                along = (slips * pair.friction * press)[:, None] * e
-                np.add.at(q, pair.rows, np.einsum("nrja,nj->nra", pair.row_gradients(state.x), along))
-                closed[k][slips & (closed[k] > 0)] = law.SLIP
-        found, _ = rows.acceleration(state, -q)
-        settle(self, rows, state, closed, found, none)
+                slips = (closed[k] == law.STICK) & (np.linalg.norm(tau, axis=1) > pair.friction * press)
+                rubs[k][slips] = pair.friction * _unit(tau[slips])
+                closed[k][slips] = law.SLIP
+        found, _ = rows.acceleration(state, self.given_force(state))
+        settle(self, rows, state, closed, found, none, rubs)
         return found
 
     def choose_stiffness(self, state: State, h: float | None) -> Array:
@@ -294,6 +293,11 @@ class ContactProblem:
         return total
 
 
+def _unit(vectors: Array) -> Array:
+    """Vectors (n, d) of length 1, or 0."""
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300))
+
+
 def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:
     """Round-off on the diagonal becomes 0: it would pass for the stiffness of what only a joint holds."""
     size = np.abs(values[diagonal])
@@ -324,8 +328,11 @@ def settle(
     closed: list[NDArray[np.int8]],
     acceleration: Array,
     multipliers: Array,
+    rubs: list[Array],
 ) -> list[Array]:
     """Hold the points with a status in `closed` at acceleration level, as joints are; returns forces (n, d) in ξ.
+
+    rubs: of each pair, μ times the direction of friction of what slips (n, d); it grows with the force that presses.
 
     Position-level contact alone would throw massive bodies back with more energy than they came with, and let forces
     ring. A point that would have to be pulled is let go: its status is set to OPEN.
@@ -333,12 +340,14 @@ def settle(
     x, v = state.x, state.v
     out = [np.zeros((pair.count, pair.d)) for pair in problem.pairs]
     for _ in range(8):
-        found = [pair.held(status, x, v) for pair, status in zip(problem.pairs, closed, strict=True)]
-        at, gradients = _together(found)
+        found = [pair.held(status, x, v, rub) for pair, status, rub in zip(problem.pairs, closed, rubs, strict=True)]
+        at, gradients, works = _together(found)
         if not len(at):
             break
         trial = acceleration.copy()
-        change, forces = rows.hold_rates(x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]))
+        change, forces = rows.hold_rates(
+            x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]), works
+        )
         pulled = False
         for k, h in enumerate(found):
             mine, forces = forces[: len(h.bend)], forces[len(h.bend) :]
@@ -360,33 +369,29 @@ def settle(
 def hold_velocities(problem: ContactProblem, rows: RowProblem, state: State, closed: list[NDArray[np.int8]]) -> None:
     """Velocities along the surface for points with a status in `closed`: an impact without rebound."""
     x, v = state.x, state.v
-    at, gradients = _together([p.held(status, x, v) for p, status in zip(problem.pairs, closed, strict=True)])
+    at, gradients, _ = _together([p.held(status, x, v) for p, status in zip(problem.pairs, closed, strict=True)])
     if len(at):
         rows.hold_rates(x, v, state.t, at, gradients)
 
 
-def _together(held: list[Held]) -> tuple[NDArray[np.int64], Array]:
-    """Rows and gradients of all pairs, filled up to the same number of rows."""
+def _together(held: list[Held]) -> tuple[NDArray[np.int64], Array, Array]:
+    """Rows and both kinds of gradients of all pairs, filled up to the same number of rows."""
     width = max(h.rows.shape[1] for h in held)
     spare = [(0, width - h.rows.shape[1]) for h in held]
     rows = np.concatenate([np.pad(h.rows, ((0, 0), s)) for h, s in zip(held, spare, strict=True)])
-    return rows, np.concatenate([np.pad(h.gradients, ((0, 0), s, (0, 0))) for h, s in zip(held, spare, strict=True)])
+    by_row = [
+        np.concatenate([np.pad(g, ((0, 0), s, (0, 0))) for g, s in zip(all_, spare, strict=True)])
+        for all_ in ([h.gradients for h in held], [h.works for h in held])
+    ]
+    return rows, by_row[0], by_row[1]
 
 
 class ContactStep:
     """The contacts during one step: multipliers while Newton's method works on them, status of the points, the matrix."""
 
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
-        self.problem, self.system = problem, problem.system
-        memory = problem.memory_of(state, h)
-        self.force = memory[FORCE].copy()
-        self.slip = memory.get(SLIP, np.zeros((0, self.system.d))).copy()
-        for k, pair in enumerate(problem.pairs):
-            if isinstance(pair, RigidPair):
-                pair.begin()
-            else:
-                lam, slip = self._lam(k), self._slip(k)
-                lam[:], slip[:] = pair.begin(state.x, lam, slip)
+        self.problem, self.system, self.x0 = problem, problem.system, state.x
+        memory = self._memory = problem.memory_of(state, h)
         # Half of an overlap from the start goes in each step, and after ten or so all of it.
         self.overlap = 0.5 * memory.get(OVERLAP, np.zeros(problem.points))
         self.overlap[self.overlap < 1e-4 * self.system.size] = 0.0
@@ -394,18 +399,35 @@ class ContactStep:
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
         self._resolving = OVERLAP in memory
         self.r = memory[STIFFNESS]
-        self.shares: list[Share] = []
-        self.fresh = not self.force.any()  # nothing is closed yet: what touches counts as closed once
+        self.fresh = not memory[FORCE].any()  # nothing is closed yet: what touches counts as closed once
         self.pulling = False  # and so do the nearest points, where a body is held by nothing else
-        self.status = np.zeros(problem.points, dtype=np.int8)
         self.c = np.zeros(problem.unknowns - problem.system.unknowns)
         self.A = np.zeros(0)
         self.q = np.zeros((self.system.n, self.system.d))
-        self._started = memory[FORCE]
-        self._remembered = self.force
-        self._seen: dict[bytes, int] = {}
-        self._cycles = 0
         self._frozen = np.zeros(problem.unknowns, dtype=bool)
+        self._guesses: Iterator[law.Status] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Multipliers and slip as the step begins."""
+        p = self.problem
+        self.force = self._memory[FORCE].copy()
+        self.slip = self._memory.get(SLIP, np.zeros((0, self.system.d))).copy()
+        for k, pair in enumerate(p.pairs):
+            if isinstance(pair, RigidPair):
+                pair.begin()
+            else:
+                lam, slip = self._lam(k), self._slip(k)
+                lam[:], slip[:] = pair.begin(self.x0, lam, slip)
+        self._remembered = self.force
+        self.shares: list[Share] = []
+        self.status = np.zeros(p.points, dtype=np.int8)
+        self._guess: law.Status | None = None  # what points are taken for in the first iteration
+        self._forced = False  # is a point taken for what its forces do not say?
+        self._slid = np.zeros((p.points, self.system.d))  # friction of what slipped in the last iterate, over stiffness
+        self._seen: dict[bytes, int] = {}
+        self._cycles, self._changed = 0, False
+        self._changes = np.zeros(p.points, dtype=np.int64)  # of the status of each point
 
     def hold_still(self, frozen: NDArray[np.bool_]) -> None:
         """Leave the unknowns in `frozen` (those of the system) as they are, and contacts without a quasi-static body open."""
@@ -429,17 +451,28 @@ class ContactStep:
     ) -> None:
         """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate."""
         p, s = self.problem, self.system
-        self.shares, self._x = [], x1
+        self.shares, self._x, self._forced = [], x1, self._guess is not None
         q, scale, noise = (np.zeros_like(self.q) for _ in range(3))
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
-            touching = np.zeros(pair.count, dtype=bool)
+            taken = np.full(pair.count, law.FREE, dtype=np.int8) if self._guess is None else self._guess[here].copy()
             if self.fresh:
                 gaps = pair.gaps(x1)
                 touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
                 if self.pulling and not touching.any():
                     touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
-            response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, touching)
+                taken[touching] = law.SHUT
+                if pair.friction > 0.0 and touching.any():  # without a force yet, round-off must not tell what slips
+                    still = np.linalg.norm(pair.slide(x0, x1), axis=1) <= TOUCH * s.size
+                    taken[touching & still] = law.STICK
+            response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, taken)
+            if pair.friction > 0.0:
+                # What slipped to one side and now slips to the other has passed where it sticks: friction of a penalty
+                # does not change while it slips, and Newton's method would jump from one side to the other for ever.
+                back = (response.status == law.SLIP) & (np.sum(response.slip * self._slid[here], axis=1) < 0.0)
+                if back.any():
+                    taken[back], self._forced = law.STICK, True
+                    response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, taken)
             share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
             self.shares.append(share)
             self.status[here] = response.status
@@ -458,11 +491,15 @@ class ContactStep:
             _tidy(out.A, s._diagonal_slots[: s.motion_unknowns])
 
     def merit(self, length: float) -> tuple[float, int]:
-        """The largest residual of a multiplier over what is tolerated, and its unknown."""
+        """The largest residual of a multiplier over what is tolerated, and its unknown.
+
+        Where a point is taken for what its forces do not say, nothing is solved yet.
+        """
+        least = 2.0 if self._forced else 0.0
         if not self.c.size:
-            return 0.0, 0
+            return least, 0
         worst = int(np.argmax(np.abs(self.c)))
-        value = abs(float(self.c[worst])) / (length * self.system.size)
+        value = max(least, abs(float(self.c[worst])) / (length * self.system.size))
         return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
 
     def factor(self, A: Array) -> None:
@@ -510,7 +547,12 @@ class ContactStep:
     def remember(self) -> None:
         """Keep the multipliers: `apply` starts from them."""
         self._remembered = self.force.copy()
-        self.fresh = False
+        self.fresh, self._guess = False, None
+        for k, share in enumerate(self.shares):
+            if self.problem.pairs[k].friction > 0.0:
+                slips = share.response.status == law.SLIP
+                here = slice(self.problem.point_start[k], self.problem.point_start[k + 1])
+                self._slid[here] = slips[:, None] * share.response.slip
 
     def apply(self, du: Array, factor: float) -> None:
         """The multipliers that were remembered, moved by factor · du."""
@@ -532,41 +574,46 @@ class ContactStep:
         closed, new = [], []
         for k, pair in enumerate(p.pairs):
             status = self.shares[k].response.status.copy()
-            before = self._started[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
+            before = self._memory[FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
             new.append((status > 0) & ~before)
             closed.append(np.zeros_like(status) if p.given(pair) else status)
-        friction = np.zeros_like(self.q)
+        known, rubs = np.zeros_like(self.q), []
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
             if p.given(pair):
-                np.add.at(friction, share.rows, share.force)
+                np.add.at(known, share.rows, share.force)
             elif pair.elastic:
-                np.add.at(friction, share.rows[~new[k]], share.force[~new[k]])
-            elif isinstance(pair, RigidPair) and pair.friction > 0.0:
-                slips = np.flatnonzero(share.response.status == law.SLIP)
-                along = pair.tangential_rows(share.response.force, state.x)
-                np.add.at(friction, share.rows[slips], along[slips])
+                np.add.at(known, share.rows[~new[k]], share.force[~new[k]])
+            rubs.append(pair.friction * _unit(share.response.slip))
         hold_velocities(p, rows, state, closed)
-        acceleration, multipliers = rows.acceleration(state, -friction)
+        acceleration, multipliers = rows.acceleration(state, -known)
         closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
-        found = settle(p, rows, state, closed, acceleration, multipliers)
+        found = settle(p, rows, state, closed, acceleration, multipliers, rubs)
         for k, pair in enumerate(p.pairs):
             if isinstance(pair, RigidPair) and not p.given(pair) and not pair.elastic:
                 lam = self._lam(k)
-                pair.renew(lam, closed[k], found[k], self.shares[k].response.status, state.x)
+                pair.renew(lam, closed[k], found[k], state.x)
         return acceleration, multipliers
 
     @property
+    def freed(self) -> bool:
+        """Did all points open in this step?"""
+        return not self.status.any() and bool(self._memory[FORCE].any())
+
+    @property
     def damping(self) -> float:
-        """Shorter corrections once the status of points has come back."""
-        return 0.5 if self._cycles > MOST_CYCLES // 2 else 1.0
+        """Shorter corrections once the status of points has come back, and has just changed again."""
+        return 0.5 if self._cycles > MOST_CYCLES // 2 and self._changed else 1.0
 
     def watch(self) -> str:
         """Count how often the status of all points comes back; a message if the points chatter."""
         key = self.status.tobytes()
         now = sum(self._seen.values())
         last = next(reversed(self._seen), b"")
-        if key != last and key in self._seen:
+        self._changed = key != last
+        if self._changed and key in self._seen:
             self._cycles += 1
+        if last:
+            self._changes += np.frombuffer(last, dtype=np.int8) != self.status
         self._seen.pop(key, None)
         self._seen[key] = now
         if self._cycles <= MOST_CYCLES:
@@ -574,6 +621,38 @@ class ContactStep:
         other = np.frombuffer(last, dtype=np.int8)
         moving = np.flatnonzero(other != self.status) if other.size == self.status.size else np.zeros(0, dtype=int)
         return f"contact chatters: {self._name(moving)} open and close in turn"
+
+    def guess(self) -> bool:
+        """Begin the step anew, with another guess of what points are that rub and kept changing; False if none is left.
+
+        From open to slipping and back, Newton's method can miss that a point sticks: where it slips, the more it is
+        pressed the deeper it may go (Painlevé), and then nothing but sticking is left. Of few points all that they can be
+        is tried, of many only that they stick.
+        """
+        if self._guesses is None:
+            self._guesses = self._all_guesses(self._rubbing())
+        found = next(self._guesses, None)
+        if found is None:
+            return False
+        self._begin()
+        self._guess, self.fresh = found, False
+        return True
+
+    def _rubbing(self) -> NDArray[np.int64]:
+        """Points with friction that have changed to and fro."""
+        rubs = np.concatenate([np.full(pair.count, pair.friction > 0.0) for pair in self.problem.pairs])
+        return np.flatnonzero(rubs & (self._changes > 1))
+
+    def _all_guesses(self, points: NDArray[np.int64]) -> Iterator[law.Status]:
+        every = [(law.STICK,) * len(points)]
+        if len(points) <= ALL_TRIED:  # one that sticks is enough for a rigid body, and two are too many
+            every = list(itertools.product((law.STICK, law.SLIP, law.OPEN), repeat=len(points)))
+            every.sort(key=lambda guess: (abs(guess.count(law.STICK) - 1), guess.count(law.OPEN)))
+        for status in every:
+            guess = np.full(self.problem.points, law.FREE, dtype=np.int8)
+            guess[points] = status
+            if len(points):
+                yield guess
 
     def _name(self, points: NDArray[np.int64]) -> str:
         p = self.problem

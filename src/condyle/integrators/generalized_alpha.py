@@ -186,7 +186,12 @@ class _Step(Iterate):
             "spin algorithmic": self.spin_a1,
             "spin rate": self.spin_dot,
         }
-        return needed | {"mean velocity": self.step / self.h} if is_soft(self.system) else needed
+        if not is_soft(self.system):
+            return needed
+        mean = self.step / self.h
+        if self.contact is not None and self.contact.freed:  # what springs back without inertia is at rest then
+            mean[self.quasi] = 0.0
+        return needed | {"mean velocity": mean}
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""

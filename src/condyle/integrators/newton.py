@@ -21,12 +21,16 @@ Array = NDArray[np.float64]
 
 @dataclass
 class StepInfo:
-    """How a step was solved: Newton iterations, residuals relative to the tolerance, cuts of the step, outer loops."""
+    """How a step was solved: Newton iterations, residuals relative to the tolerance, cuts of the step, outer loops.
+
+    guesses: starts with other guesses of what sticks, slips or opens, after Newton's method failed without.
+    """
 
     iterations: int = 0
     residuals: list[float] = field(default_factory=list)
     cuts: int = 0
     outer: int = 1
+    guesses: int = 0
     work: float | None = None  # of external forces over the step [J], where the step itself has computed it
 
 
@@ -263,10 +267,7 @@ class Iterate:
         for outer in range(passes):
             info.outer = outer + 1
             try:
-                solve(
-                    system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance, info,
-                    self.polished, self.contact, self.search, self._place,
-                )  # fmt: skip
+                self._solve(info)
             except StepFailed:
                 refuse_turned(system, self.x0, self.x1)  # an element that keeps it from converging is the better report
                 raise
@@ -280,6 +281,25 @@ class Iterate:
         system.clean_directors(self.x1)
         if system.redundant and self.contact is None:
             self.share_reactions()
+
+    def _solve(self, info: StepInfo) -> None:
+        """Newton's method; where it fails because of friction, from the same start with other guesses of what sticks."""
+        start = [a.copy() for a in (self.x1, self.step, self.turn, self.x_old, self.multipliers)]
+        first: StepFailed | None = None
+        while True:
+            try:
+                return solve(
+                    self.system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance,
+                    info, self.polished, self.contact, self.search, self._place,
+                )  # fmt: skip
+            except StepFailed as failure:
+                first = first or failure
+                if self.contact is None or not self.contact.guess():
+                    tried = f" ({info.guesses} guesses of what sticks did not help)" if info.guesses else ""
+                    raise StepFailed(f"{first}{tried}", first.part) from None
+                info.guesses += 1
+                self.x1[:], self.step[:], self.turn[:] = start[:3]
+                self.x_old, self.multipliers = start[3], start[4].copy()
 
     def _place(self, unknown: int) -> str:
         """Where an unknown of motion is at present, for messages."""

@@ -174,9 +174,8 @@ def run_fall(p: Any, context: cd.Context) -> dict[str, Any]:
         hits = np.flatnonzero(closed[1:] & ~closed[:-1]) + 1
         iterations = result.iterations[-(len(closed) - 1) :]
         energy = result.energy["total"]
-        away = ~closed & ~np.append(closed[1:], False)
-        for late in (1, 2):  # nor the steps in which the half space comes to rest
-            away &= ~np.concatenate((np.zeros(late, dtype=bool), closed[:-late]))
+        # Neither the steps in which it comes down nor that in which the half space springs back are steps in flight.
+        away = ~closed & ~np.append(closed[1:], False) & ~np.append(False, closed[:-1])
         out[reading] = {
             "times": result.times, "height": height, "pressure": contact.pressure.max(axis=1),
             "peaks": height[top], "first hit": float(result.times[hits[0]]),

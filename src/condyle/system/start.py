@@ -286,13 +286,21 @@ class RowProblem:
         self._check_rates(x, v, t, rates)
 
     def hold_rates(
-        self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None
+        self,
+        x: Array,
+        v: Array,
+        t: float,
+        rows: NDArray[np.int64],
+        gradients: Array,
+        wanted: Array | None = None,
+        works: Array | None = None,
     ) -> tuple[Array, Array]:
         """Change rates v (velocities or accelerations) by as little as possible in the sense of the mass, so that the k sums
         Σ gradient·v are as wanted (0), constraints kept.
 
-        rows: (k, nr); gradients: (k, nr, d). Returns the change of the constraints' multipliers (m,) and the multipliers of
-        the sums (k,), with the sign of those of constraints.
+        rows: (k, nr); gradients: (k, nr, d); works: the same of forces that do not act along the gradients, if so. Returns
+        the change of the constraints' multipliers (m,) and the multipliers of the sums (k,), with the sign of those of
+        constraints.
         """
         from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
         from scipy.sparse.linalg import splu
@@ -303,7 +311,10 @@ class RowProblem:
         unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
         free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
         line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
-        J: Any = coo_matrix((gradients[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
+        J, B = (
+            coo_matrix((a[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
+            for a in (gradients, gradients if works is None else works)
+        )
         matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
         # Scale all to size 1: masses may differ by many orders.
         scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
@@ -311,11 +322,11 @@ class RowProblem:
         size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
         held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
         scale[s.motion_unknowns :] = 1.0 / held
-        J = diags(1.0 / size) @ J @ diags(scale)
+        J, B = (diags(1.0 / size) @ a @ diags(scale) for a in (J, B))
         rate = np.einsum("kra,kra->k", gradients, v[rows])
         miss = ((0.0 if wanted is None else wanted) - rate) / size
         corner: Any = -1e-10 * identity(k)
-        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), J.T], [J, corner]], format="csc")
+        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, corner]], format="csc")
         change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
         moved = scale * change[: s.unknowns]
         v[s.moving] += moved[self._places]
