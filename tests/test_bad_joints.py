@@ -130,4 +130,4 @@ def test_a_drive_that_jumps_away_from_the_start_moves_the_start():
     m.add(cd.Drive("servo", "shoulder.angle", motion=0.3))
     result = cd.simulate(m, end=0.02, dt=0.01)
     assert result.coordinate("shoulder.angle")[0] == pytest.approx(0.3, abs=1e-12)
-    assert any("positions moved" in note for note in result.options["notes"])
+    assert any("start: moved by up to" in note for note in result.options["notes"])

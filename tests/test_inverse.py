@@ -237,6 +237,41 @@ def test_markers_that_do_not_match_are_named():
         cd.inverse_kinematics(bones(2), {"knee": [(0, 0), (np.nan, 0)]}, {"knee": "thigh"}, times=[0.0, 0.1])
 
 
+def test_inverse_kinematics_follows_joint_angles_and_markers_together():
+    """Angles alone give the pose back; where they contradict a marker, weights decide."""
+    truth = cd.inverse_dynamics(driven(), T)
+    table = cd.MotionTable(T, {"hip_flexion": np.degrees(HIP), "knee_angle": np.degrees(KNEE) + 360.0}, degrees=True)
+    names = {"hip_flexion": "hip.angle", "knee_angle": "knee.angle"}
+    fit = cd.inverse_kinematics(bones(2), table, coordinates=names)
+    np.testing.assert_allclose(fit.result.coordinate("hip.angle"), HIP, atol=1e-7)
+    np.testing.assert_allclose(fit.result.position("shank"), truth.position("shank"), atol=1e-7)
+    assert fit.errors["knee_angle"].max() < 1e-7
+
+    point = cd.Point(*MARKERS[2]["ankle"])
+    measured = {"ankle": truth.position(point), "hip": HIP, "knee": KNEE + 0.1}
+    errors = {}
+    for weight in (1e-4, 1e4):
+        fit = cd.inverse_kinematics(
+            bones(2), measured, {"ankle": point}, coordinates={"hip": "hip.angle", "knee": "knee.angle"}, times=T,
+            weights={"knee": weight},
+        )  # fmt: skip
+        errors[weight] = fit.errors["ankle"].max(), fit.errors["knee"].max()
+    assert errors[1e-4][0] < 1e-3 and errors[1e-4][1] > 0.09
+    assert errors[1e4][0] > 0.01 and errors[1e4][1] < 1e-3
+
+
+def test_joint_coordinates_that_do_not_match_are_named():
+    table = cd.MotionTable(T, {"knee_angle": T})
+    with pytest.raises(cd.InputError, match=r"unknown column 'knee_angel'; did you mean 'knee_angle'"):
+        cd.inverse_kinematics(bones(2), table, coordinates={"knee_angel": "knee.angle"})
+    with pytest.raises(cd.InputError, match=r"no joint with coordinates 'elbow'"):
+        cd.inverse_kinematics(bones(2), table, coordinates={"knee_angle": "elbow.angle"})
+    with pytest.raises(cd.InputError, match=r"joint coordinate 'knee' has no value at t = 0.1 s"):
+        cd.inverse_kinematics(bones(2), {"knee": [0, np.nan]}, coordinates={"knee": "knee.angle"}, times=[0.0, 0.1])
+    with pytest.raises(cd.InputError, match="give at least one marker"):
+        cd.inverse_kinematics(bones(2), table)
+
+
 # --- motion tables ----------------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,20 @@ def test_a_loop_drawn_roughly_is_assembled_when_asked():
     assert report.position_change > 0.1
 
 
+def test_the_report_of_the_start_says_whether_a_body_was_moved_or_turned():
+    m = cd.Model("pendulum", dimension=2)
+    m.add(cd.RigidBody("rod", 1.0, inertia=1 / 12, position=(0, -0.05)))
+    m.add(cd.Pin("hinge", m.ground, "rod", at=(0, 0)))
+    m.add(cd.Initial("turned", "hinge.angle", 0.5, 2.0))
+    lines = started(m)[2].lines(1.0)
+    assert lines[0].startswith("start: moved by up to 0.495 rad ('rod')") and "2 rad/s ('rod')" in lines[1]
+    m = cd.Model("slide", dimension=2)
+    m.add(cd.RigidBody("block", 1.0, inertia=1.0))
+    m.add(cd.Slider("rail", m.ground, "block", axis=(1, 0)))
+    m.add(cd.Initial("away", "rail.position", 3.0))
+    assert started(m)[2].lines(1.0)[0].startswith("start: moved by up to 3 m ('block')")
+
+
 def test_joint_points_apart_are_an_error_unless_assembling_was_asked_for():
     with pytest.raises(cd.AssemblyError, match=r"Pin 'C': its points are 0\.\d+ m apart .*assemble=True"):
         cd.compile(fourbar())

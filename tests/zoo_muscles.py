@@ -56,13 +56,13 @@ def muscles(dimension, gravity=True, free=False, states=True):
     m.add(cd.ForceActuator("pull", [top[1], at("thigh", -0.05, 0.05, 0.0), end[1]], 30.0, cd.Harmonic(1.0, 3.0, 0.2)))
     m.add(cd.MomentActuator("moment", top[1], end[1], at("thigh", 0.0, 0.0, 0.0), 2.0, cd.Harmonic(1.0, 2.0), **axis))
     if dimension == 3:
-        ball = cd.SphereWrap(at("thigh", 0.0, 0.0, 0.0), 0.04)
+        ball = cd.SphereWrap(at("thigh", 0.0, 0.0, 0.0), 0.04, side=(1.0, 0.0, 0.0))
         m.add(
             cd.Ligament(
                 "collateral", [at("thigh", 0.05, 0.1, 0.01), ball, at("shank", 0.035, -0.1, 0.0)], 800.0, 0.19, 0.05
             )
         )
-        egg = cd.EllipsoidWrap(at("thigh", 0.0, 0.0, 0.0), (0.05, 0.04, 0.06))
+        egg = cd.EllipsoidWrap(at("thigh", 0.0, 0.0, 0.0), (0.05, 0.04, 0.06), side=(1.0, 0.0, 0.0))
         m.add(cd.ForceActuator("quadriceps", [at("thigh", 0.06, 0.1, 0.01), egg, at("shank", 0.035, -0.1, 0.0)], 50.0))
     return m
 

@@ -47,6 +47,10 @@ REFERENCES: dict[str, str] = {
         "F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation optimal control problem "
         "formulations for solving the muscle redundancy problem, Annals of Biomedical Engineering 44 (2016) 2922–2936."
     ),
+    "opensim-muscle": (
+        "Class DeGrooteFregly2016Muscle of OpenSim, by C. L. Dembia and others: the curves of De Groote et al. 2016 with the "
+        "constants that make them pass through their reference points; licence Apache 2.0."
+    ),
     "blankevoort-1991": (
         "L. Blankevoort, J. H. Kuiper, R. Huiskes, H. J. Grootenboer, Articular contact in a three-dimensional model of the "
         "knee, Journal of Biomechanics 24 (1991) 1019–1031."
@@ -107,6 +111,11 @@ REFERENCES: dict[str, str] = {
         "N. Nikam et al., Biomechanics, material performance, and wear analysis in total hip arthroplasty: a review, "
         "Surgeries (2025), article 7."
     ),
+    "dahl-2012": (
+        "J. Dahl, P. Snorrason, L. Nordsletten, S. M. Röhrl, Less wear with aluminium-oxide heads than cobalt-chrome heads "
+        "with ultra high molecular weight cemented polyethylene cups: a ten-year follow-up with radiostereometry, "
+        "International Orthopaedics 36 (2012) 485–490."
+    ),
     "mcleish-charnley-1970": (
         "R. D. McLeish, J. Charnley, Abduction forces in the one-legged stance, Journal of Biomechanics 3 (1970) 191–209."
     ),
@@ -120,9 +129,9 @@ REFERENCES: dict[str, str] = {
         "381–390."
     ),
     "opensim-gait": (
-        "Gait models gait10dof18musc and gait2354 of OpenSim with the walk of subject01, by D. G. Thelen, A. Seth, "
-        "F. C. Anderson, S. L. Delp and others after Delp et al. 1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: "
-        "open-source software to create and analyze dynamic simulations of movement, IEEE Transactions on Biomedical "
-        "Engineering 54 (2007) 1940–1950."
+        "Gait models gait10dof18musc, gait2354 and gait2392 of OpenSim with the walk of subject01, its ground reactions and "
+        "the joint moments found with them, by D. G. Thelen, A. Seth, F. C. Anderson, S. L. Delp and others after Delp et al. "
+        "1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: open-source software to create and analyze dynamic simulations "
+        "of movement, IEEE Transactions on Biomedical Engineering 54 (2007) 1940–1950."
     ),
 }

@@ -1,4 +1,4 @@
-"""Inverse kinematics: the motion of a model whose points come nearest to measured markers."""
+"""Inverse kinematics: the motion of a model that comes nearest to measured markers and joint coordinates."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.analysis.inverse import as_result, as_times
 from condyle.errors import ConvergenceError, InputError, unknown_name
+from condyle.joints.coordinate import Term
+from condyle.laws.codes import ANGLE
 from condyle.model.model import Model
 from condyle.model.motion import MotionTable
+from condyle.muscles.reading import PathReader
 from condyle.system.compile import compile
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
@@ -26,7 +29,7 @@ FARTHEST = 0.3  # of the model's size, or rad, in one iteration
 
 
 class MarkerFit(NamedTuple):
-    """The motion, and how far each marker is from its measured place [m], name -> (times,)."""
+    """The motion, and how far each marker [m] and joint coordinate [rad or m] is from what was measured, name -> (times,)."""
 
     result: Result
     errors: dict[str, Array]
@@ -35,50 +38,61 @@ class MarkerFit(NamedTuple):
 def inverse_kinematics(
     model: Model | System,
     measured: MotionTable | Mapping[str, ArrayLike],
-    markers: Mapping[str, Any],
+    markers: Mapping[str, Any] | None = None,
     *,
+    coordinates: Mapping[str, str] | None = None,
     times: ArrayLike | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> MarkerFit:
-    """The motion whose marker points are nearest to measured ones, all joints being kept: least Σ weight |distance|².
+    """The motion nearest to measured markers and joint coordinates, all joints being kept: least Σ weight |difference|².
 
-    measured: a MotionTable with columns 'name_x', 'name_y'(, 'name_z') [m], or a dict name -> places (times, d) together with
-    `times` [s]. markers: name -> point of the model. weights: name -> weight, 1 by default. Each frame starts from the one
-    before. Velocities of the result are differences of its places, made to fit the joints.
+    markers: name -> point of the model; coordinates: name -> joint coordinate of the model, 'knee.angle'. Give either or both.
+    measured: a MotionTable with columns 'name_x', 'name_y'(, 'name_z') [m] of markers and 'name' of coordinates (angles in
+    degrees if the table has degrees), or a dict name -> places (times, d) or values (times,) [rad or m] together with `times`
+    [s]. weights: name -> weight, 1 by default: an error of 1 rad counts as much as one of 1 m. Each frame starts from the
+    one before. Velocities of the result are differences of its places, made to fit the joints.
 
-    What markers leave open moves as little as possible. If a frame does not converge, ConvergenceError has the frames
+    What they leave open moves as little as possible. If a frame does not converge, ConvergenceError has the frames
     before it in its `result`.
     """
     system = model if isinstance(model, System) else compile(model)
-    t, places = _measured(measured, markers, times, system.d)
-    names = list(markers)
+    markers, coordinates = dict(markers or {}), dict(coordinates or {})
+    t, places, values = _measured(system, measured, markers, coordinates, times)
+    names = [*markers, *coordinates]
     size = np.array([_weight(name, weights) for name in names])
-    points = [system.position(markers[name]) for name in names]
+    points = [system.position(point) for point in markers.values()]
     state, _ = consistent_state(system, "zero-acceleration")
-    fit = _Fit(system, points, size)
+    fit = _Fit(system, points, [system.coordinate(c) for c in coordinates.values()], size)
     x, turns = state.x.copy(), state.turns.copy()
     frames: list[Array] = []
     all_turns: list[Array] = []
     for k, now in enumerate(t):
-        x, turns, done = fit.reach(x, turns, float(now), places[:, k])
+        x, turns, done = fit.reach(x, turns, float(now), places[:, k], values[:, k])
         if not done:
             kept = _result(system, fit.problem, t[:k], frames, all_turns) if k else None
             raise ConvergenceError(
-                f"inverse_kinematics: no pose of '{system.model.name}' fits the markers at t = {now:g} s; look for swapped "
-                f"markers there, the worst is '{names[fit.worst]}'", result=kept, time=float(now),
+                f"inverse_kinematics: no pose of '{system.model.name}' fits what was measured at t = {now:g} s; look for "
+                f"swapped markers there, the worst is '{names[fit.worst]}'", result=kept, time=float(now),
             )  # fmt: skip
         frames.append(x.copy())
         all_turns.append(turns.copy())
     result = _result(system, fit.problem, t, frames, all_turns)
-    errors = {name: np.linalg.norm(result.position(markers[name]) - places[i], axis=1) for i, name in enumerate(names)}
+    errors = {
+        name: np.linalg.norm(result.position(markers[name]) - places[i], axis=1) for i, name in enumerate(markers)
+    }
+    for i, (name, reference) in enumerate(coordinates.items()):
+        coordinate = system.coordinate(reference)
+        errors[name] = np.abs([_apart(coordinate.kind, values[i, k] - coordinate.at(x)) for k, x in enumerate(frames)])
     return MarkerFit(result, errors)
 
 
 class _Fit:
     """Gauss–Newton steps in row form, joints closed after each."""
 
-    def __init__(self, system: System, points: list[Any], weights: Array) -> None:
+    def __init__(self, system: System, points: list[Any], coordinates: list[Any], weights: Array) -> None:
         self.system, self.points = system, points
+        self.kinds = [c.kind for c in coordinates]
+        self.readers = [PathReader([Term(c)]) for c in coordinates]
         self.problem = RowProblem(system)
         plain = self.problem.system
         self.free = np.flatnonzero(plain.moving)
@@ -96,13 +110,14 @@ class _Fit:
             if int(a) in self.place and int(b) in self.place:
                 m[self.place[int(a)], self.place[int(b)]] += value
         m += 1e-6 * np.trace(m) / max(n, 1) * np.eye(n)
-        self.weights = weights
-        stiffness = W.T @ (weights[:, None] * W)
-        self.B = np.kron(stiffness + REGULARISATION * np.trace(stiffness) / np.trace(m) * m, np.eye(d))
+        self.weights, self.coordinate_weights = np.split(weights, [len(points)])
+        stiffness = W.T @ (self.weights[:, None] * W)
+        size = np.trace(stiffness) + self.coordinate_weights.sum()
+        self.B = np.kron(stiffness + REGULARISATION * size / np.trace(m) * m, np.eye(d))
         self.worst = 0
 
-    def reach(self, x: Array, turns: Array, t: float, aims: Array) -> tuple[Array, Array, bool]:
-        """The pose nearest to the aims (markers, d), from x on."""
+    def reach(self, x: Array, turns: Array, t: float, aims: Array, values: Array) -> tuple[Array, Array, bool]:
+        """The pose nearest to the aims (markers, d) and values (coordinates,), from x on."""
         system, problem = self.system, self.problem
         plain, d = problem.system, system.d
         x = x.copy()
@@ -111,16 +126,19 @@ class _Fit:
             plain.set_turns(turns)
             c = problem.factor(x, t)
             G = self._gradients()
-            gaps = np.array([aim - p.at(x) for aim, p in zip(aims, self.points, strict=True)])
-            self.worst = int(np.argmax(np.linalg.norm(gaps, axis=1)))
-            rhs = np.concatenate(((self.W.T @ (self.weights[:, None] * gaps)).ravel(), -c[plain.exact]))
-            m = len(rhs) - len(self.B)
-            K = np.block([[self.B, G.T], [G, np.zeros((m, m))]])
-            scale = float(np.abs(self.B).max())
-            K[len(self.B) :, : len(self.B)] *= scale
-            K[: len(self.B), len(self.B) :] *= scale
-            rhs[len(self.B) :] *= scale
-            dx = np.linalg.lstsq(K, rhs, rcond=1e-13)[0][: len(self.B)].reshape(-1, d)
+            gaps = np.array([aim - p.at(x) for aim, p in zip(aims, self.points, strict=True)]).reshape(-1, d)
+            rest, slopes = self._coordinates(x, values)
+            self.worst = int(np.argmax([*np.linalg.norm(gaps, axis=1), *np.abs(rest)]))
+            B = self.B + slopes.T @ (self.coordinate_weights[:, None] * slopes)
+            pull = (self.W.T @ (self.weights[:, None] * gaps)).ravel() + slopes.T @ (self.coordinate_weights * rest)
+            rhs = np.concatenate((pull, -c[plain.exact]))
+            m = len(rhs) - len(B)
+            K = np.block([[B, G.T], [G, np.zeros((m, m))]])
+            scale = float(np.abs(B).max())
+            K[len(B) :, : len(B)] *= scale
+            K[: len(B), len(B) :] *= scale
+            rhs[len(B) :] *= scale
+            dx = np.linalg.lstsq(K, rhs, rcond=1e-13)[0][: len(B)].reshape(-1, d)
             far = float(np.abs(dx).max(initial=0.0))
             step = min(1.0, FARTHEST * max(system.size, 1.0) / max(far, 1e-300), FARTHEST / max(self._turn(dx), 1e-300))
             x[self.free] += step * dx
@@ -129,6 +147,14 @@ class _Fit:
             if step == 1.0 and far <= 1e-9 * max(system.size, 1.0):
                 return x, turns, True
         return x, turns, False
+
+    def _coordinates(self, x: Array, values: Array) -> tuple[Array, Array]:
+        """What joint coordinates are short of their values (n,), angles on the nearest turn, and their slopes by free rows."""
+        rest, slopes = np.zeros(len(values)), np.zeros((len(values), len(self.free) * self.system.d))
+        for k, reader in enumerate(self.readers):
+            rest[k] = _apart(self.kinds[k], values[k] - reader.at(x)[0])
+            slopes[k] = -reader.pull(x)[self.free].ravel()
+        return rest, slopes
 
     def _turn(self, dx: Array) -> float:
         directions = self.system.translation[self.free] == 0.0
@@ -154,28 +180,45 @@ def _result(system: System, problem: RowProblem, t: Array, frames: list[Array], 
     return as_result(system, states, "InverseKinematics")
 
 
-def _measured(measured: Any, markers: Mapping[str, Any], times: Any, d: int) -> tuple[Array, Array]:
-    """Times (n,) and places (markers, n, d)."""
-    if not markers:
-        raise InputError("inverse_kinematics: give at least one marker, name -> point of the model")
+def _apart(kind: int, difference: Any) -> float:
+    """A difference of two values of a coordinate; of angles within half a turn."""
+    return float(np.angle(np.exp(1j * difference)) if kind == ANGLE else difference)
+
+
+def _measured(
+    system: System, measured: Any, markers: dict[str, Any], coordinates: dict[str, str], times: Any
+) -> tuple[Array, Array, Array]:
+    """Times (n,), places (markers, n, d) and values of coordinates (coordinates, n)."""
+    if not markers and not coordinates:
+        raise InputError(
+            "inverse_kinematics: give at least one marker, name -> point of the model, or joint coordinate"
+        )
     if isinstance(measured, MotionTable):
-        found = measured.markers(list(markers), d)
         t = measured.times
+        found: dict[str, Array] = measured.markers(list(markers), system.d) if markers else {}
+        for name, reference in coordinates.items():
+            angle = measured.degrees and system.coordinate(reference).kind == ANGLE
+            found[name] = np.radians(measured[name]) if angle else measured[name]
     else:
         if times is None:
             raise InputError("inverse_kinematics: give the times of the measured places")
         t = as_times(times)
-        for name in markers:
+        for name in (*markers, *coordinates):
             if name not in measured:
-                raise unknown_name("marker", name, measured, where="measured places")
-        found = {name: np.asarray(measured[name], dtype=float) for name in markers}
+                what = "marker" if name in markers else "joint coordinate"
+                raise unknown_name(what, name, measured, where="measured places")
+        found = {name: np.asarray(measured[name], dtype=float) for name in (*markers, *coordinates)}
     for name, place in found.items():
-        if place.shape != (len(t), d):
-            raise InputError(f"marker '{name}': its places must have the shape ({len(t)}, {d}), not {place.shape}")
+        shape = (len(t), system.d) if name in markers else (len(t),)
+        if place.shape != shape:
+            what = "marker '{}': its places" if name in markers else "joint coordinate '{}': its values"
+            raise InputError(f"{what.format(name)} must have the shape {shape}, not {place.shape}")
         if not np.isfinite(place).all():
-            row = int(np.flatnonzero(~np.isfinite(place).all(axis=1))[0])
-            raise InputError(f"marker '{name}' has no place at t = {t[row]:g} s; leave it out, or fill the gap")
-    return t, np.array([found[name] for name in markers])
+            row = int(np.flatnonzero(~np.isfinite(place.reshape(len(t), -1)).all(axis=1))[0])
+            what = f"marker '{name}' has no place" if name in markers else f"joint coordinate '{name}' has no value"
+            raise InputError(f"{what} at t = {t[row]:g} s; leave it out, or fill the gap")
+    places = np.array([found[name] for name in markers]).reshape(len(markers), len(t), system.d)
+    return t, places, np.array([found[name] for name in coordinates]).reshape(len(coordinates), len(t))
 
 
 def _weight(name: str, weights: Mapping[str, float] | None) -> float:

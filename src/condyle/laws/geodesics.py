@@ -1,4 +1,4 @@
-"""The shortest way between two points round an ellipsoid: straight to where it touches, along a geodesic, straight on.
+"""The way between two points round an ellipsoid: straight to where it touches, along a geodesic, straight on.
 
 In axes of the ellipsoid, ½ (xᵀ D x − 1) = 0 with D = diag(1/a²). The geodesic leaves the first tangent point Q along the
 line from p and obeys Q'' = −(Q'ᵀ D Q') D Q / |D Q|². Unknown are Q and the length σ of the geodesic, given are four
@@ -10,6 +10,7 @@ import numpy as np
 from condyle.laws.kernel import kernel
 
 STEPS = 64  # of the classical Runge–Kutta rule along the geodesic
+LEAN = 0.2  # of the first guess towards the side: decides where the ends lie opposite each other
 STEP = 1e-6  # of differences, relative to the largest semi-axis
 
 
@@ -117,22 +118,29 @@ def jacobian(D, z, U, scale, J):
 
 
 @kernel
-def first_guess(D, z, U):
-    """Q and σ by the affine map to a unit sphere, where tangents stay tangents; False if the straight line is free."""
+def first_guess(D, side, z, U):
+    """Q and σ by the affine map to a unit sphere, where tangents stay tangents; False if the straight line is free.
+
+    The shortest way, or the one whose middle lies towards `side`, if that is not zero: perhaps the longer one.
+    """
     p, s, m = np.zeros(3), np.zeros(3), np.zeros(3)
-    pp, ss, ps = 0.0, 0.0, 0.0
+    pp, ss, ps, pu, su = 0.0, 0.0, 0.0, 0.0, 0.0
     for a in range(3):
         root = np.sqrt(D[a])
         p[a], s[a] = root * z[a], root * z[3 + a]
         pp, ss, ps = pp + p[a] * p[a], ss + s[a] * s[a], ps + p[a] * s[a]
+        pu, su = pu + z[a] * side[a], su + z[3 + a] * side[a]
     alpha, beta = np.arccos(1.0 / np.sqrt(pp)), np.arccos(1.0 / np.sqrt(ss))
     gamma = np.arccos(min(max(ps / np.sqrt(pp * ss), -1.0), 1.0))
+    sense = 1.0
+    if pu / np.sqrt(pp) + su / np.sqrt(ss) < 0.0:
+        gamma, sense = 2.0 * np.pi - gamma, -1.0
     around = gamma - alpha - beta
     if around <= 0.0:
         return False
-    across = 0.0  # m: unit vector in the plane of p and s, square to p, towards s
+    across = 0.0  # m: unit vector in the plane of p and s, square to p, towards s or away from it, a little to the side
     for a in range(3):
-        m[a] = s[a] - ps / pp * p[a]
+        m[a] = sense * (s[a] - ps / pp * p[a]) / np.sqrt(ss) + LEAN * (side[a] / np.sqrt(D[a]) - pu / pp * p[a])
         across += m[a] * m[a]
     across = max(np.sqrt(across), 1e-300)
     length, before = 0.0, np.zeros(3)
@@ -152,8 +160,11 @@ def first_guess(D, z, U):
 
 
 @kernel
-def ellipsoid_way(axes, z, g, H):
-    """Length from p to s, z = (p, s) in axes of an ellipsoid with semi-axes `axes`; fills gradient g (6,), Hessian H (6, 6)."""
+def ellipsoid_way(axes, side, z, g, H):
+    """Length from p to s, z = (p, s) in axes of an ellipsoid with semi-axes `axes`; fills gradient g (6,), Hessian H (6, 6).
+
+    side (3,): zero for the shortest way.
+    """
     D, U, R = np.zeros(3), np.zeros(4), np.zeros(4)
     inside_p, inside_s, scale = 0.0, 0.0, 0.0
     for a in range(3):
@@ -163,7 +174,7 @@ def ellipsoid_way(axes, z, g, H):
         inside_s += D[a] * z[3 + a] * z[3 + a]
     if inside_p <= 1.0 or inside_s <= 1.0:
         return np.nan
-    if not first_guess(D, z, U):
+    if not first_guess(D, side, z, U):
         length = 0.0
         for a in range(3):
             length += (z[3 + a] - z[a]) ** 2

@@ -80,8 +80,11 @@ def tangent_part(n, square, radius):
 
 
 @kernel
-def wrap_sphere(G, o, radius, pairs):
-    """Shortest way from p = y_o to s = y_{o+1} round a sphere about the origin of both: a + b + R φ, or straight."""
+def wrap_sphere(G, o, radius, sided, pairs):
+    """Way from p = y_o to s = y_{o+1} round a sphere about the origin of both: a + b + R φ, or straight.
+
+    It is the shortest one; if `sided`, the one of the same plane whose middle lies towards y_{o+2}, which may be the longer.
+    """
     for k in range(3):
         pairs[k, 0] = o + (1 if k == 1 else 0)
         pairs[k, 1] = o + (0 if k == 0 else 1)
@@ -91,11 +94,14 @@ def wrap_sphere(G, o, radius, pairs):
     root = jet_root(3, jet_product(3, P, S))
     cosine = jet_product(3, X, jet_function(3, root, 1.0 / root[0, 0], -1.0 / root[0, 0] ** 2, 2.0 / root[0, 0] ** 3))
     c = min(max(cosine[0, 0], -1.0), 1.0)
-    around = np.arccos(c) - np.arccos(radius / np.sqrt(P[0, 0])) - np.arccos(radius / np.sqrt(S[0, 0]))
+    turn, sense = np.arccos(c), 1.0
+    if sided > 0.0 and G[o, o + 2] / np.sqrt(P[0, 0]) + G[o + 1, o + 2] / np.sqrt(S[0, 0]) < 0.0:
+        turn, sense = 2.0 * np.pi - turn, -1.0
+    around = turn - np.arccos(radius / np.sqrt(P[0, 0])) - np.arccos(radius / np.sqrt(S[0, 0]))
     if around <= 0.0:
         return jet_root(3, P + S - 2.0 * X)
     square = max(1.0 - c * c, 1e-30)
-    arc = jet_function(3, cosine, np.arccos(c), -1.0 / np.sqrt(square), -c / (square * np.sqrt(square)))
+    arc = jet_function(3, cosine, turn, -sense / np.sqrt(square), -sense * c / (square * np.sqrt(square)))
     return tangent_part(3, P, radius) + tangent_part(3, S, radius) + radius * arc
 
 
@@ -217,14 +223,14 @@ def spline_value(p, at, q):
 
 
 @kernel
-def wrap_ellipsoid(G, o, axes, pairs):
-    """Shortest way from p = y_o to s = y_{o+1} round an ellipsoid whose axes are along y_{o+2}, y_{o+3}, y_{o+4}."""
+def wrap_ellipsoid(G, o, axes, side, pairs):
+    """Way from p = y_o to s = y_{o+1} round an ellipsoid whose axes are along y_{o+2}, y_{o+3}, y_{o+4}, on a side of it."""
     z, g, H = np.zeros(6), np.zeros(6), np.zeros((6, 6))
     for k in range(6):
         pairs[k, 0], pairs[k, 1] = o + k // 3, o + 2 + k % 3
         z[k] = G[pairs[k, 0], pairs[k, 1]]
     J = np.zeros((7, 7))
-    J[0, 0] = ellipsoid_way(axes, z, g, H)
+    J[0, 0] = ellipsoid_way(axes, side, z, g, H)
     J[0, 1:] = g
     J[1:, 1:] = H
     return J
@@ -248,11 +254,11 @@ def segment(kind, G, o, near, p, at, pairs, J):
 )  # fmt: skip
 def _segment(kind, G, o, near, p, at, pairs, J):
     if kind == WRAP_SPHERE:
-        length = wrap_sphere(G, o, p[at], pairs)
+        length = wrap_sphere(G, o, p[at], p[at + 1], pairs)
     elif kind == WRAP_CYLINDER:
         length = wrap_cylinder(G, o, near, p[at], p[at + 1], p[at + 2], pairs)
     elif kind == WRAP_ELLIPSOID:
-        length = wrap_ellipsoid(G, o, p[at : at + 3], pairs)
+        length = wrap_ellipsoid(G, o, p[at : at + 3], p[at + 3 : at + 6], pairs)
     elif kind == MOVING:
         length = moving_point(G, o, p, at, pairs)
     else:
@@ -268,9 +274,11 @@ def _segment(kind, G, o, near, p, at, pairs, J):
 def segment_size(kind, p, at):
     """How many parameters a segment has from p[at] on."""
     if kind == WRAP_SPHERE:
-        return 1
-    if kind in (WRAP_CYLINDER, WRAP_ELLIPSOID):
+        return 2
+    if kind == WRAP_CYLINDER:
         return 3
+    if kind == WRAP_ELLIPSOID:
+        return 6
     if kind == CONDITIONAL:
         return 5
     size = 3

@@ -80,30 +80,35 @@ class SphereWrap(Part):
     """A sphere of a body that the path wraps over: centre (a point of the body), radius [m]. 3D only.
 
     The way is the shortest one: where the ends come to lie opposite each other it changes to the other side, as a string
-    without friction does.
+    without friction does. side: a direction (world, at the start) from the centre to where the path passes; then it stays on
+    that side, and goes the longer way round where the ends have passed each other.
     """
 
     centre: Any
     radius: float
+    side: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
         number(self, "radius", low=0.0, strict=True)
+        vector(self, "side", none_ok=True, nonzero=True)
 
 
 @dataclass(frozen=True)
 class EllipsoidWrap(Part):
     """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
 
-    The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one.
+    The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
     """
 
     centre: Any
     semi_axes: Any
+    side: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
         vector(self, "semi_axes")
+        vector(self, "side", none_ok=True, nonzero=True)
         if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
             raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
 
@@ -159,6 +164,8 @@ def check_path(path: tuple[Any, ...], model: Model, part: Part) -> None:
             raise InputError(
                 f"{part.label}: in 2D a {type(entry).__name__} has no meaning; use CylinderWrap(centre, radius)"
             )
+        if isinstance(entry, SphereWrap | EllipsoidWrap):
+            fits(entry, "side", 3)
         if isinstance(entry, CylinderWrap):
             if model.dimension == 3 and entry.axis is None:
                 raise InputError(f"{part.label}: its CylinderWrap needs an axis in 3D")
@@ -228,7 +235,10 @@ def _sphere(one: Point, wrap: SphereWrap, two: Point, builder: Builder, part: Pa
     ends = [builder.position(p, part) - centre for p in (one, two)]
     for point, end in zip((one, two), ends, strict=True):
         _outside(np.linalg.norm(builder.value(end)), wrap.radius, point, part)
-    return Coordinate(WRAP_SPHERE, ends, (wrap.radius,))
+    if wrap.side is None:
+        return Coordinate(WRAP_SPHERE, ends, (wrap.radius, 0.0))
+    side = _carried(wrap.centre, np.asarray(wrap.side, dtype=float), builder, part)
+    return Coordinate(WRAP_SPHERE, [*ends, side], (wrap.radius, 1.0))
 
 
 def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Builder, part: Part) -> Coordinate:
@@ -263,7 +273,8 @@ def _ellipsoid(one: Point, wrap: EllipsoidWrap, two: Point, builder: Builder, pa
     for point, end in zip((one, two), ends, strict=True):
         size = float(np.linalg.norm(frame @ builder.value(end) / semi))
         _outside(size * float(semi.min()), float(semi.min()), point, part)
-    return Coordinate(WRAP_ELLIPSOID, [*ends, *axes], tuple(wrap.semi_axes))
+    side = np.zeros(3) if wrap.side is None else frame @ wrap.side / np.linalg.norm(wrap.side) / semi.max()
+    return Coordinate(WRAP_ELLIPSOID, [*ends, *axes], (*wrap.semi_axes, *side.tolist()))
 
 
 _OVER: dict[type, Callable[..., Coordinate]] = {

@@ -2,7 +2,9 @@
 
 The same trial as in gait-legs, as OpenSim's model gait2354 has it: pelvis, hips and back turn about three axes. File
 `data/stance_space.mot`, every second sample of 60 Hz from 0.7 to 1.3 s; the right leg alone is on the ground from about
-0.79 to 1.24 s. Muscle paths and largest forces are those of gait2354 (opensim-gait, after delp-1990), scaled to the subject.
+0.79 to 1.24 s. Muscle paths and largest forces are those of gait2354 (opensim-gait, after delp-1990), scaled to the subject;
+where it puts muscles together, gluteus medius and minimus are those of gait2392, which has them apart, and of the strength of
+all adductors, 2343 N, the long one has 627 N.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.gait_legs import BEND, FOOT, LEAD, OVER_KNEE, PELVIS, SHANK, THIGH, TRUNK, UPPER, G
+from condyle.studies.gait_legs import BEND, FOOT, LEAD, OVER_KNEE, PELVIS, PLATES, SHANK, THIGH, TRUNK, UPPER, G
 
 FILE = Path(__file__).parent / "data" / "stance_space.mot"
 HIP = np.array([-0.0724, -0.0677, 0.0856])  # of the right side in the axes of the pelvis: forward, up, right [m]
@@ -56,7 +58,7 @@ MUSCLES: dict[str, tuple[float, list[tuple[str, float, float, float]]]] = {
         ("pelvis", -0.0647, 0.0887, 0.0289), ("pelvis", -0.0238, -0.0570, 0.0759), ("pelvis", -0.0288, -0.0805, 0.0816),
         ("thigh", 0.0016, -0.0507, 0.0038), ("thigh", -0.0188, -0.0597, 0.0104)]),
     "adductor longus": (627, [("pelvis", -0.0316, -0.0836, 0.0169), ("thigh", 0.0050, -0.2111, 0.0234)]),
-    "adductor magnus": (2343, [("pelvis", -0.0831, -0.1192, 0.0308), ("thigh", 0.0054, -0.2285, 0.0227)]),
+    "adductor magnus": (1716, [("pelvis", -0.0831, -0.1192, 0.0308), ("thigh", 0.0054, -0.2285, 0.0227)]),
     "piriformis": (444, [
         ("pelvis", -0.1396, 0.0003, 0.0235), ("pelvis", -0.1193, -0.0276, 0.0657), ("thigh", -0.0148, -0.0036, 0.0437)]),
     "quadratus femoris": (381, [("pelvis", -0.1143, -0.1151, 0.0520), ("thigh", -0.0381, -0.0359, 0.0366)]),
@@ -72,6 +74,15 @@ MUSCLES: dict[str, tuple[float, list[tuple[str, float, float, float]]]] = {
     "tibialis anterior": (3000, [
         ("shank", 0.0179, -0.1624, 0.0115), ("shank", 0.0329, -0.3951, -0.0177), ("calcaneus", 0.1166, 0.0178, -0.0305)]),
 }  # fmt: skip
+
+# Moments of the right hip [N m] at every 0.05 s from 0.8 to 1.2 s, from the same trial's force plates by OpenSim's inverse
+# dynamics of gait2354.
+MEASURED_T = 0.8 + 0.05 * np.arange(9)
+MOMENTS = {
+    "flexion": (-51.4, -35.2, -22.1, -16.9, -15.3, -11.9, -7.3, 0.9, 3.8),
+    "adduction": (-27.4, -32.7, -34.9, -33.2, -29.2, -32.3, -36.7, -39.3, -39.4),
+    "rotation": (6.1, 4.5, 1.4, -2.1, -4.3, -5.3, -7.5, -9.9, -10.7),
+}
 
 
 # --- motion -----------------------------------------------------------------------------------------------------------
@@ -230,13 +241,14 @@ HELD = [driver(f"right hip angles.angle {k}") for k in (1, 2, 3)] + [
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Single stance of walking, then standing on one leg: hip moments, muscles by optimisation, hip force."""
+    return {"p": p, "weight": p.mass * G, "walk": stance(p), "stand": _loads(p, standing(p), np.array([0.9, 0.95]))}
+
+
+def stance(p: Any) -> dict[str, Any]:
+    """Single stance of walking, `t` [s] in the time of the file."""
     first = measured(p)[0][0]
     walk = LEAD - first + np.arange(p.begin - p.dt, p.end + 0.5 * p.dt, p.dt)
-    return {
-        "p": p, "weight": p.mass * G,
-        "walk": _loads(p, moves(p), walk) | {"t": walk[1:] - LEAD + first},
-        "stand": _loads(p, standing(p), np.array([0.9, 0.95])),
-    }  # fmt: skip
+    return _loads(p, moves(p), walk) | {"t": walk[1:] - LEAD + first}
 
 
 def _loads(p: Any, motion: Mapping[str, cd.Spline], times: Any) -> dict[str, Any]:
@@ -254,6 +266,7 @@ def _loads(p: Any, motion: Mapping[str, cd.Spline], times: Any) -> dict[str, Any
         "ground": np.stack([-bare.multipliers(driver(f"root.{c}"))["drive"] for c in "xyz"], axis=1),
         "moment": {name: -bare.multipliers(driver(f"right hip angles.angle {k}"))["drive"]
                    for k, name in ((1, "flexion"), (2, "adduction"), (3, "rotation"))},
+        "angles": np.stack([bare.coordinate(f"right hip angles.angle {k}")[1:] for k in (1, 2, 3)], axis=1),
         "hip": np.linalg.norm(hip, axis=1), "hip in pelvis": np.einsum("nij,nj->ni", to_pelvis, -hip),
         "bare": np.linalg.norm(bare.joint_force("right hip"), axis=1), "abductors": abductors,
         "effort": {name: {k: v[1:] for k, v in value.items()} for name, value in effort.items()},
@@ -298,6 +311,24 @@ def over_weight(outcome: Mapping[str, Any], case: str, what: str) -> Any:
     return outcome[case][what] / outcome["weight"]
 
 
+def misfit(outcome: Mapping[str, Any], name: str) -> float:
+    """Root mean square difference of a moment of the hip from the one found with force plates [N m]."""
+    walk = outcome["walk"]
+    return float(np.sqrt(np.mean((np.interp(MEASURED_T, walk["t"], walk["moment"][name]) - MOMENTS[name]) ** 2)))
+
+
+def ground_misfit(outcome: Mapping[str, Any], k: int) -> float:
+    """Root mean square difference of a component of the ground reaction from the force plate, over the weight."""
+    walk = outcome["walk"]
+    return float(np.sqrt(np.mean((walk["ground"] - measured_ground(walk["t"]))[:, k] ** 2)) / outcome["weight"])
+
+
+def measured_ground(t: Any) -> Any:
+    """Force of the ground on the right foot, forward, up, right [N], that the force plate measured, (n, 3)."""
+    table = cd.read_motion(PLATES)
+    return np.column_stack([np.interp(t, table.times, table[f"ground_force_r_v{c}"]) for c in "xyz"])
+
+
 def group(outcome: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     """Summed force of muscles whose names begin so, over the weight, in walking."""
     tension = [e["tension"] for name, e in outcome["walk"]["effort"].items() if name.startswith(names)]
@@ -315,7 +346,7 @@ GROUPS = {
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
-    """Hip force and hip muscles over single stance; the body on one leg from the front."""
+    """Hip force and hip muscles, ground reaction and hip moments over single stance; the body on one leg from the front."""
     from matplotlib.figure import Figure
 
     t = outcome["walk"]["t"]
@@ -337,6 +368,22 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     bottom.legend(fontsize="small", ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.0))
     bottom.set_ylim(0.0, 1.45 * bottom.get_ylim()[1])
 
+    loads = Figure(figsize=(6.4, 6.8))
+    top, bottom = loads.subplots(2, 1, sharex=True)
+    plate = measured_ground(t) / outcome["weight"]
+    for k, (name, sign) in enumerate((("forward", 1.0), ("up", 1.0), ("inward", -1.0))):
+        top.plot(t, sign * over_weight(outcome, "walk", "ground")[:, k], f"C{k}-", label=name)
+        top.plot(t, sign * plate[:, k], f"C{k}o", markerfacecolor="none", markersize=4)
+    for k, name in enumerate(MOMENTS):
+        bottom.plot(t, outcome["walk"]["moment"][name], f"C{k}-", label=name)
+        bottom.plot(MEASURED_T, MOMENTS[name], f"C{k}o", markerfacecolor="none", markersize=4)
+    for panel, what in ((top, "force plate"), (bottom, "with force plates, OpenSim")):
+        panel.plot([], [], "ko", markerfacecolor="none", markersize=4, label=what)
+        panel.axhline(0.0, color="0.7", linewidth=0.8)
+        panel.legend(fontsize="small", ncols=2)
+    top.set(ylabel="ground reaction over weight (–)")
+    bottom.set(ylabel="moment of the hip (N m)", xlabel="time (s)", xlim=(t[0], t[-1]))
+
     front = Figure(figsize=(4.6, 6.4))
     panel = front.subplots()
     lines = outcome["stand"]["lines"]
@@ -354,8 +401,11 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     panel.annotate("abductors", (-hip[2] - 0.09, hip[1] + 0.07), color="C3", fontsize="small", ha="right")
     panel.set(aspect="equal", xlabel="to the left (m)", ylabel="height over the hip at rest (m)", xlim=(-0.55, 0.3))
     panel.set_title("standing on the right leg, from the front", fontsize="medium")
-    return {"stance_hip": forces, "stance_front": front}
+    return {"stance_hip": forces, "stance_loads": loads, "stance_front": front}
 
+
+MEASURED_GROUND = "force plate in the same trial"
+WITH_PLATES = "OpenSim's inverse dynamics of the same trial, with force plates"
 
 STUDY = cd.Study(
     name="gait-3d",
@@ -384,15 +434,21 @@ STUDY = cd.Study(
     },
     run=run,
     claims=[
-        cd.Claim("ground reaction up over weight, least of single stance", (0.75, 0.95),
-                 lambda o: over_weight(o, "walk", "ground")[:, 1].min(), origin="Perry 1992: valley of 0.8"),
-        cd.Claim("sideways ground reaction over weight, towards the middle", (0.0, 0.12),
-                 lambda o: -over_weight(o, "walk", "ground")[:, 2].mean(), origin="Winter 1990: about 0.05"),
+        cd.Claim("ground reaction up over weight, least of single stance", 0.83,
+                 lambda o: over_weight(o, "walk", "ground")[:, 1].min(), tolerance=0.03, origin=MEASURED_GROUND),
+        cd.Claim("ground reaction up over weight, misfit", "same force", lambda o: ground_misfit(o, 1), tolerance=0.05,
+                 origin=MEASURED_GROUND),
+        cd.Claim("ground reaction towards the middle over weight, mean", 0.060,
+                 lambda o: -over_weight(o, "walk", "ground")[:, 2].mean(), tolerance=0.02, origin=MEASURED_GROUND),
         cd.Claim("mass centre beside the stance foot, towards the middle", (0.03, 0.09),
                  lambda o: -o["walk"]["centre"][:, 2].mean(), unit="m", origin="it does not come to stand above the foot"),
-        cd.Claim("largest hip abduction moment over body mass", (0.5, 1.1),
-                 lambda o: -o["walk"]["moment"]["adduction"].min() / o["p"].mass, unit="N m/kg",
-                 origin="Winter 1990: 0.7 to 1"),
+        cd.Claim("largest hip abduction moment over body mass", 0.56,
+                 lambda o: -o["walk"]["moment"]["adduction"].min() / o["p"].mass, unit="N m/kg", tolerance=0.2,
+                 origin=WITH_PLATES),
+        cd.Claim("hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction"), unit="N m", tolerance=15.0,
+                 origin=WITH_PLATES),
+        cd.Claim("hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion"), unit="N m", tolerance=15.0,
+                 origin=WITH_PLATES),
         cd.Claim("muscles carry the leg: what is left to its drives", "nothing",
                  lambda o: np.abs(o["walk"]["left to drives"]).max(), unit="N m", tolerance=0.01, origin="balance"),
         cd.Claim("largest hip force over weight", (2.8, 4.8), lambda o: over_weight(o, "walk", "hip").max(),

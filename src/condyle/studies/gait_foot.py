@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.hovey_gait import BODY, WEIGHT, walker
+from condyle.studies.hovey_gait import BODY, WEIGHT, history_of, walker
+
+LEGS = ("stance leg", "swing leg")
 
 
 def stander(p: Any, friction: float) -> cd.Model:
@@ -31,6 +33,49 @@ def roller(p: Any) -> cd.Model:
     return model
 
 
+def striker(p: Any, pinned: Any) -> cd.Model:
+    """Both feet free to stand or leave, shortly before the swing foot strikes; pinned: the result of the walk until then."""
+    legs = history_of(pinned, p)
+    k = round((p.end - p.before) / p.dt)
+    angles, rates = (tuple(float(legs[leg][what][k]) for leg in LEGS) for what in ("angle", "spin"))
+    model = walker(p, planted=False, angles=angles, guess=rates)
+    for leg in LEGS:
+        sole = (0.0, p.hip_to_centre - p.leg)
+        model.add(cd.Contact(f"{leg} sole", leg, [sole], model.ground, cd.Plane((0.0, 1.0)), friction=p.rough))
+    return model
+
+
+def after_strike(p: Any, pinned: Any) -> dict[str, float]:
+    """Closed form of the strike without rebound: rates of the legs [°/s] and the energy lost [J].
+
+    The motion before is projected, in the norm of the masses, onto those about the new foot; trunk upright, old foot free.
+    """
+    legs = history_of(pinned, p)
+    angle = {leg: np.radians(legs[leg]["angle"][-1]) for leg in LEGS}
+    down = {leg: np.array([np.sin(a), -np.cos(a)]) for leg, a in angle.items()}
+    rate = {leg: np.radians(legs[leg]["spin"][-1]) for leg in LEGS}
+
+    def across(v: Any) -> Any:
+        return np.array([-v[1], v[0]])
+
+    def motion(hip: Any, one: float, two: float) -> Any:
+        """Velocities of stance leg, trunk and swing leg, each with its spin."""
+        return np.concatenate([
+            hip + one * across(p.hip_to_centre * down["stance leg"]), [one], hip, [0.0],
+            hip + two * across(p.hip_to_centre * down["swing leg"]), [two],
+        ])  # fmt: skip
+
+    masses = np.array(
+        [p.leg_mass] * 2 + [p.leg_inertia] + [p.trunk_mass] * 2 + [0.0] + [p.leg_mass] * 2 + [p.leg_inertia]
+    )
+    before = motion(-rate["stance leg"] * across(p.leg * down["stance leg"]), rate["stance leg"], rate["swing leg"])
+    basis = np.stack([motion(np.zeros(2), 1.0, 0.0), motion(-across(p.leg * down["swing leg"]), 0.0, 1.0)], axis=1)
+    rates = np.linalg.solve(basis.T @ (masses[:, None] * basis), basis.T @ (masses * before))
+    after = basis @ rates
+    return {"stance leg": float(np.degrees(rates[0])), "swing leg": float(np.degrees(rates[1])),
+            "lost": float(0.5 * masses @ (before**2 - after**2))}  # fmt: skip
+
+
 def relieved(model: cd.Model, p: Any) -> cd.Model:
     """The same with the trunk lifted late in the step, as by the other leg when it takes over the weight."""
     share = cd.Table((0.0, p.relief, p.end), (0.0, 0.0, p.taken))
@@ -51,7 +96,20 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         ("curved", roller(p), p.end),
     ):
         outcome[name] = _history(context.simulate(name, model, end=end, dt=p.dt, integrator=method), p)
-    return outcome | {"radius": p.radius}
+    exact = context.simulate("exact", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
+    strike = context.simulate("strike", striker(p, exact), end=p.before + p.after, dt=p.strike_dt, integrator=method)
+    return outcome | {"radius": p.radius, "strike": _struck(strike, p), "projected": after_strike(p, exact)}
+
+
+def _struck(result: Any, p: Any) -> dict[str, Any]:
+    """Rates of the legs [°/s], places of the feet [m], forces of the ground on them [N], energy [J]; time from the strike."""
+    force = {leg: result.contact(f"{leg} sole").resultant for leg in LEGS}
+    landed = int(np.argmax(force["swing leg"][:, 1] > 0.0))
+    return {
+        "t": result.times - result.times[landed], "landed": landed, "force": force, "energy": result.energy["total"],
+        "foot": {leg: result.position(cd.Point(leg, (0.0, p.hip_to_centre - p.leg))) for leg in LEGS},
+        "spin": {leg: np.degrees(result.angular_velocity(leg)) for leg in LEGS},
+    }  # fmt: skip
 
 
 def _history(result: Any, p: Any) -> dict[str, Any]:
@@ -123,6 +181,14 @@ def softer(outcome: Mapping[str, Any]) -> float:
     return float(curved / point)
 
 
+def strike_rate(outcome: Mapping[str, Any], leg: str) -> float:
+    """Rate of a leg right after the strike over the closed form: extrapolated from the steps that follow."""
+    strike = outcome["strike"]
+    late = slice(strike["landed"] + 1, strike["landed"] + 6)
+    start = np.polyval(np.polyfit(strike["t"][late], strike["spin"][leg][late], 2), 0.0)
+    return float(start / outcome["projected"][leg])
+
+
 def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Ground reactions, and the foot's place, with pin and contact."""
     from matplotlib.figure import Figure
@@ -159,7 +225,22 @@ def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     top.set(ylabel="ground reaction, up, over weight (–)")
     bottom.set(ylabel="foot above the ground (mm)", xlabel="time (s)", xlim=(p.relief - 0.1, p.end))
     top.legend(fontsize="small", loc="lower left")
-    return {"foot_walk": walk, "foot_lift_off": leave}
+
+    strike = Figure(figsize=(6.4, 8.2))
+    top, middle, bottom = strike.subplots(3, 1, sharex=True)
+    o, t = outcome["strike"], 1e3 * outcome["strike"]["t"]
+    for leg, line, label in (("stance leg", "C0-", "old stance leg"), ("swing leg", "C1--", "striking leg")):
+        top.plot(t[1:], o["force"][leg][1:, 1] / WEIGHT, line, label=label)
+        middle.plot(t, 1e3 * o["foot"][leg][:, 1], line)
+        bottom.plot(t, o["spin"][leg], line)
+        bottom.plot(0.0, outcome["projected"][leg], "ko", markerfacecolor="none")
+    bottom.plot([], [], "ko", markerfacecolor="none", label="right after the strike, closed form")
+    top.set(ylabel="ground reaction, up, over weight (–)", ylim=(-0.05, 1.2))
+    middle.set(ylabel="foot above the ground (mm)")
+    bottom.set(ylabel="angular velocity (°/s)", xlabel="time after the strike (ms)", xlim=(t[0], t[-1]))
+    top.legend(fontsize="small", loc="center right")
+    bottom.legend(fontsize="small", loc="lower right")
+    return {"foot_walk": walk, "foot_lift_off": leave, "foot_strike": strike}
 
 
 STUDY = cd.Study(
@@ -169,7 +250,8 @@ STUDY = cd.Study(
     summary=(
         "Hovey's walker (model M1) with its stance foot on the ground by unilateral contact with Coulomb friction. With enough "
         "friction it moves as with the pin of the source; with too little it slides; and when the other leg takes over the "
-        "weight it leaves the ground, where the pin would pull. A curved foot rolls on it."
+        "weight it leaves the ground, where the pin would pull. A curved foot rolls on it. At the end of the step the swing "
+        "foot strikes: it sticks, the other foot leaves at once, and the legs go on as a closed form says."
     ),
     parameters=BODY | {
         "rough": cd.Parameter(0.8, "coefficient of friction that holds the foot"),
@@ -180,6 +262,9 @@ STUDY = cd.Study(
         "radius": cd.Parameter(0.3, "radius of the curved foot, a third of the leg", "m"),
         "points": cd.Parameter(31, "points of the curved foot over 60°"),
         "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),
+        "before": cd.Parameter(0.03, "time before the strike at which both feet are set free", "s"),
+        "after": cd.Parameter(0.1, "time that is followed after it", "s"),
+        "strike_dt": cd.Parameter(0.001, "time step about the strike", "s"),
     },
     run=run,
     claims=[
@@ -216,6 +301,19 @@ STUDY = cd.Study(
                  origin="the hip's path is flatter"),
         cd.Claim("curved foot: friction that the walk needs", (0.15, 0.32), lambda o: needed_friction(o, "curved"),
                  origin="the force stays nearer to the vertical than that of a point foot, 0.35"),
+        cd.Claim("strike: rate of the striking leg right after it over the closed form", 1.0,
+                 lambda o: strike_rate(o, "swing leg"), tolerance=0.01, origin="impact without rebound, projected motion"),
+        cd.Claim("strike: rate of the old stance leg right after it over the closed form", 1.0,
+                 lambda o: strike_rate(o, "stance leg"), tolerance=0.02, origin="impact without rebound, projected motion"),
+        cd.Claim("strike: energy lost over the closed form", 1.0,
+                 lambda o: (o["strike"]["energy"][0] - o["strike"]["energy"][-1]) / o["projected"]["lost"], tolerance=0.02,
+                 origin="impact without rebound, projected motion"),
+        cd.Claim("strike: way of the striking foot after it", "sticks",
+                 lambda o: float(np.ptp(o["strike"]["foot"]["swing leg"][o["strike"]["landed"] + 1 :, 0])), unit="m",
+                 tolerance=1e-4, origin="the impulse stays in the friction cone"),
+        cd.Claim("strike: the old stance foot leaves the ground: its height at the end", "higher",
+                 lambda o: o["strike"]["foot"]["stance leg"][-1, 1], unit="m", tolerance=0.01, sense="above",
+                 origin="no double support with rigid legs"),
     ],
     figures=draw,
     quick={"points": 21},

@@ -9,22 +9,40 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+from condyle.studies import gait_3d
+from condyle.studies.hovey_bartel import LINER
 from condyle.studies.hovey_gait import BODY, EXTENSOR, FLEXOR, WEIGHT, history_of, moment_over_arm, muscle, walker
 
 MM = 1e-3
 MPA = 1e6
 
 # Axes: x forward, y to the middle of the body, z up; a right hip.
-# Test loads of hip simulators (iso-14242-1): extremes of force [N] and angles [°] at parts of the cycle. Between them we go
-# along half cosines, which the standard's curves resemble.
+# Test loads of hip simulators (iso-14242-1): extremes of force [N] and angles [°] at parts of the cycle. The extremes are those
+# of the standard; when they come, and the half cosines between them, are assumed: they do not change the pressures, and
+# hip-wear says how much they change the wear.
 FORCE = ((0.0, 300.0), (0.12, 3000.0), (0.32, 1500.0), (0.50, 3000.0), (0.62, 300.0), (1.0, 300.0))
 FLEXION = ((0.0, 25.0), (0.50, -18.0), (1.0, 25.0))
 ABDUCTION = ((0.0, 3.0), (0.21, 7.0), (0.50, -4.0), (1.0, 3.0))
 ROTATION = ((0.0, -11.0), (0.50, 2.0), (1.0, -11.0))  # inwards
-# Force on the head at the first peak of level walking, mean of ten patients (bergmann-2016), % of body weight, in axes of
+# Weight [N] of ten patients, and force on the head at the first peak of level walking (bergmann-2016) in % of it, in axes of
 # the femur: outwards, forward, up. On the cup it acts the other way.
-PEAK = np.array([67.7, -23.6, -235.8])
-DIRECTION = np.array([-PEAK[1], PEAK[0], -PEAK[2]]) / np.linalg.norm(PEAK)  # of the head into the cup: x, y, z
+PATIENTS = (
+    (760.0, 71.8, -28.8, -216.3), (767.0, 58.4, -24.3, -239.7), (892.7, 38.7, -25.0, -224.9), (796.0, 68.9, -26.7, -234.0),
+    (855.0, 85.0, -16.3, -268.1), (815.0, 68.0, -56.2, -234.8), (916.0, 68.2, -5.8, -254.8), (836.0, 89.8, -30.8, -253.1),
+    (1197.0, 57.8, -16.5, -227.7), (995.0, 70.4, -5.7, -204.7),
+)  # fmt: skip
+
+
+def on_cup(peak: Any) -> Any:
+    """Force of the head into the cup, x, y, z, from that on the head in axes of the femur."""
+    outwards, forward, up = peak
+    return np.array([-forward, outwards, -up])
+
+
+PEAK = np.mean(PATIENTS, axis=0)[1:]
+DIRECTION = on_cup(PEAK) / np.linalg.norm(PEAK)
+WEAR_FACTORS = {"maxian-1996": 1.066e-15, "hall-1996": 2.1e-15}  # [1/Pa]; 1e-15 is 1e-6 mm³/(N m)
+MILLION = 1e6
 
 
 def wave(points: tuple[tuple[float, float], ...], t: Any) -> Any:
@@ -47,10 +65,14 @@ class Stride:
         return np.linalg.norm(self.force, axis=1)
 
 
-def simulator_stride(p: Any) -> Stride:
-    """Force and motion of the standard for hip simulators, in the direction measured in patients."""
+def simulator_stride(p: Any, later: float = 0.0) -> Stride:
+    """Force and motion of the standard for hip simulators, in the direction measured in patients.
+
+    later: by how much of the cycle the extremes of the force come later.
+    """
     t = np.linspace(0.0, 1.0, p.instants + 1)
-    force = p.peak_force / 3000.0 * wave(FORCE, t)[:, None] * DIRECTION
+    extremes = (FORCE[0], *((at + later, size) for at, size in FORCE[1:-1]), FORCE[-1])
+    force = p.peak_force / 3000.0 * wave(extremes, t)[:, None] * DIRECTION
     return Stride(t, force, np.column_stack([wave(points, t) for points in (FLEXION, ABDUCTION, ROTATION)]))
 
 
@@ -76,6 +98,15 @@ def walker_stride(p: Any, muscles: bool) -> Stride:
     return Stride(t - t[0], np.column_stack((along, none, up)), np.column_stack((turn, none, none)))
 
 
+def stance_stride(p: Any) -> Stride:
+    """Single stance of gait-3d: hip force with abductors, and the measured angles of the hip."""
+    o = gait_3d.stance(gait_3d.STUDY.values({"dt": p.stance_dt}))
+    t = np.linspace(o["t"][0], o["t"][-1], p.stance_instants)
+    forward, up, right = (np.interp(t, o["t"], values) for values in o["hip in pelvis"].T)
+    flexion, adduction, inwards = (np.interp(t, o["t"], values) for values in np.degrees(o["angles"]).T)
+    return Stride(t - t[0], np.column_stack((forward, -right, up)), np.column_stack((flexion, -adduction, inwards)))
+
+
 def cup_axes(inclination: float) -> Any:
     """Axes of the cup as columns, the last one towards its pole; inclination [°] of that against the vertical, inwards."""
     c, s = np.cos(np.radians(inclination)), np.sin(np.radians(inclination))
@@ -94,7 +125,7 @@ def model(p: Any, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float =
     sunk: how deep the liner is worn where the head starts [m].
     """
     m = cd.Model("hip in space", dimension=3)
-    liner = m.add(cd.Solid.from_mesh("liner", mesh, cd.Robust(p.young, p.poisson, 940.0)))
+    liner = m.add(cd.Solid.from_mesh("liner", mesh, cd.Robust(p.young, p.poisson, p.density)))
     m.add(cd.Tie("shell", liner, "outer", m.ground))
     # The head starts a little deeper than it touches: on one point it could not stand.
     place = (1.1 * clearance + sunk) * stride.force[0] / stride.size[0]
@@ -118,15 +149,22 @@ def model(p: Any, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float =
 # --- checks under a force towards the pole ------------------------------------------------------------------------------
 
 
-def upright(force: float) -> Stride:
-    """A steady force towards the pole of an upright cup [N]."""
-    return Stride((0.0, 1.0), np.outer((1.0, 1.0), (0.0, 0.0, force)), np.zeros((2, 3)))
-
-
-def pressed(p: Any, cells: tuple[int, int], clearance: float, force: float) -> Any:
-    """The contact of an upright cup in space under a force towards its pole [N]."""
-    result = cd.solve_static(model(p, cup_mesh(p, cells, 0.0), upright(force), clearance), steps=2)
+def pressed(p: Any, cells: tuple[int, int], clearance: float, force: Any, inclination: float = 0.0) -> Any:
+    """The contact of a cup in space under a steady force (3,) [N]."""
+    steady = Stride((0.0, 1.0), np.outer((1.0, 1.0), force), np.zeros((2, 3)))
+    result = cd.solve_static(model(p, cup_mesh(p, cells, inclination), steady, clearance), steps=2)
     return result.contact("joint")
+
+
+def patients(p: Any) -> dict[str, Any]:
+    """The conforming head in the inclined cup under the measured peaks: size of the force [N], pressure [Pa], area [m²]."""
+    rows = []
+    for weight, *peak in PATIENTS[: p.patients]:
+        force = 0.01 * weight * on_cup(peak)
+        joint = pressed(p, p.coarse_cells, 0.0, force, p.inclination)
+        rows.append((np.linalg.norm(force), joint.pressure[-1].max(), joint.area[-1]))
+    force, pressure, area = np.transpose(rows)
+    return {"force": force, "pressure": pressure, "area": area}
 
 
 def turned(p: Any, cells: tuple[int, int], clearance: float, force: float, grading: float = 1.0) -> Any:
@@ -141,7 +179,7 @@ def turned(p: Any, cells: tuple[int, int], clearance: float, force: float, gradi
         return r[:, None] * np.column_stack((np.cos(turn), np.sin(turn)))
 
     m = cd.Model("cup of revolution", dimension=2)
-    plastic = cd.Robust(p.young, p.poisson, 940.0)
+    plastic = cd.Robust(p.young, p.poisson, p.density)
     liner = m.add(cd.Solid.from_mesh("liner", mesh.mapped(graded), plastic, plane="axisymmetric"))
     m.add(cd.Tie("shell", liner, "outer", m.ground))
     m.add(cd.Hold("axis", liner, "axis", (1, 0)))
@@ -159,7 +197,7 @@ def hertz(p: Any, clearance: float, force: float) -> tuple[float, float]:
     return a, 1.5 * force / (np.pi * a * a)
 
 
-def cosine(p: Any, force: float) -> float:
+def cosine(p: Any, force: Any) -> Any:
     """Largest pressure of a head that conforms, if the pressure falls with the cosine of the angle: 3 F/(2 π R²) [Pa]."""
     return 1.5 * force / (np.pi * p.inner**2)
 
@@ -195,15 +233,17 @@ def stepped(p: Any, context: cd.Context, label: str, stride: Stride, clearance: 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Checks under a force towards the pole, and the strides."""
     force = p.peak_force
+    up = (0.0, 0.0, force)
     out: dict[str, Any] = {
+        "p": p,
         "checks": {
             "cosine": cosine(p, force),
-            "coarse": profile(pressed(p, p.coarse_cells, 0.0, force)),
-            "conforming": profile(pressed(p, p.cells, 0.0, force)),
-            "clearance": profile(pressed(p, p.cells, p.clearance, force)),
+            "coarse": profile(pressed(p, p.coarse_cells, 0.0, up)),
+            "conforming": profile(pressed(p, p.cells, 0.0, up)),
+            "clearance": profile(pressed(p, p.cells, p.clearance, up)),
             "turned": profile(turned(p, p.turned_cells, 0.0, force)),
             "turned, clearance": profile(turned(p, p.turned_cells, p.clearance, force)),
-        }
+        },
     }
     radius, largest = hertz(p, p.hertz_clearance, p.hertz_force)
     ball = profile(turned(p, p.hertz_cells, p.hertz_clearance, p.hertz_force, 2.0))
@@ -214,6 +254,8 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     out["clearance"] = stepped(p, context, "clearance", stride, p.clearance, p.inclination)
     out["walker"] = stepped(p, context, "walker", walker_stride(p, False), 0.0, 0.0)
     out["walker with muscles"] = stepped(p, context, "walker with muscles", walker_stride(p, True), 0.0, 0.0)
+    out["stance"] = stepped(p, context, "stance", stance_stride(p), 0.0, p.inclination)
+    out["patients"] = patients(p)
     if context.out is not None and find_spec("meshio") is not None:  # VTK files are an extra, condyle[mesh]
         result = context.results["clearance"]
         result.write_vtk("liner", context.out / "liner")
@@ -251,10 +293,10 @@ def draw_map(panel: Any, p: Any, places: Any, values: Any, levels: Any) -> Any:
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
-    """Pressure maps, the cycle, pressure over the angle, Hovey's walker."""
+    """Pressure maps, the cycle, pressure over the angle, Hovey's walker, all loads together."""
     return {
         "hip3d_maps": _maps(outcome, p), "hip3d_cycle": _cycle(outcome, p), "hip3d_profile": _profiles(outcome, p),
-        "hip3d_walker": _walker(outcome, p),
+        "hip3d_walker": _walker(outcome, p), "hip3d_loads": _loads(outcome, p),
     }  # fmt: skip
 
 
@@ -360,12 +402,63 @@ def _walker(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
+LOADS = {
+    "conforming": "standard for simulators",
+    "stance": "single stance of gait-3d",
+    "walker": "Hovey's walker, upright cup",
+    "walker with muscles": "the same, with muscles",
+}
+
+
+def _loads(outcome: Mapping[str, Any], p: Any) -> Any:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.4, 6.4))
+    (pressure, area), (wear, legend) = figure.subplots(2, 2)
+    marks = ("o", "s", "^", "v")
+    for k, (name, mark) in enumerate(zip(LOADS, marks, strict=True)):
+        o = outcome[name]
+        force = np.linalg.norm(o["force"], axis=1) / 1e3
+        pressure.plot(force, o["peak"] / MPA, f"C{k}{mark}", markersize=4, markerfacecolor="none", label=LOADS[name])
+        area.plot(force, o["area"] / MM**2, f"C{k}{mark}", markersize=4, markerfacecolor="none")
+        wear.bar(k, wear_volume(outcome, name), color=f"C{k}")
+    measured = outcome["patients"]
+    pressure.plot(
+        measured["force"] / 1e3, measured["pressure"] / MPA, "kx", label="peaks of ten patients (Bergmann et al.)"
+    )
+    area.plot(measured["force"] / 1e3, measured["area"] / MM**2, "kx")
+    most = np.array([0.0, 1.05 * p.peak_force])
+    pressure.plot(most / 1e3, cosine(p, most) / MPA, "k:", label="3 F/(2 π R²)")
+    pressure.set(xlabel="hip force (kN)", ylabel="largest pressure (MPa)", xlim=(0, None), ylim=(0, None))
+    area.axhline(2.0 * np.pi * p.inner**2 / MM**2, color="0.6", linewidth=0.8)
+    area.annotate("whole inner surface", (0.05, 2.0 * np.pi * p.inner**2 / MM**2), (0, -10), textcoords="offset points",
+                  fontsize="small", color="0.3")  # fmt: skip
+    area.set(xlabel="hip force (kN)", ylabel="area in contact (mm²)", xlim=(0, None), ylim=(0, None))
+    wear.set(ylabel="wear of a million strides (mm³)", xticks=[], xlabel="factor of Maxian et al., surface kept")
+    wear.grid(False)
+    legend.axis("off")
+    legend.legend(*pressure.get_legend_handles_labels(), loc="center", fontsize="small")
+    return figure
+
+
 # --- claims -------------------------------------------------------------------------------------------------------------
 
 
 def over(outcome: Mapping[str, Any], name: str, other: str) -> float:
     """Largest pressure of a check over that of another."""
     return float(outcome["checks"][name]["largest"] / outcome["checks"][other]["largest"])
+
+
+def wear_volume(outcome: Mapping[str, Any], name: str, factor: str = "maxian-1996") -> float:
+    """Volume that a million cycles wear off while the surface keeps its shape [mm³]."""
+    return float(MILLION * WEAR_FACTORS[factor] * (outcome[name]["work"] @ outcome[name]["areas"]) / MM**3)
+
+
+def over_cosine(outcome: Mapping[str, Any], name: str) -> float:
+    """Largest pressure of a stride over 3 F/(2 π R²) with the force of that instant."""
+    o = outcome[name]
+    k = int(np.argmax(o["peak"]))
+    return float(o["peak"][k] / cosine(outcome["p"], float(np.linalg.norm(o["force"][k]))))
 
 
 STANDARD = "force and motion of ISO 14242-1, direction of Bergmann et al. 2016"
@@ -384,7 +477,7 @@ CLAIMS = [
              lambda o: o["hertz"]["profile"]["largest"] / o["hertz"]["pressure"], tolerance=0.015,
              origin="Hertz's closed form"),
     cd.Claim("largest error of the resultant over the strides, of the largest force", "none",
-             lambda o: max(o[name]["error"] for name in ("conforming", "clearance", "walker", "walker with muscles")),
+             lambda o: max(o[name]["error"] for name in ("clearance", *LOADS)),
              tolerance=1e-9, origin="equilibrium"),
     cd.Claim("largest number of Newton iterations of a step", "few",
              lambda o: float(max(o[name]["iterations"].max() for name in ("conforming", "clearance"))), tolerance=7,
@@ -405,14 +498,22 @@ CLAIMS = [
     cd.Claim("walker with muscles: largest force over the weight", (2.5, 3.2),
              lambda o: float(np.linalg.norm(o["walker with muscles"]["force"], axis=1).max() / WEIGHT),
              origin="Hovey 2000, section 5.3: measured 3 at toe-off"),
+    cd.Claim("stance of gait-3d, with abductors: largest pressure", (4.0, 7.5), lambda o: o["stance"]["peak"].max() / MPA,
+             unit="MPa", origin="hip force of 1.9 to 3.1 body weights"),
+    cd.Claim("stance of gait-3d: largest pressure over 3 F/(2 π R²)", (0.95, 1.3), lambda o: over_cosine(o, "stance"),
+             origin="conforming head; the rim takes a part of the surface away"),
+    cd.Claim("stance of gait-3d: wear over that of a cycle of the standard", (0.3, 0.7),
+             lambda o: wear_volume(o, "stance") / wear_volume(o, "conforming"),
+             origin="force times turn: 1.7 kN over 35° in the mean, and 2.2 kN over 43° with little in swing"),
+    cd.Claim("measured peaks of ten patients: mean of the largest pressure", (4.0, 7.0),
+             lambda o: float(o["patients"]["pressure"].mean()) / MPA, unit="MPa", origin="Bergmann et al. 2016"),
+    cd.Claim("measured peaks: largest pressure over 3 F/(2 π R²), mean", (1.0, 1.3),
+             lambda o: float((o["patients"]["pressure"] / cosine(o["p"], o["patients"]["force"])).mean()),
+             origin="conforming head; the rim takes a part of the surface away"),
 ]  # fmt: skip
 
-LINER = {
+CUP = {name: LINER[name] for name in ("inner", "outer", "young", "poisson", "density")} | {
     "cells": cd.Parameter((12, 4), "cells along a side of the cube inside the cup, and across"),
-    "inner": cd.Parameter(14 * MM, "inner radius", "m"),
-    "outer": cd.Parameter(22 * MM, "outer radius", "m"),
-    "young": cd.Parameter(974e6, "Young's modulus", "Pa"),
-    "poisson": cd.Parameter(0.46, "Poisson's ratio"),
     "clearance": cd.Parameter(0.1 * MM, "radius of the liner less that of the head", "m"),
     "inclination": cd.Parameter(45.0, "of the cup's axis against the vertical", "°"),
     "peak_force": cd.Parameter(3000.0, "largest force of the stride", "N"),
@@ -426,11 +527,12 @@ STUDY = cd.Study(
     summary=(
         "Hovey's liner (14 to 22 mm, polyethylene, bonded to its shell) as a half sphere of hexahedra, inclined by 45°, and "
         "a rigid spherical head, conforming and with a clearance, in steps from balance to balance: under the force and "
-        "motion of the standard for hip simulators (iso-14242-1: its extremes, joined by half cosines) in the mean "
-        "direction that was measured in ten patients (bergmann-2016), and upright under the hip forces of his walker. "
-        "Checked against the pressure of a cosine, a body of revolution and Hertz."
+        "motion of the standard for hip simulators (iso-14242-1: its extremes; when they come, and the half cosines between "
+        "them, are assumed) in the mean direction that was measured in ten patients (bergmann-2016, as if the femur were "
+        "upright then), under the hip force of gait-3d, under the measured peaks of each patient, and upright under the hip "
+        "forces of his walker. Checked against the pressure of a cosine, a body of revolution and Hertz."
     ),
-    parameters=BODY | LINER | {
+    parameters=BODY | CUP | {
         "coarse_cells": cd.Parameter((8, 3), "the same of a coarse mesh"),
         "turned_cells": cd.Parameter((48, 16), "cells around a quarter and across, body of revolution"),
         "hertz_cells": cd.Parameter((60, 24), "the same, finer towards the pole, against Hertz"),
@@ -438,10 +540,13 @@ STUDY = cd.Study(
         "hertz_clearance": cd.Parameter(1.0 * MM, "clearance of the comparison with Hertz", "m"),
         "hertz_force": cd.Parameter(15.0, "force of the comparison with Hertz", "N"),
         "walker_instants": cd.Parameter(13, "instants of the walker's half stride"),
+        "stance_instants": cd.Parameter(13, "instants of the single stance of gait-3d"),
+        "stance_dt": cd.Parameter(1.0 / 60.0, "time between two frames of gait-3d", "s"),
+        "patients": cd.Parameter(10, "patients whose measured peaks are put on"),
     },
     run=run,
     claims=CLAIMS,
     figures=figures,
     quick={"cells": (6, 2), "coarse_cells": (4, 2), "turned_cells": (24, 8), "hertz_cells": (40, 16), "instants": 16,
-           "walker_instants": 3},
+           "walker_instants": 3, "stance_instants": 3, "stance_dt": 1.0 / 15.0, "patients": 1},
 )  # fmt: skip

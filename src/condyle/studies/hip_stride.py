@@ -9,7 +9,8 @@ import numpy as np
 
 import condyle as cd
 from condyle.studies import gait_legs
-from condyle.studies.hip_gait import liner
+from condyle.studies.hip_3d import WEAR_FACTORS
+from condyle.studies.hovey_bartel import LINER, liner, liner_mesh
 
 MM, MPA = 1e-3, 1e6
 RAMP = 0.2  # time in which the load of the first instant is put on [s]
@@ -24,7 +25,7 @@ def hip(p: Any, stride: Mapping[str, Any]) -> cd.Model:
     pressed = stride["on pelvis"].copy()
     pressed[:, 1] = np.maximum(pressed[:, 1], p.tone * stride["weight"])
     model = cd.Model("hip", dimension=2)
-    soft = model.add(liner(p, np.zeros(2), quasi_static=True))
+    soft = model.add(liner(p, liner_mesh(p), quasi_static=True))
     model.add(cd.Tie("shell", soft, "outer", model.ground))
     model.add(cd.RigidBody("head", 0.5, inertia=1e-4))
     model.add(cd.CustomJoint("femur", model.ground, "head", at=(0.0, 0.0)))
@@ -120,15 +121,9 @@ STUDY = cd.Study(
         "plane polyethylene liner of hip-gait: contact pressure, stress and sliding through a whole stride, Archard's wear. "
         "The force has two peaks of two body weights, so the pressure is more than twice that of the ballistic walk."
     ),
-    parameters={
-        "cells": cd.Parameter((48, 8), "cells around and across the liner"),
-        "inner": cd.Parameter(14 * MM, "inner radius", "m"),
-        "outer": cd.Parameter(22 * MM, "outer radius", "m"),
-        "depth": cd.Parameter(10 * MM, "depth of the plane model", "m"),
-        "young": cd.Parameter(974e6, "Young's modulus", "Pa"),
-        "poisson": cd.Parameter(0.46, "Poisson's ratio"),
-        "density": cd.Parameter(940.0, "density, without effect on a quasi-static body", "kg/m³"),
-        "wear": cd.Parameter(1.066e-15, "coefficient of wear, 1.066e-6 mm³/(N m) of Maxian et al. 1996", "1/Pa"),
+    parameters=LINER
+    | {
+        "wear": cd.Parameter(WEAR_FACTORS["maxian-1996"], "wear factor, assumed as in hip-wear", "1/Pa"),
         "tone": cd.Parameter(0.15, "least upward force over weight, of capsule and muscle tone"),
         "frames": cd.Parameter(1.0 / 60.0, "time between two frames of the stride", "s"),
         "dt": cd.Parameter(0.01, "time step", "s"),
@@ -148,7 +143,7 @@ STUDY = cd.Study(
         cd.Claim("way that the head slides in a stride over radius × angle", 1.0,
                  lambda o: o["slip"] / (o["p"].inner * o["turned"]), tolerance=0.1, origin="kinematics"),
         cd.Claim("depth of wear in a million strides", (0.02, 0.2), lambda o: o["wear"].max() / MM, unit="mm",
-                 origin="about 0.1 mm a year in patients"),
+                 origin="Dahl et al. 2012: 0.1 mm a year on average"),
         cd.Claim("Newton iterations per step, mean", (1.0, 5.0), lambda o: o["iterations"], origin="quadratic convergence"),
     ],
     figures=figures,

@@ -11,18 +11,40 @@ import condyle as cd
 
 MM = 1e-3
 
+# The liner of all of Hovey's models. Depth, sector and mesh are inferred; young and poisson are those of the moving ones.
+LINER = {
+    "cells": cd.Parameter((48, 8), "cells around and across the liner"),
+    "inner": cd.Parameter(14 * MM, "inner radius", "m"),
+    "outer": cd.Parameter(22 * MM, "outer radius", "m"),
+    "depth": cd.Parameter(10 * MM, "depth of the plane model", "m"),
+    "young": cd.Parameter(974e6, "Young's modulus", "Pa"),
+    "poisson": cd.Parameter(0.46, "Poisson's ratio"),
+    "density": cd.Parameter(940.0, "density, without effect on a body at rest or quasi-static", "kg/m³"),
+}
+
+
+def liner_mesh(p: Any, cells: tuple[int, int] | None = None) -> cd.Mesh:
+    """Half a ring, open downwards, about the origin; cells around and across."""
+    around, across = cells or p.cells
+    return cd.Mesh.annulus(p.inner, p.outer, (across, around), angle=np.pi)
+
+
+def liner(p: Any, mesh: cd.Mesh, **options: Any) -> cd.Solid:
+    """The polyethylene on a mesh."""
+    plastic = cd.Robust(p.young, p.poisson, p.density)
+    return cd.Solid.from_mesh("liner", mesh, plastic, thickness=p.depth, **options)
+
 
 def model(p: Any, radius: float, cells: tuple[int, int], law: str = "augmented") -> cd.Model:
-    """A half ring of the liner, open downwards, bonded to its shell, and the head that is pressed up into it."""
+    """The liner bonded to its shell, and the head that is pressed up into it."""
     m = cd.Model("static hip", dimension=2)
-    mesh = cd.Mesh.annulus(p.inner, p.outer, (cells[1], cells[0]), angle=np.pi)
-    liner = m.add(cd.Solid.from_mesh("liner", mesh, cd.Robust(p.young, p.poisson, 940.0), thickness=p.depth))
-    m.add(cd.Tie("shell", liner, "outer", m.ground))
+    soft = m.add(liner(p, liner_mesh(p, cells)))
+    m.add(cd.Tie("shell", soft, "outer", m.ground))
     # The head starts where it touches the top of the liner.
     head = m.add(cd.RigidBody("head", 0.1, inertia=1e-5, position=(0.0, p.inner - radius)))
     m.add(cd.Slider("guide", m.ground, head, axis=(0, 1)))
     m.add(cd.Load("load", head.at(0, 0), (0.0, p.load)))
-    m.add(cd.Contact("joint", liner, "inner", head, cd.Sphere(radius), law=law))
+    m.add(cd.Contact("joint", soft, "inner", head, cd.Sphere(radius), law=law))
     return m
 
 
@@ -131,11 +153,8 @@ STUDY = cd.Study(
         "the depth was chosen by the pressure of 13.7 MPa, so that all other numbers are independent of it. Heads "
         "with a clearance are beyond the source."
     ),
-    parameters={
-        "cells": cd.Parameter((48, 8), "cells around and across the liner"),
-        "inner": cd.Parameter(14 * MM, "inner radius", "m"),
-        "outer": cd.Parameter(22 * MM, "outer radius", "m"),
-        "depth": cd.Parameter(10 * MM, "depth of the plane model", "m"),
+    parameters=LINER
+    | {
         "young": cd.Parameter(1400e6, "Young's modulus", "Pa"),
         "poisson": cd.Parameter(0.3, "Poisson's ratio"),
         "load": cd.Parameter(3000.0, "force on the head", "N"),

@@ -16,6 +16,7 @@ FLEXOR = ((4.790, -28.49), (0.1700, 28.39))
 PUBLISHED = "Hovey 2000, chapter 5"
 
 # Thigh from the vertical [°] over the stride [%], from hip and knee markers of Winter's table A.1, heel strike to heel strike.
+# Of these only the extremes, 25 and −18, are also quoted by the source.
 WINTER = (
     (0.0, 5.8, 11.6, 17.4, 23.2, 29.0, 34.8, 40.6, 46.4, 52.2, 58.0, 63.8, 69.6, 75.4, 81.2, 87.0, 92.8, 100.0),
     (20.5, 17.2, 17.8, 11.0, 5.0, -1.2, -6.9, -12.8, -16.2, -16.4, -11.8, -2.1, 11.5, 20.0, 25.0, 25.6, 21.6, 21.2),
@@ -24,16 +25,16 @@ WINTER = (
 
 def walker(
     p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
-    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0),
+    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0), angles: tuple[float, ...] | None = None,
 ) -> cd.Model:  # fmt: skip
-    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, rates [°/s].
+    """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, or as given, rates [°/s].
 
     planted: the stance leg meets the ground in a pin; pinned: it meets the trunk in a pin. Without them something else has to
     hold these together, and without the latter `sunk` is the place of the trunk's hip at the start relative to that of the
     leg (2,) [m]. foot: lower end of the stance leg at the start (2,) [m]; the leg turns about the origin.
     """
     model = cd.Model("walker", dimension=2, gravity=(0.0, -9.81))
-    angle = np.radians(p.angle)
+    angle, other = np.radians(angles or (p.angle, -p.angle))
     up = np.array([-np.sin(angle), np.cos(angle)])
     hip = np.asarray(foot) + p.leg * up
     spin = np.radians(guess)
@@ -44,7 +45,7 @@ def walker(
         cd.RigidBody("trunk", p.trunk_mass, inertia=p.trunk_inertia, position=hip + np.array([0.0, p.trunk_centre]),
                      outline=[[(0.0, -p.trunk_centre), (0.0, p.trunk_centre)]])
     )  # fmt: skip
-    swing = model.add(_leg("swing leg", p, hip - p.hip_to_centre * np.array([np.sin(angle), np.cos(angle)]), -angle))
+    swing = model.add(_leg("swing leg", p, hip + p.hip_to_centre * np.array([np.sin(other), -np.cos(other)]), other))
     if planted:
         model.add(cd.Pin("foot", model.ground, stance, at=foot))
     if pinned:

@@ -32,12 +32,14 @@ Array = NDArray[np.float64]
 
 @dataclass
 class StartReport:
-    """What making the start consistent changed: largest change of position [m] and velocity [m/s], and where."""
+    """What making the start consistent changed: largest change of a place [m] or direction [rad], of its rate, and where."""
 
     position_change: float = 0.0
     velocity_change: float = 0.0
     position_part: str = ""
     velocity_part: str = ""
+    position_unit: str = "m"
+    velocity_unit: str = "m"
     redundancy: list[str] = field(default_factory=list)
     quasi_static: list[str] = field(default_factory=list)
 
@@ -45,9 +47,11 @@ class StartReport:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
         out = []
         if self.position_change > 1e-9 * size:
-            out.append(f"start: positions moved by up to {self.position_change:.3g} m ('{self.position_part}')")
+            moved = f"{self.position_change:.3g} {self.position_unit} ('{self.position_part}')"
+            out.append(f"start: moved by up to {moved} to fit joints, drives and initial values")
         if self.velocity_change > 1e-9 * size:
-            out.append(f"start: velocities changed by up to {self.velocity_change:.3g} m/s ('{self.velocity_part}')")
+            changed = f"{self.velocity_change:.3g} {self.velocity_unit}/s ('{self.velocity_part}')"
+            out.append(f"start: velocities changed by up to {changed} to fit joints, drives and initial values")
         return out + self.redundancy + self.quasi_static
 
 
@@ -75,8 +79,8 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, t)
     _start_coordinates(system, state, "rate")
-    report.position_change, report.position_part = _largest(system, state.x - system.x_start)
-    report.velocity_change, report.velocity_part = _largest(system, state.v - given)
+    report.position_change, report.position_unit, report.position_part = _largest(system, state.x - system.x_start)
+    report.velocity_change, report.velocity_unit, report.velocity_part = _largest(system, state.v - given)
     if mode == "consistent":
         acceleration, multipliers = problem.acceleration(state)
         state.memory["acceleration"] = acceleration
@@ -138,10 +142,11 @@ def correct_velocity(system: System, state: State, h: float, factor: float) -> N
         state.v += factor * h * h * problem.normal_jerk(state)
 
 
-def _largest(system: System, change: Array) -> tuple[float, str]:
+def _largest(system: System, change: Array) -> tuple[float, str, str]:
+    """Largest change of a row, its unit (directions turn) and its body."""
     size = np.linalg.norm(change, axis=1) * system.moving
     worst = int(np.argmax(size))
-    return float(size[worst]), system.builder.owner[worst]
+    return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.builder.owner[worst]
 
 
 class RowProblem:
