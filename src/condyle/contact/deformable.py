@@ -437,7 +437,8 @@ class FacetPair(ContactPair):
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, rows, force, noise, columns, none, none, none)
-        Mt, M1 = self.maps(xt, rows), self.maps(x1, rows)
+        Mt = self.maps(xt, rows)
+        M1 = Mt if xt is x1 else self.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
         vary1 = Variation(end, point, W)
         B1 = vary1.lift(end.normal, vary1.share, M1)[:, None]
@@ -552,8 +553,8 @@ class Variation:
     def bend(self, F: Array, Mt: Array, M1: Array) -> Array:
         """Σ F_i times the change of what works on it, between unknowns (n, nu, nu); F (n, 1) or (n, d)."""
         foot, p, g = self.foot, self.p, self.foot.distance[:, None]
-        dut, mut, _, _ = self._changes(Mt)
         du1, mu1, m1, turn1 = self._changes(M1)
+        dut, mut = (du1, mu1) if Mt is M1 else self._changes(Mt)[:2]
         left: list[Array] = []
         right: list[Array] = []
 

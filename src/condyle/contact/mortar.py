@@ -309,7 +309,8 @@ class MortarPair(ContactPair):
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Share(response, at.rows, force, noise, columns, none, none, none)
-        Mt, M1 = pair.maps(xt, rows), pair.maps(x1, rows)
+        Mt = pair.maps(xt, rows)
+        M1 = Mt if xt is x1 else pair.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
         ends = Variation(end, point, W)
         by_point = ends.lift(end.normal, ends.share, M1)[:, None]
@@ -323,12 +324,15 @@ class MortarPair(ContactPair):
             f[:, 1:] = np.einsum("qk,qkij,qki->qj", cut.share, self._mixing(cut), F[cut.nodes, 1:])
         pressed = np.flatnonzero(f.any(axis=1))
         if pressed.size:
-            self._scatter(K, cut, at, kappa * vary.bend(f, Mt, M1), pressed)
+            some = Variation(Foot(*(a[pressed] for a in test)), point[pressed], W[pressed])
+            left = Mt[pressed]
+            bend = some.bend(f[pressed], left, left if M1 is Mt else M1[pressed])
+            self._scatter(K, cut, at, kappa * bend, pressed)
         column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
         return Share(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
 
     def _scatter(self, K: Array, cut: Cut, at: Rows, bend: Array, pressed: NDArray[np.int64]) -> None:
-        """Add blocks of points to those of one of their nodes, which has all of their rows."""
+        """Add blocks of the points in `pressed` to those of one of their nodes, which has all of their rows."""
         heavy = cut.share[pressed].argmax(axis=1)
         node, slots = cut.nodes[pressed, heavy], at.slots[pressed, heavy]
         i = np.where(slots[:, :, None] >= 0, slots[:, :, None] * self.d + np.arange(self.d), -1).reshape(
@@ -337,7 +341,7 @@ class MortarPair(ContactPair):
         there = (i[:, :, None] >= 0) & (i[:, None, :] >= 0)
         width = K.shape[1]
         flat = (node[:, None, None] * width + i[:, :, None]) * width + i[:, None, :]
-        K += np.bincount(flat[there], bend[pressed][there], K.size).reshape(K.shape)
+        K += np.bincount(flat[there], bend[there], K.size).reshape(K.shape)
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
