@@ -400,21 +400,22 @@ def test_a_block_that_slides_over_stiff_facets_is_pressed_as_by_a_plane():
     assert np.allclose(found[1].slip[-1], found[0].slip[-1], atol=1e-3)
 
 
+@pytest.mark.parametrize("points", ["nodes", "mortar"])
 @pytest.mark.parametrize(
     ("law", "friction"), [("augmented", 0.0), ("augmented", 0.3), ("penalty", 0.0), ("penalty", 0.3)]
 )
-def test_soft_bodies_that_collide_keep_both_momenta_and_gain_no_energy(law: str, friction: float):
+def test_soft_bodies_that_collide_keep_both_momenta_and_gain_no_energy(law: str, friction: float, points: str):
     model = cd.Model("collision", dimension=2)
     soft = cd.NeoHookean(1e5, 0.3, 1000.0)
     a = model.add(cd.Solid.block("a", (0.2, 0.2), (4, 4), soft))
     b = model.add(cd.Solid.block("b", (0.2, 0.2), (3, 3), soft, origin=(0.07, 0.21), velocity=(friction, -1.0)))
-    model.add(cd.Contact("hit", b, "bottom", a, "top", law=law, friction=friction))
+    model.add(cd.Contact("hit", b, "bottom", a, "top", law=law, friction=friction, points=points))
     result = cd.simulate(model, end=0.1, dt=2e-3)
     energy, L, p = result.energy["total"], result.angular_momentum, result.linear_momentum
     assert result.contact("hit").active.any()
     assert np.abs(L - L[0]).max() < 1e-12 * np.abs(L[0]).max()
     assert np.abs(p - p[0]).max() < 1e-11
-    assert energy.max() <= energy[0] * (1.0 + 1e-9)
+    assert energy.max() <= energy[0] * (1.0 + (1e-9 if points == "nodes" else 1e-6))  # pieces are cut anew in each step
     assert energy[-1] > (0.9 if friction == 0.0 else 0.8) * energy[0]
 
 

@@ -101,6 +101,28 @@ def test_a_box_tumbles_on_a_penalty_with_friction_without_a_cut_step():
         assert np.diff(result.energy["total"]).max() < 1e-3
 
 
+@METHODS
+@pytest.mark.parametrize(
+    ("friction", "spin", "angle", "velocity", "half"),
+    [
+        (1.34337, -2.74131, -0.75089, (-0.84668, -0.41388), (0.13311, 0.17146)),
+        (0.10897, 2.72649, 0.95653, (0.35948, -0.68032), (0.07813, 0.15088)),
+    ],
+)
+def test_boxes_that_tumble_never_gain_energy(friction, spin, angle, velocity, half, method):
+    """Two corners cannot stick both while the box turns, and no step ends in a box that has turned right round."""
+    model = cd.Model("box", dimension=2, gravity=(0.0, -9.81))
+    w, h = half
+    start = dict(position=(0.0, np.hypot(w, h) + 0.01), rotation=angle, velocity=velocity, angular_velocity=spin)
+    body = model.add(cd.RigidBody("box", 1.0, inertia=(w * w + h * h) / 3.0, **start))
+    corners = [(-w, -h), (w, -h), (w, h), (-w, h)]
+    model.add(cd.Contact("floor", body, corners, model.ground, cd.Plane((0.0, 1.0)), friction=friction))
+    result, infos = run(model, 0.8, 0.004, method)
+    energy = result.energy["total"]
+    assert np.diff(energy).max() < (1e-12 if isinstance(method, cd.EnergyMomentum) else 5e-3) * energy[0]
+    assert max(info.cuts for info in infos) == 0
+
+
 # --- friction in the mean -------------------------------------------------------------------------------------------------
 
 

@@ -287,7 +287,7 @@ TWO = """
 """
 
 
-def test_all_kernels_that_are_compiled_on_their_own_can_be_compiled_side_by_side():
+def test_kernels_that_are_compiled_side_by_side_are_such_that_are_compiled_on_their_own():
     import re
 
     from condyle.laws import precompile
@@ -297,17 +297,54 @@ def test_all_kernels_that_are_compiled_on_their_own_can_be_compiled_side_by_side
     for path in source.rglob("*.py"):
         if path.parent.name != "tests" and path.name not in ("kernel.py", "precompile.py"):
             found |= dict.fromkeys(re.findall(r"^@separate\((?:.|\n)*?^def (\w+)", path.read_text(), re.M), path)
-    assert set(found) == set(precompile.JOBS)
+    assert set(precompile.JOBS) <= set(found)
+    assert len(found) == len({path.stem + name for name, path in found.items()})
 
 
-def test_a_process_compiles_one_kernel_and_only_declares_what_it_calls(project, tmp_path):
+def test_a_process_compiles_one_kernel_and_not_what_it_calls(project, tmp_path):
     (tmp_path / "two.py").write_text(textwrap.dedent(TWO))
     project(
         """
         from condyle.laws import kernel, precompile
         precompile.JOBS["fourfold"] = "two"
-        precompile.job("fourfold")()
-        assert [code._pyfunc.__name__ for code in kernel._separate] == ["fourfold"]
+        precompile.compile_alone("fourfold")
+        assert [name for name, made in kernel._Separate.known.items() if made.code] == ["fourfold"]
         """
     )
     project("import two; assert two.call(1.5) == 6.0")
+
+
+def test_a_kernel_of_its_own_is_compiled_when_it_is_first_called(project, tmp_path):
+    (tmp_path / "two.py").write_text(
+        textwrap.dedent(TWO).replace("return fourfold(x)", "return fourfold(x) if x > 0 else x")
+    )
+    for hits in (0, 1):  # the second time from the cache
+        project(
+            f"""
+            import two
+            from condyle.laws.kernel import _Separate
+            assert two.call(-1.5) == -1.5
+            assert not any(made.code for made in _Separate.known.values())
+            assert two.call(1.5) == 6.0 and two.call(2.5) == 10.0
+            assert all(made.code for made in _Separate.known.values())
+            assert sum(two.call.stats.cache_hits.values()) == {hits}
+            """
+        )
+
+
+def test_a_run_waits_for_what_others_compile_and_does_itself_what_nobody_has_begun(monkeypatch):
+    from condyle.laws import kernel as kernels
+    from condyle.laws import precompile
+
+    monkeypatch.setattr(kernels, "_elsewhere", [])
+    monkeypatch.setitem(precompile.JOBS, "quick", "condyle.laws.codes")
+    idle = precompile.Background(["first", "second"], 0)
+    idle.take("second")
+    assert list(idle._waiting) == ["first"]
+    idle.take("third")  # none of theirs
+    idle.stop()
+    assert not idle._waiting
+    busy = precompile.Background(["quick"], 1)  # its process fails, which is for who needs it to report
+    busy.take("quick")
+    busy.take("quick")
+    assert not busy._waiting

@@ -101,15 +101,14 @@ def run_study(options: argparse.Namespace) -> int:
 
 
 def _compile_first() -> None:
-    """At the very first run, compile the large kernels on all processors before the engine is loaded."""
+    """At the very first run, let other processors compile large kernels meanwhile."""
     from condyle.laws.kernel import is_warm
 
     if "condyle.system.assembly" not in sys.modules and not is_warm():
-        from condyle.laws.precompile import precompile
+        from condyle.laws import precompile
 
         print("compiling kernels, first run only (a minute or two)", file=sys.stderr, flush=True)
-        for _ in precompile():  # what fails here is compiled, and reported, when the engine is loaded
-            pass
+        precompile.start()
 
 
 def _print_profiles(context: Context) -> None:

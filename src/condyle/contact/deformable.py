@@ -508,7 +508,7 @@ class Variation:
     def lift(vector: Array, weights: Array, M: Array) -> Array:
         """vector·(Σ weights δx_r) by unknowns (n, nu): vector (n, d), weights (n, nr), maps M (n, nr, d, d)."""
         pulled = np.matmul(vector[:, None, None, :], M)[:, :, 0]
-        return np.asarray((weights[:, :, None] * pulled).reshape(len(vector), -1))
+        return np.asarray((weights[:, :, None] * pulled).reshape(len(vector), M.shape[1] * M.shape[3]))
 
     def row_gradients(self, rubs: bool) -> Array:
         """What works on the normal force, and (if it rubs) on the components of friction, on rows (n, 1 or d, nr, d)."""

@@ -315,7 +315,8 @@ class MortarPair(ContactPair):
         by_point = ends.lift(end.normal, ends.share, M1)[:, None]
         if rubs:
             by_point = np.concatenate((by_point, ends.slip_gradients(pair.away(x1), anchor, M1)), axis=1)
-        B1 = self._gather(cut, at, by_point.reshape(len(rows), len(G[0]), -1, self.d)).reshape(n, len(G[0]), -1)
+        by_row = by_point.reshape(len(rows), len(G[0]), rows.shape[1], self.d)
+        B1 = self._gather(cut, at, by_row).reshape(n, len(G[0]), -1)
         K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
         f = np.einsum("qk,qki->qi", cut.share, F[cut.nodes])
         if rubs:

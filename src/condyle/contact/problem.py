@@ -36,6 +36,7 @@ DEEP = 0.01  # of the size of the model: an overlap at the start that is no acci
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 REGULARISATION = 1e-8
+SOFTER = 1e-3
 SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
 STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
@@ -495,7 +496,7 @@ class ContactStep:
 
         Where a point is taken for what its forces do not say, nothing is solved yet.
         """
-        least = 2.0 if self._forced else 0.0
+        least = 1e3 if self._forced else 0.0
         if not self.c.size:
             return least, 0
         worst = int(np.argmax(np.abs(self.c)))
@@ -530,8 +531,13 @@ class ContactStep:
             values[self._frozen[p.pattern.rows()]] = 0.0
             values[p.diagonal[self._frozen]] = 1.0
         assembly.regularise(
-            p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, REGULARISATION, values
+            p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, self._softness(), values
         )
+
+    def _softness(self) -> float:
+        """More where rigid bodies rub and the status has come back: if too many points stick, forces grow step by step."""
+        rigid = any(pair.friction > 0.0 and not pair.elastic for pair in self.problem.pairs)
+        return SOFTER if rigid and self._cycles else REGULARISATION
 
     def pull_together(self) -> bool:
         """Where bodies are loose because nothing touches yet, count the nearest points as closed; False if that was done."""

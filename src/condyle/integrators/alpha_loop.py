@@ -83,7 +83,7 @@ def alpha_step(problem, masses, scheme, x0, before, held, turns, drive, maps, x1
     return status, iterations
 
 
-@kernel
+@kernel(inline="always")
 def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
     """Newton's method as in `newton.solve`."""
     h, am, af, beta, gamma = scheme
@@ -190,7 +190,7 @@ def _go_on(rows, place, du, held_old, x0, x1, step, turn, held):
             held[k] = held_old[k] + du[place[k]]
 
 
-@kernel
+@kernel(inline="always")
 def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w):
     """Velocities on the constraints, then accelerations and multipliers; returns the status."""
     am, af = scheme[1], scheme[2]

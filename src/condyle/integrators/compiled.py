@@ -87,9 +87,11 @@ class CompiledSteps:
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             getattr(method, "newton", "full") == "modified",
         )  # fmt: skip
-        shapes = ((10, system.n, d), (5, size), (5, m), (2, len(blocks.rows.bodies), 3), (blocks.entries,), (3 * size,),
-                  (tolerance.iterations + 1,))  # fmt: skip
-        self.work = loop.Work(*(np.zeros(shape) for shape in shapes), self._past(blocks.rows.bodies, m))
+        self.work = loop.Work(
+            np.zeros((10, system.n, d)), np.zeros((5, size)), np.zeros((5, m)), np.zeros((2, len(blocks.rows.bodies), 3)),
+            np.zeros(blocks.entries), np.zeros(3 * size), np.zeros(tolerance.iterations + 1),
+            self._past(blocks.rows.bodies, m),
+        )  # fmt: skip
         self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
 
     def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
@@ -98,8 +100,8 @@ class CompiledSteps:
         mass = np.zeros(s.n)
         own = s.mass.first == s.mass.second
         np.add.at(mass, s.mass.first[own], s.mass.value[own])
-        shapes = ((DEPTH, s.n, s.d), (DEPTH, count, 3), (DEPTH, multipliers))
-        return Past(*(np.zeros(shape) for shape in shapes), mass, mass[bodies].sum(axis=1), np.zeros(6))
+        velocity, spin = np.zeros((DEPTH, s.n, s.d)), np.zeros((DEPTH, count, 3))
+        return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
 
     def go_on_from(self, x: Array, v: Array) -> None:
         """Guess from the steps before if they led here."""

@@ -11,7 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from condyle.integrators.convergence import judge
-from condyle.integrators.extrapolation import FACTORISED, Past, extrapolate, forget, forget_other_steps, is_known, remember
+from condyle.integrators.extrapolation import (
+    FACTORISED,
+    Past,
+    extrapolate,
+    forget,
+    forget_other_steps,
+    is_known,
+    remember,
+)
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values

@@ -64,6 +64,9 @@ def refuse_turned(system: System, x0: Array, x1: Array) -> None:
 
 
 ROUND_OFF = 10.0 * np.finfo(float).eps
+MOST_TURNED = (
+    1.0  # [rad] that contact may turn a body within a step: further round there are solutions without a meaning
+)
 
 
 def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:
@@ -288,10 +291,13 @@ class Iterate:
         first: StepFailed | None = None
         while True:
             try:
-                return solve(
+                solve(
                     self.system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance,
                     info, self.polished, self.contact, self.search, self._place,
                 )  # fmt: skip
+                if self.contact is not None and np.abs(self.turn - start[2]).max(initial=0.0) > MOST_TURNED:
+                    raise StepFailed("contact turns a body right round within a step")
+                return
             except StepFailed as failure:
                 first = first or failure
                 if self.contact is None or not self.contact.guess():

@@ -321,20 +321,12 @@ _VECTORS = types.Array(types.float64, 2, "C")
 _MATRICES = types.Array(types.float64, 4, "C")
 
 
-@separate(
-    types.int64(
-        types.int64,
-        types.int64,
-        types.int64,
-        _VECTORS,
-        _VECTORS,
-        types.float64,
-        _NUMBERS,
-        _VECTORS,
-        _MATRICES,
-        _MATRICES,
-    )
+_LAW = types.int64(
+    types.int64, types.int64, types.int64, _VECTORS, _VECTORS, types.float64, _NUMBERS, _VECTORS, _MATRICES, _MATRICES
 )
+
+
+@separate(_LAW)
 def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     if code == DEAD_LOAD:
         for a in range(d):
@@ -352,14 +344,6 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
         for a in range(d):
             f[0, a] = -amplitude * p[0] * ydot[0, a]
             Kv[0, a, 0, a] = -amplitude * p[0]
-    elif code == COORDINATE_FORCE:
-        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
-    elif code == COORDINATE_DAMPER:
-        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
-    elif code == STRETCHED_LOAD:
-        stretched_load(ny, d, amplitude, y, p, f, Ky)
-    elif code == SECTION_MOMENT:
-        section_moment(ny, d, amplitude, y, p, f, Ky)
     elif code == PRESSURE:
         pressure(d, amplitude * p[0], p[1] > 0.5, y, f, Ky)
     elif code == FOLLOWER:
@@ -368,10 +352,39 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
             for k in range(d):
                 f[0, a] += amplitude * p[k] * y[k + 1, a]
                 Ky[0, a, k + 1, a] = amplitude * p[k]
-    elif code == MUSCLE:
+    elif code in (COORDINATE_FORCE, COORDINATE_DAMPER):
+        _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    elif code in (MUSCLE, MOMENT_ACTUATOR):
+        _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    else:
+        _other_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    return 0
+
+
+@separate(_LAW)
+def _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    if code == COORDINATE_FORCE:
+        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
+    else:
+        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
+    return 0
+
+
+@separate(_LAW)
+def _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    if code == MUSCLE:
         muscle(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    elif code == MOMENT_ACTUATOR:
+    else:
         moment_actuator(d, amplitude * p[1], y, p, f, Ky)
+    return 0
+
+
+@separate(_LAW)
+def _other_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    if code == STRETCHED_LOAD:
+        stretched_load(ny, d, amplitude, y, p, f, Ky)
+    elif code == SECTION_MOMENT:
+        section_moment(ny, d, amplitude, y, p, f, Ky)
     elif code == USER:
         user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
     return 0

@@ -280,7 +280,10 @@ _MATRIX = types.Array(types.float64, 2, "C")
 _MODULI = types.Array(types.float64, 4, "C")
 
 
-@separate(types.float64(types.int64, types.int64, _MATRIX, _NUMBERS, _MATRIX, _MODULI))
+_LAW = types.float64(types.int64, types.int64, _MATRIX, _NUMBERS, _MATRIX, _MODULI)
+
+
+@separate(_LAW)
 def _gram_law(code, ny, G, p, S, H):
     if code == SPRING:
         return spring(ny, G, p, S, H)
@@ -294,20 +297,35 @@ def _gram_law(code, ny, G, p, S, H):
         return dot_product(ny, G, p, S, H)
     if code == HALF_SQUARE:
         return half_square(ny, G, p, S, H)
+    if code in (COORDINATE, COORDINATE_SPRING, LIGAMENT):
+        return _law_of_coordinates(code, ny, G, p, S, H)
+    if code in (LINEAR_STRAINS, CABLE, REELED_CABLE, PLATE):
+        return _law_of_lines_and_plates(code, ny, G, p, S, H)
+    if code == USER:
+        return _law_of_the_user(code, ny, G, p, S, H)
+    return np.nan
+
+
+@separate(_LAW)
+def _law_of_coordinates(code, ny, G, p, S, H):
     if code == COORDINATE:
         return coordinate_constraint(ny, G, p, S, H)
     if code == COORDINATE_SPRING:
         return coordinate_spring(ny, G, p, S, H)
-    if code == LIGAMENT:
-        return ligament(ny, G, p, S, H)
+    return ligament(ny, G, p, S, H)
+
+
+@separate(_LAW)
+def _law_of_lines_and_plates(code, ny, G, p, S, H):
     if code == LINEAR_STRAINS:
         return linear_strains(ny, G, p, S, H)
     if code == CABLE:
         return cable(ny, G, p, S, H)
     if code == REELED_CABLE:
         return reeled_cable(ny, G, p, S, H)
-    if code == PLATE:
-        return plate(ny, G, p, S, H)
-    if code == USER:
-        return user_gram_law(ny, G, p, S, H)
-    return np.nan
+    return plate(ny, G, p, S, H)
+
+
+@separate(_LAW)
+def _law_of_the_user(code, ny, G, p, S, H):
+    return user_gram_law(ny, G, p, S, H)

@@ -27,6 +27,7 @@ Everything except ``kernel`` itself works without importing Numba.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import hashlib
 import os
@@ -40,9 +41,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
-__all__ = ["WarmupReport", "cache_folder", "clear_cache", "is_warm", "kernel", "separate", "warmup", "warmup_task"]
+__all__ = [
+    "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
+    "separate", "warmup", "warmup_task",
+]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -52,7 +56,7 @@ UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a runn
 
 _decorating = threading.Lock()
 _warmup_tasks: list[str] = []
-_separate: list[Any] = []
+_elsewhere: list[Callable[[str], None]] = []  # see `compile_elsewhere`
 _in_use: list[Path] = []  # folders that kernels of this process write to
 
 
@@ -89,44 +93,87 @@ def kernel(function: Any = None, **options: Any) -> Any:
 
 
 def separate(signature: Any) -> Callable[[Function], Function]:
-    """Compile a function on its own, for one signature; kernels call it by a symbol, and its machine code is not in theirs.
+    """Compile a function on its own, for one signature, when it is first called; its machine code is not in its callers'.
 
     A kernel is compiled together with all that it calls, so a large function that many kernels call would be compiled many
-    times. Such a function is compiled, or read from the cache, when its module is imported, because kernels that come from
-    the cache need the symbol. It is called from kernels only, and returns a number.
+    times, and one that few models need by all of them. It is called from kernels only, and returns a number.
     """
 
-    def compiled(function: Function) -> Any:
-        import llvmlite.binding
+    def declared(function: Function) -> Any:
         import numba
+
+        return function if getattr(numba.config, "DISABLE_JIT", 0) else _Separate(function, signature).caller
+
+    return declared
+
+
+def compile_separately(name: str) -> None:
+    """Compile a function decorated with `separate` now, by its name."""
+    _Separate.known[name].compile()
+
+
+def compile_elsewhere(take: Callable[[str], None]) -> None:
+    """Somebody compiles such functions for this process: before it does one itself, it calls `take` with its name."""
+    _elsewhere[:] = [take]
+
+
+class _Separate:
+    """Machine code that is made, or read from the cache, at the first call.
+
+    Callers find its address in a cell of memory. While that is empty they first call back to Python, which fills it. Cell
+    and call-back are symbols, so the callers' own machine code can be kept on disk.
+    """
+
+    known: ClassVar[dict[str, _Separate]] = {}  # by name; kept for ever, because machine code refers to them
+
+    def __init__(self, function: Any, signature: Any) -> None:
+        import llvmlite.binding
+        import numba.core.typing as typing
         from numba.core import sigutils
+
+        self.function = function
+        arguments, result = sigutils.normalize_signature(signature)
+        self.signature = typing.signature(result, *arguments)
+        self.cell, self.code = ctypes.c_void_p(0), None
+        self.call_back = ctypes.CFUNCTYPE(None)(self.compile)
+        symbol = re.sub(r"\W", "_", f"{function.__module__}_{function.__name__}")
+        llvmlite.binding.add_symbol(f"{symbol}_cell", ctypes.addressof(self.cell))
+        llvmlite.binding.add_symbol(f"{symbol}_compile", ctypes.cast(self.call_back, ctypes.c_void_p).value or 0)
+        self.caller = _by_symbol(symbol, self.signature)
+        self.known[function.__name__] = self
+
+    def compile(self) -> None:
+        """Make the machine code and put its address in the cell."""
+        for take in _elsewhere:
+            take(self.function.__name__)
         from numba.core.ccallback import CFunc
 
-        if getattr(numba.config, "DISABLE_JIT", 0):
-            return function
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
-        code: Any = CFunc(function, sigutils.normalize_signature(signature), {}, settings, pipeline_class=_borrowing())
-        with _cached_in(cache_folder(_source_of(function))):
+        signature = self.signature.args, self.signature.return_type
+        code: Any = CFunc(self.function, signature, {}, settings, pipeline_class=_borrowing())
+        with _cached_in(cache_folder(_source_of(self.function))):
             code.enable_caching()
-        _anywhere(code, function).compile()
-        name = f"condyle_{function.__name__}"
-        llvmlite.binding.add_symbol(name, code.address)
-        _separate.append(code)  # the machine code lives as long as this object
-        return _by_symbol(name, code._sig)
-
-    return compiled
+        _anywhere(code, self.function).compile()
+        self.code, self.cell.value = code, code.address
 
 
-def _by_symbol(name: str, signature: Any) -> Any:
-    """What kernels call: the machine code with this symbol, which gets all arguments by value (arrays as descriptors)."""
+def _by_symbol(symbol: str, signature: Any) -> Any:
+    """What kernels call: the machine code of a `_Separate`, which gets all arguments by value (arrays as descriptors)."""
     from llvmlite import ir
     from numba.core import cgutils
     from numba.extending import intrinsic
 
     def generate(context: Any, builder: Any, sig: Any, values: Any) -> Any:
         types = [context.get_value_type(kind) for kind in sig.args]
-        kind = ir.FunctionType(context.get_value_type(sig.return_type), types)
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), values)
+        pointer = ir.FunctionType(context.get_value_type(sig.return_type), types).as_pointer()
+        nothing = ir.FunctionType(ir.VoidType(), [])
+        cell, call_back = (
+            cgutils.get_or_insert_function(builder.module, nothing, f"{symbol}_{name}") for name in ("cell", "compile")
+        )  # the cell is no function, but its address is found like one
+        cell = builder.bitcast(cell, pointer.as_pointer())
+        with builder.if_then(cgutils.is_null(builder, builder.load_atomic(cell, "acquire", 8)), likely=False):
+            builder.call(call_back, [])
+        return builder.call(builder.load_atomic(cell, "acquire", 8), values)
 
     # Numba asks for the names of the arguments.
     names = ", ".join(f"a{k}" for k in range(len(signature.args)))

@@ -1,76 +1,89 @@
-"""Compile the large kernels side by side, each in a process of its own, before the engine is loaded for the first time.
+"""Compile large kernels in other processes while the first run is under way.
 
-Kernels that are compiled on their own (`kernel.separate`) call each other by symbols, so none has to wait for another: a
-process that compiles one gives all others an address that is never called.
+Kernels that are compiled on their own (`kernel.separate`) call each other by addresses, so none has to wait for another. A run
+that needs one which is being compiled waits for it; one that nobody has begun it compiles itself.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
+import atexit
 import os
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+import threading
+from collections import deque
 from importlib import import_module
-from typing import Any
 
 from condyle.laws import kernel as kernels
 
-__all__ = ["JOBS", "job", "precompile"]
+__all__ = ["JOBS", "Background", "compile_alone", "start"]
 
-# Kernel and the module to import for it, those that take longest first.
+# Kernel and the module to import for it: those that take long and are not needed at once first.
 JOBS = {
     "_add_energies": "condyle.system.assembly",
-    "_finish": "condyle.system.assembly",
-    "_segment": "condyle.laws.paths",
-    "_gram_law": "condyle.laws.gram",
-    "_force_law": "condyle.laws.forces",
     "_separately": "condyle.laws.hyperelastic",
-    "solid_element": "condyle.system.assembly",
-    "_next_state": "condyle.laws.muscles",
-    "_start": "condyle.system.assembly",
+    "_add_others": "condyle.system.assembly",
+    "_finish": "condyle.system.assembly",
+    "_stored_energy": "condyle.system.assembly",
+    "_gram_law": "condyle.laws.gram",
+    "_law_of_coordinates": "condyle.laws.gram",
+    "_force_on_coordinates": "condyle.laws.forces",
+    "_force_law": "condyle.laws.forces",
+    "_add_forces": "condyle.system.assembly",
 }
 
 
-def precompile() -> Iterator[kernels.WarmupReport]:
-    """Compile all of them on all processors, and yield a report as each is done; nothing if there is nothing to gain."""
-    if (os.cpu_count() or 1) > 1 and os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
-        yield from kernels.warmup([f"{__name__}:job({name!r})" for name in JOBS])
+def start() -> Background | None:
+    """Begin, with all processors but one; None where there is no other, or nothing is compiled."""
+    others = min((os.cpu_count() or 1) - 1, 3)
+    if others < 1 or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return None
+    return Background(list(JOBS), others)
 
 
-def job(name: str) -> Callable[[], None]:
-    """What a fresh process has to do for one kernel."""
+class Background:
+    """Processes that compile kernels, one after the other, until this process ends."""
 
-    def compile_one() -> None:
-        kernels.separate = _only(name)  # type: ignore[assignment]
-        with contextlib.suppress(_Done):
-            import_module(JOBS[name])
+    def __init__(self, names: list[str], processes: int) -> None:
+        self._waiting = deque(names)
+        self._done = {name: threading.Event() for name in names}
+        self._running: set[subprocess.Popen[bytes]] = set()
+        kernels.compile_elsewhere(self.take)
+        atexit.register(self.stop)
+        for _ in range(processes):
+            threading.Thread(target=self._work, daemon=True).start()
 
-    return compile_one
+    def take(self, name: str) -> None:
+        """Called when a kernel is needed here: wait for it if it is being compiled, or see that no other process does it."""
+        try:
+            self._waiting.remove(name)
+        except ValueError:  # begun, or none of these
+            if name in self._done:
+                self._done[name].wait()
+
+    def stop(self) -> None:
+        """End all of it."""
+        self._waiting.clear()
+        for process in list(self._running):
+            process.kill()
+
+    def _work(self) -> None:
+        while self._waiting:
+            try:
+                name = self._waiting.popleft()
+            except IndexError:
+                return
+            program = f"from {__name__} import compile_alone; compile_alone({name!r})"
+            environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+            quiet = subprocess.DEVNULL  # what fails is compiled, and reported, by the process that needs it
+            process = subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=quiet, stderr=quiet)
+            self._running.add(process)
+            process.wait()
+            self._running.discard(process)
+            self._done[name].set()
 
 
-class _Done(Exception):
-    """The kernel is compiled; the rest of its module need not be loaded."""
-
-
-def _only(wanted: str) -> Callable[[Any], Any]:
-    """In place of `separate`: compile the kernel of that name, and only declare the others."""
-    separate = kernels.separate
-
-    def chosen(signature: Any) -> Any:
-        def declared(function: Any) -> Any:
-            if function.__name__ == wanted:
-                separate(signature)(function)
-                raise _Done
-            import llvmlite.binding
-            import numba.core.typing as typing
-            from numba.core import sigutils
-
-            arguments, result = sigutils.normalize_signature(signature)
-            name = f"condyle_{function.__name__}"
-            never_called: Any = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
-            llvmlite.binding.add_symbol(name, never_called)
-            return kernels._by_symbol(name, typing.signature(result, *arguments))
-
-        return declared
-
-    return chosen
+def compile_alone(name: str) -> None:
+    """What a process has to do for one kernel."""
+    import_module(JOBS[name])
+    kernels.compile_separately(name)

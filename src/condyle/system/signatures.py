@@ -7,6 +7,7 @@ from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
 b1 = types.Array(types.boolean, 1, "C")
 f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
+MAPS = types.Array(types.float64, 3, "C", readonly=True)  # of directors
 number, count, flag = types.float64, types.int64, types.boolean
 
 ROWS = types.NamedTuple((i1, i1, i1, i2, i1, f1, f1, b1, f1), Rows)

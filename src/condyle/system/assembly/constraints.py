@@ -4,7 +4,7 @@ import numpy as np
 
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.gram import discrete_gradient, gram_law
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import (
     add_cross,
     mean_row_of,
@@ -16,6 +16,7 @@ from condyle.system.assembly.maps import (
 )
 from condyle.system.assembly.places import blend, clear, gather, gram, mean_row, most_vectors
 from condyle.system.assembly.weighing import law_stiffness, weigh
+from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag
 from condyle.system.tables import AUGMENTED, CONSERVING, DIRECTOR, END, FIXED, FREE, MIDPOINT, MULTIPLIER, PENALTY
 
 
@@ -183,15 +184,26 @@ def add_constraints(
     """
     d = x1.shape[1]
     share = 1.0 if where == END else 0.5
-    left_over = 0
+    left_over = False
     for i in range(table.law.size):
         if _turns(table, i, rows, where, d):
             mu = multipliers[table.channel[i]]
             _add_turning(table, i, rows, x0, x1, mu, share, tangent, q, q_scale, c, c_scale, A)
         else:
-            left_over += 1
-    if left_over == 0:
-        return
+            left_over = True
+    if left_over:
+        _add_others(
+            table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, q_noise, c, c_scale, A
+        )
+
+
+@separate(count(LAWS, ROWS, f2, f2, f2, f1, f1, count, flag, f2, f2, f2, f1, f1, f1))
+def _add_others(
+    table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, q_noise, c, c_scale, A
+):
+    """Those that are not a dot product of directors of two bodies."""
+    d = x1.shape[1]
+    share = 1.0 if where == END else 0.5
     most_y, most_r = 1, 1
     for i in range(table.law.size):
         most_y = max(most_y, table.vectors[i])
@@ -324,6 +336,7 @@ def add_constraints(
             if hold in (MULTIPLIER, AUGMENTED):
                 scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], test, g[r], d)
                 scatter_vector(A, table.line[first + r], 1, rows.kind[row], x1[row], gc[r], d)
+    return 0
 
 
 @kernel
@@ -484,6 +497,11 @@ def _move_orthogonality(table, i, rows, x0, x1, share, mu, yt, y1, left, g, gc, 
 @kernel
 def constraint_values(links, constraints, x, targets, c):
     """All constraint values c at x, in the order of the multipliers; targets: values of all functions of time."""
+    _constraint_values(links, constraints, x, targets, c)
+
+
+@separate(count(LAWS, LAWS, f2, f1, f1))
+def _constraint_values(links, constraints, x, targets, c):
     d = x.shape[1]
     most = most_vectors(constraints)
     y, G = np.zeros((most, d)), np.zeros((most, most))
@@ -516,6 +534,7 @@ def constraint_values(links, constraints, x, targets, c):
         if constraints.drive[i] >= 0:
             value -= targets[constraints.drive[i]]
         c[constraints.channel[i]] = value
+    return 0
 
 
 @kernel

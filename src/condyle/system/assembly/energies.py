@@ -346,6 +346,14 @@ def _slender_work(table, d):
 @kernel
 def viscous_work(table, x0, x1, h):
     """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G; and that of fading stress, S:ΔG."""
+    for i in range(table.law.size):
+        if table.past[i] >= 0 or table.viscosity[i] != 0.0:
+            return _viscous_work(table, x0, x1, h)
+    return 0.0
+
+
+@separate(number(LAWS, f2, f2, number))
+def _viscous_work(table, x0, x1, h):
     d = x0.shape[1]
     most = most_vectors(table)
     y, G0, G1 = np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most))
@@ -487,6 +495,11 @@ def _add_gradient(ny, nr, d, measure, weights, at, S, y, g):
 @kernel
 def stored_energy(table, x):
     """Σ ψ of all stored energies [J] at x."""
+    return _stored_energy(table, x)
+
+
+@separate(number(LAWS, f2))
+def _stored_energy(table, x):
     total = 0.0
     d = x.shape[1]
     most = most_vectors(table)

@@ -4,10 +4,11 @@ import numpy as np
 
 from condyle.laws.codes import DEAD_LOAD
 from condyle.laws.forces import force_law
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import scatter_mapped, share_of_row
 from condyle.system.assembly.places import clear, gather
 from condyle.system.assembly.weighing import scatter_instance, weigh
+from condyle.system.signatures import LAWS, MAPS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import DIRECTOR
 
 
@@ -17,6 +18,11 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
 
     Forces on quasi-static bodies are taken at x1; other rows that they act on get the share κ (see `share_of_row`).
     """
+    _add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A)
+
+
+@separate(count(LAWS, ROWS, f2, f2, f2, f1, number, number, MAPS, flag, f2, f2, f1))
+def _add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A):
     d = x1.shape[1]
     most_y, most_r = 1, 1
     for i in range(table.law.size):
@@ -86,3 +92,4 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
                             for b in range(d):
                                 K[r, s, a, b] += rate * D[r, s, a, b]
             scatter_instance(table, i, rows, x_test, x1, K, A)
+    return 0

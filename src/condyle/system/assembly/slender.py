@@ -10,11 +10,13 @@ exact where ψ is quadratic in G.
 """
 
 import numpy as np
+from numba import types
 
 from condyle.laws.ancf import cable_curvature, cable_energy, cable_law
 from condyle.laws.codes import CABLE, LINEAR_STRAINS, REELED_CABLE
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.weighing import scatter_element
+from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
 _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
@@ -32,7 +34,7 @@ def gather_vectors(weights, at, ny, nr, d, nodes, y):
             y[k, a] = value
 
 
-@kernel
+@separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, types.Tuple((count, number, number, flag)), f2, f2, f2, f1))
 def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A):
     """What `add_energies` adds for cables and for strains linear in G, element by element.
 
@@ -84,6 +86,7 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
                 q_noise[row, a] += f[2, r, a]
         if tangent:
             scatter_element(table, i, rows, x_test, x1, K, A)
+    return 0
 
 
 @kernel

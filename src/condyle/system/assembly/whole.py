@@ -14,7 +14,7 @@ from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.maps import add_curvature, project
 from condyle.system.assembly.places import family
-from condyle.system.signatures import PARTS, count, f1, f2, flag, number, several
+from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
 
 NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
 
@@ -54,11 +54,10 @@ def finish_assembly(parts, motion, loads, held, where, held_where, factors, maps
 
 
 _LOADS = types.Tuple((f2, f1, f2))
-_MAP = types.Array(types.float64, 3, "C", readonly=True)
 _OUT = types.Tuple((f2, f2, f2, f1, f1, f1, f1, f1, f1))
 
 
-@separate(count(PARTS, several(f2, 6), _LOADS, several(number, 3), several(_MAP, 2), flag, _OUT))
+@separate(count(PARTS, several(f2, 6), _LOADS, several(number, 3), several(MAPS, 2), flag, _OUT))
 def _start(parts, motion, loads, factors, maps, tangent, out):
     rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
     _, x1, x_test, x_dot, acceleration, _ = motion
@@ -88,7 +87,7 @@ def _start(parts, motion, loads, factors, maps, tangent, out):
 
 
 @separate(
-    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(_MAP, 2), flag, _OUT)
+    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(MAPS, 2), flag, _OUT)
 )
 def _finish(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     rows, laws, spans = parts.rows, parts.laws, parts.spans

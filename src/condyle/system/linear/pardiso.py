@@ -36,6 +36,7 @@ PARAMETERS = {
     10: 13,  # pivots below 1e-13 of the matrix are replaced
     11: 0,  # no scaling beside ours: it would keep the scales of the first matrix
     13: 1,  # permute large entries to the diagonal, which a zero diagonal needs
+    18: -1,  # count the entries of the factors
     21: 1,  # pivots of 1×1 and 2×2 blocks in symmetric matrices
     34: 1,  # the same result bit for bit on every run, however many threads there are
     35: 1,  # indices count from 0
@@ -45,6 +46,7 @@ SYMMETRIC_PARAMETERS = {8: 2, 10: 8}
 IMPRECISE = 1e-8  # relative error of a known solution above which refinement has failed
 SMALL = 100_000  # stored entries up to which one thread is enough
 REPLACED_PIVOTS = 14  # number of the parameter that tells how many pivots were replaced
+FACTOR_ENTRIES = 18  # how many entries the factors have
 
 ERRORS = {
     -1: "its input is inconsistent",
@@ -56,7 +58,10 @@ ERRORS = {
 }
 
 
-SECOND_OPINION = 10_000  # unknowns up to which a matrix that PARDISO calls singular is tried with another solver
+# A matrix that PARDISO calls singular is tried with another solver if it has at most so many unknowns, or factors that are
+# not much larger than itself, as those of mechanisms.
+SECOND_OPINION = 10_000
+LITTLE_FILL = 20.0
 
 
 class PardisoSolver(LinearSolver):
@@ -92,8 +97,9 @@ class PardisoSolver(LinearSolver):
         try:
             super().factor(values)
         except SingularMatrixError:
+            filled = self._handle.factor_entries() > LITTLE_FILL * self.pattern.nnz
             self.reset()  # the order depends on the values, and these were no good
-            if self.pattern.n > SECOND_OPINION:
+            if filled and self.pattern.n > SECOND_OPINION:
                 raise
             instead = SparseSolver(self.pattern, symmetric=self.symmetric)
             instead.factor(values)
@@ -192,6 +198,9 @@ class _Handle:
 
     def replaced_pivots(self) -> int:
         return int(self._parameters[REPLACED_PIVOTS - 1])
+
+    def factor_entries(self) -> int:
+        return int(self._parameters[FACTOR_ENTRIES - 1])
 
     def release(self) -> None:
         self.run(RELEASE)
