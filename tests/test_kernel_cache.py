@@ -348,3 +348,23 @@ def test_a_run_waits_for_what_others_compile_and_does_itself_what_nobody_has_beg
     busy.take("quick")
     busy.take("quick")
     assert not busy._waiting
+
+
+def test_a_list_of_compiled_forms_that_cannot_be_read_is_made_anew(project, tmp_path):
+    (tmp_path / "mine.py").write_text(
+        textwrap.dedent(
+            """
+            from typing import NamedTuple
+
+            import numpy as np
+
+            class Mine(NamedTuple):
+                state: np.ndarray
+            """
+        )
+    )
+    call = "from condyle.integrators.extrapolation import is_known; assert not is_known({}(np.zeros(6)))"
+    project("import numpy as np; from mine import Mine; " + call.format("Mine"))
+    (tmp_path / "mine.py").rename(tmp_path / "yours.py")
+    (tmp_path / "yours.py").write_text((tmp_path / "yours.py").read_text().replace("Mine", "Yours"))
+    project("import numpy as np; from yours import Yours; " + call.format("Yours"))

@@ -272,12 +272,28 @@ def _anywhere(dispatcher: Any, function: Any) -> Any:
     source = _source_of(function)
     cache: Any = getattr(dispatcher, "_cache", None)
     if source is not None and hasattr(cache, "_cache_file"):
-        from numba.core.caching import IndexDataCacheFile
-
         name = f"{function.__module__}.{function.__qualname__}"
         cache._cache_path = str(cache_folder(source))
-        cache._cache_file = IndexDataCacheFile(cache._cache_path, name, "by content")
+        cache._cache_file = _cache_file_class()(cache._cache_path, name, "by content")
     return dispatcher
+
+
+@functools.cache
+def _cache_file_class() -> Any:
+    """Numba's list of the compiled forms of a kernel, but one that cannot be read counts as empty.
+
+    A kernel called with a named tuple of somebody's script leaves that class in the list, which other scripts cannot import.
+    """
+    from numba.core.caching import IndexDataCacheFile
+
+    class CacheFile(IndexDataCacheFile):
+        def _load_index(self) -> Any:
+            try:
+                return super()._load_index()
+            except (ImportError, AttributeError, EOFError):
+                return {}
+
+    return CacheFile
 
 
 def _source_of(function: Any) -> Path | None:

@@ -16,11 +16,25 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.gait_legs import BEND, FOOT, LEAD, OVER_KNEE, PELVIS, PLATES, SHANK, THIGH, TRUNK, UPPER, G
+from condyle.studies.gait_legs import (
+    BEND,
+    FOOT,
+    LEAD,
+    OVER_KNEE,
+    PELVIS,
+    PLATE_HEIGHT,
+    PLATES,
+    SHANK,
+    THIGH,
+    TRUNK,
+    UPPER,
+    G,
+)
 
 FILE = Path(__file__).parent / "data" / "stance_space.mot"
 HIP = np.array([-0.0724, -0.0677, 0.0856])  # of the right side in the axes of the pelvis: forward, up, right [m]
 LUMBAR = np.array([-0.1032, 0.0835, 0.0])
+PELVIS_PLACE = -HIP * (1.0, 1.0, 0.0)  # in the neutral pose, between the hips at the origin [m]
 CALCANEUS = np.array([-0.0543, -0.0467, 0.0088])
 ORDER = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # columns: axes of the angles, z, x and y
 SCALE = {
@@ -103,8 +117,8 @@ def angles_of(R: Any) -> Any:
     return np.array([np.arctan2(-Q[1, 2], Q[2, 2]), np.arcsin(Q[0, 2]), np.arctan2(-Q[0, 1], Q[0, 0])])
 
 
-def measured(p: Any) -> tuple[Any, dict[str, Any]]:
-    """Times of the file [s] and the coordinates of the model then, with the pose of the stance foot that follows from them."""
+def measured(p: Any, root: str = "right foot") -> tuple[Any, dict[str, Any]]:
+    """Times of the file [s] and the coordinates of the model then, with the pose of its root, stance foot or pelvis."""
     table = cd.read_motion(FILE)
     columns = {name: np.radians(table[name]) for name in table.names()}
     out: dict[str, Any] = {
@@ -118,6 +132,11 @@ def measured(p: Any) -> tuple[Any, dict[str, Any]]:
     ):
         for k in range(3):
             out[f"{joint} angles.angle {k + 1}"] = signs[k] * columns[names[k]]
+    if root == "pelvis":
+        for k, (axis, turned) in enumerate(zip("xyz", ("tilt", "list", "rotation"), strict=True)):
+            out[f"root.{axis}"] = table[f"pelvis_t{axis}"] - PELVIS_PLACE[k]
+            out[f"root angles.angle {k + 1}"] = columns[f"pelvis_{turned}"]
+        return table.times, out
     foot = []
     for k in range(len(table.times)):
         pelvis = turn([columns[f"pelvis_{n}"][k] for n in ("tilt", "list", "rotation")])
@@ -134,9 +153,9 @@ def measured(p: Any) -> tuple[Any, dict[str, Any]]:
     return table.times, out
 
 
-def moves(p: Any) -> dict[str, cd.Spline]:
+def moves(p: Any, root: str) -> dict[str, cd.Spline]:
     """Coordinates as functions of the model's time: polynomials through the measured ones, taken up from the neutral pose."""
-    times, coordinates = measured(p)
+    times, coordinates = measured(p, root)
     middle, half = 0.5 * (times[0] + times[-1]), 0.5 * (times[-1] - times[0])
     t = np.arange(times[0] - LEAD, times[-1], 0.01)
     u = np.clip((t - times[0] + LEAD) / LEAD, 0.0, 1.0)
@@ -165,14 +184,14 @@ def standing(p: Any) -> dict[str, cd.Spline]:
 # --- the model --------------------------------------------------------------------------------------------------------
 
 
-def body(p: Any, motion: Mapping[str, cd.Spline]) -> cd.Model:
+def body(p: Any, motion: Mapping[str, cd.Spline], root: str) -> cd.Model:
     """Pelvis, upper body and both legs in their neutral pose, with a drive for every coordinate.
 
-    The stance foot is what is moved in space; so with one foot on the ground every joint carries what is above it, and the
-    drives of the foot are the ground reaction.
+    root: what is moved in space. With the stance foot every joint carries what is above it, and the drives of the foot are the
+    ground reaction; with the pelvis every joint of the leg carries what is below it, down to a measured ground reaction.
     """
     model = cd.Model("stance", dimension=3, gravity=(0.0, -G, 0.0))
-    pelvis = -HIP * (1.0, 1.0, 0.0)
+    pelvis = PELVIS_PLACE
     height = (TRUNK[1] * p.trunk * TRUNK[0] + HIP[1] * PELVIS[0]) / UPPER[0]
     from_lumbar = np.array([p.forward, height, 0.0]) - turn([p.tilt, 0.0, 0.0]) @ (LUMBAR - HIP * (1.0, 1.0, 0.0))
     centre = turn([p.bend, 0.0, 0.0]) @ from_lumbar  # mean tilt of the pelvis and bend of the upper body in the stride
@@ -189,9 +208,9 @@ def body(p: Any, motion: Mapping[str, cd.Spline]) -> cd.Model:
         model.add(cd.Revolute(f"{side} ankle", f"{side} shank", f"{side} foot", at=tuple(ankle), axis=(0.0, 0.0, 1.0)))
         model.add(cd.CustomJoint(f"{side} hip angles", "pelvis", f"{side} thigh", at=tuple(hip), axes=ORDER))
     model.add(cd.CustomJoint("lumbar angles", "pelvis", "upper body", at=tuple(pelvis + LUMBAR), axes=ORDER))
-    ankle = np.array([0.0, -p.thigh - p.shank, HIP[2]])
-    model.add(cd.CustomJoint("root", model.ground, "right foot", at=tuple(ankle)))
-    model.add(cd.CustomJoint("root angles", model.ground, "right foot", at=tuple(ankle), axes=ORDER))
+    place = pelvis if root == "pelvis" else np.array([0.0, -p.thigh - p.shank, HIP[2]])
+    model.add(cd.CustomJoint("root", model.ground, root, at=tuple(place)))
+    model.add(cd.CustomJoint("root angles", model.ground, root, at=tuple(place), axes=ORDER))
     for coordinate, function in motion.items():
         model.add(cd.Drive(driver(coordinate), coordinate, motion=function))
     return model
@@ -241,18 +260,44 @@ HELD = [driver(f"right hip angles.angle {k}") for k in (1, 2, 3)] + [
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Single stance of walking, then standing on one leg: hip moments, muscles by optimisation, hip force."""
-    return {"p": p, "weight": p.mass * G, "walk": stance(p), "stand": _loads(p, standing(p), np.array([0.9, 0.95]))}
+    return {
+        "p": p, "weight": p.mass * G, "walk": stance(p), "plates": stance(p, plates=True),
+        "stand": _loads(p, body(p, standing(p), "right foot"), np.array([0.9, 0.95])),
+    }  # fmt: skip
 
 
-def stance(p: Any) -> dict[str, Any]:
-    """Single stance of walking, `t` [s] in the time of the file."""
+def stance(p: Any, plates: bool = False) -> dict[str, Any]:
+    """Single stance of walking, `t` [s] in the time of the file; by the motion alone, or with the measured ground reaction."""
+    root = "pelvis" if plates else "right foot"
     first = measured(p)[0][0]
     walk = LEAD - first + np.arange(p.begin - p.dt, p.end + 0.5 * p.dt, p.dt)
-    return _loads(p, moves(p), walk) | {"t": walk[1:] - LEAD + first}
+    t = walk[1:] - LEAD + first
+    model = body(p, moves(p, root), root)
+    if plates:
+        force = measured_ground(t)
+        turn = moment_at(cd.inverse_dynamics(model, walk).position("right foot")[1:], t)
+        for k, axis in enumerate(np.eye(3)):
+            push, twist = (cd.Spline(tuple(walk), (v[0, k], *v[:, k])) for v in (force, turn))
+            model.add(cd.Load(f"ground {'xyz'[k]}", cd.Point("right foot"), tuple(axis), push))
+            model.add(cd.Torque(f"ground moment {'xyz'[k]}", "right foot", tuple(axis), twist))
+    return _loads(p, model, walk) | {"t": t}
 
 
-def _loads(p: Any, motion: Mapping[str, cd.Spline], times: Any) -> dict[str, Any]:
-    model = body(p, motion)
+def measured_ground(t: Any) -> Any:
+    """Force of the ground on the right foot, forward, up, right [N], that the force plate measured, (n, 3)."""
+    table = cd.read_motion(PLATES)
+    return np.column_stack([np.interp(t, table.times, table[f"ground_force_r_v{c}"]) for c in "xyz"])
+
+
+def moment_at(ankle: Any, t: Any) -> Any:
+    """Moment of that force about the ankle (n, 3) [N m]."""
+    table = cd.read_motion(PLATES)
+    x, z, twist = (np.interp(t, table.times, table[f"ground_{c}"]) for c in ("force_r_px", "force_r_pz", "torque_r_y"))
+    place = np.column_stack((x, np.full(len(t), PLATE_HEIGHT), z))
+    return np.cross(place - ankle, measured_ground(t)) + np.outer(twist, (0.0, 1.0, 0.0))
+
+
+def _loads(p: Any, model: cd.Model, times: Any) -> dict[str, Any]:
     bare = cd.inverse_dynamics(model, times)
     effort = cd.static_optimisation(bare, muscles(), HELD)
     for muscle in muscles(effort, times):
@@ -311,9 +356,9 @@ def over_weight(outcome: Mapping[str, Any], case: str, what: str) -> Any:
     return outcome[case][what] / outcome["weight"]
 
 
-def misfit(outcome: Mapping[str, Any], name: str) -> float:
-    """Root mean square difference of a moment of the hip from the one found with force plates [N m]."""
-    walk = outcome["walk"]
+def misfit(outcome: Mapping[str, Any], name: str, case: str = "walk") -> float:
+    """Root mean square difference of a moment of the hip from the one that OpenSim finds with force plates [N m]."""
+    walk = outcome[case]
     return float(np.sqrt(np.mean((np.interp(MEASURED_T, walk["t"], walk["moment"][name]) - MOMENTS[name]) ** 2)))
 
 
@@ -321,12 +366,6 @@ def ground_misfit(outcome: Mapping[str, Any], k: int) -> float:
     """Root mean square difference of a component of the ground reaction from the force plate, over the weight."""
     walk = outcome["walk"]
     return float(np.sqrt(np.mean((walk["ground"] - measured_ground(walk["t"]))[:, k] ** 2)) / outcome["weight"])
-
-
-def measured_ground(t: Any) -> Any:
-    """Force of the ground on the right foot, forward, up, right [N], that the force plate measured, (n, 3)."""
-    table = cd.read_motion(PLATES)
-    return np.column_stack([np.interp(t, table.times, table[f"ground_force_r_v{c}"]) for c in "xyz"])
 
 
 def group(outcome: Mapping[str, Any], names: tuple[str, ...]) -> Any:
@@ -355,6 +394,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     top.axhspan(2.8, 4.8, color="0.92", zorder=0)
     top.annotate("walking, measured by Bergmann et al., 2.8–4.8", (t[0] + 0.01, 4.55), fontsize="small", color="0.3")
     top.plot(t, over_weight(outcome, "walk", "hip"), "C0-", label="hip force")
+    top.plot(t, over_weight(outcome, "plates", "hip"), "k:", label="hip force, with force plates")
     for k, (name, line) in enumerate((("forward", "C1--"), ("up", "C2--"), ("inward", "C3--"))):
         sign = -1.0 if name == "inward" else 1.0
         top.plot(t, sign * over_weight(outcome, "walk", "hip in pelvis")[:, k], line, label=f"on the pelvis, {name}")
@@ -376,11 +416,15 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
         top.plot(t, sign * plate[:, k], f"C{k}o", markerfacecolor="none", markersize=4)
     for k, name in enumerate(MOMENTS):
         bottom.plot(t, outcome["walk"]["moment"][name], f"C{k}-", label=name)
+        bottom.plot(t, outcome["plates"]["moment"][name], f"C{k}--")
         bottom.plot(MEASURED_T, MOMENTS[name], f"C{k}o", markerfacecolor="none", markersize=4)
     for panel, what in ((top, "force plate"), (bottom, "with force plates, OpenSim")):
         panel.plot([], [], "ko", markerfacecolor="none", markersize=4, label=what)
         panel.axhline(0.0, color="0.7", linewidth=0.8)
         panel.legend(fontsize="small", ncols=2)
+    bottom.plot([], [], "k--", label="with force plates")
+    bottom.legend(fontsize="small", ncols=3, loc="lower center")
+    bottom.set_ylim(-70.0, 18.0)
     top.set(ylabel="ground reaction over weight (–)")
     bottom.set(ylabel="moment of the hip (N m)", xlabel="time (s)", xlim=(t[0], t[-1]))
 
@@ -413,9 +457,9 @@ STUDY = cd.Study(
     source="opensim-gait",
     summary=(
         "Pelvis, upper body and both legs in space, driven through single stance by measured angles of pelvis, hips, knees, "
-        "ankles and back. Inverse dynamics from the stance foot up, static optimisation of 23 muscles over the three angles "
-        "of the hip, knee and ankle: with the abductors that a plane lacks the hip force comes to what is measured in "
-        "patients. Beside it, standing at rest on one leg."
+        "ankles and back. Inverse dynamics from the motion alone, and with the ground reaction that was measured, static "
+        "optimisation of 23 muscles over the three angles of the hip, knee and ankle: with the abductors that a plane lacks "
+        "the hip force comes near to what is measured in patients. Beside it, standing at rest on one leg."
     ),
     parameters={
         "mass": cd.Parameter(72.6, "mass of the body", "kg"),
@@ -455,6 +499,21 @@ STUDY = cd.Study(
                  origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s"),
         cd.Claim("least hip force over weight in single stance", (1.5, 2.8), lambda o: over_weight(o, "walk", "hip").min(),
                  origin="Bergmann et al. 1993: a valley between two peaks"),
+        cd.Claim("with force plates: hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion", "plates"),
+                 unit="N m", tolerance=4.0, origin=WITH_PLATES),
+        cd.Claim("with force plates: hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction", "plates"),
+                 unit="N m", tolerance=4.0, origin=WITH_PLATES),
+        cd.Claim("with force plates: hip rotation moment, misfit", "same moment", lambda o: misfit(o, "rotation", "plates"),
+                 unit="N m", tolerance=2.0, origin=WITH_PLATES),
+        cd.Claim("with force plates: what is left to the root over weight", "little",
+                 lambda o: float(np.abs(over_weight(o, "plates", "ground")).max()), tolerance=0.08,
+                 origin="masses and motion are not quite those of the subject"),
+        cd.Claim("with force plates: largest hip force over weight", (2.4, 3.0),
+                 lambda o: over_weight(o, "plates", "hip").max(),
+                 origin="Bergmann et al. 2016: 2.5 at the first peak, mean of ten patients; 1993: 2.8–4.8"),
+        cd.Claim("with force plates: valley of the hip force over its peaks", (0.6, 0.85),
+                 lambda o: o["plates"]["hip"].min() / min(o["plates"]["hip"][0], o["plates"]["hip"][-1]),
+                 origin="a valley between two peaks, as in patients"),
         cd.Claim("hip force over that without muscles, mean", (2.0, 4.0),
                  lambda o: (o["walk"]["hip"] / o["walk"]["bare"]).mean(), origin="Hovey 2000, chapter 5: muscles dominate"),
         cd.Claim("the head presses the pelvis upwards and inwards: share of the upward part", (0.85, 1.0),
