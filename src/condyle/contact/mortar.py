@@ -324,7 +324,7 @@ class MortarPair(ContactPair):
             f[:, 1:] = np.einsum("qk,qkij,qki->qj", cut.share, self._mixing(cut), F[cut.nodes, 1:])
         pressed = np.flatnonzero(f.any(axis=1))
         if pressed.size:
-            some = Variation(Foot(*(a[pressed] for a in test)), point[pressed], W[pressed])
+            some = Variation(Foot._make(a[pressed] for a in test), point[pressed], W[pressed])
             left = Mt[pressed]
             bend = some.bend(f[pressed], left, left if M1 is Mt else M1[pressed])
             self._scatter(K, cut, at, kappa * bend, pressed)
