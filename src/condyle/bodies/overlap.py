@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from condyle.bodies.elements.element import Element
 from condyle.bodies.elements.rules import cube, simplex
@@ -41,6 +40,8 @@ def common_pieces(
 
     reach: facets further apart than this share of their size do not meet. degree: that is integrated exactly.
     """
+    from scipy.spatial import cKDTree  # takes an eighth of a second to import, and few models need it
+
     centre, normal, tangents, size = frames(first, X)
     others, other_normal, _, other_size = frames(second, Y)
     near = cKDTree(others).query_ball_point(centre, size + other_size.max())

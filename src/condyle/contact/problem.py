@@ -124,11 +124,16 @@ class ContactProblem:
                 return k
         raise InputError(f"there is no contact '{name}'; there are: {', '.join(p.name for p in self.pairs)}")
 
+    def step(self, state: State, h: float | None) -> ContactStep:
+        """The contacts in a step of h [s] from a state; None for statics."""
+        return ContactStep(self, state, h)
+
     # --- memory ---------------------------------------------------------------------------------------------------------
 
     def start(self, state: State, h: float | None) -> dict[str, Array]:
-        """The memory at the start of a run with steps of h [s], None for statics."""
-        memory = {FORCE: np.zeros(int(self.force_start[-1])), STIFFNESS: self.choose_stiffness(state, h)}
+        """The memory at the start of a run with steps of h [s], None for statics; forces that the state has are kept."""
+        force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
+        memory = {FORCE: force, STIFFNESS: self.choose_stiffness(state, h)}
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
         overlap = np.concatenate([self._overlap(pair, state.x) for pair in self.pairs])

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.problem import ContactStep
 from condyle.integrators.convergence import judge
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
 from condyle.system.system import Buffers, System
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactStep
 
 Array = NDArray[np.float64]
 
@@ -257,7 +260,7 @@ class Iterate:
         self.step = np.zeros_like(state.x)  # x1 − x0, and per body its rotation: free of the round-off of x
         self.turn = np.zeros((system.rows.bodies.shape[0], 3))
         self._remembered = (self.step, self.turn, self.multipliers)
-        self.contact = ContactStep(system.contact, state, h) if system.contact is not None else None
+        self.contact = system.contact.step(state, h) if system.contact is not None else None
 
     def evaluate(self, tangent: bool) -> None:
         """Fill `out` with the residual (and the tangent) at the current iterate."""

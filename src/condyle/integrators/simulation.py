@@ -18,7 +18,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.problem import FORCE
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
@@ -172,8 +171,7 @@ class Simulation:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already."""
         if self.system.contact is None:
             return {}
-        pressed = {name: state.memory[name] for name in (FORCE,) if name in state.memory}
-        touch = self.system.contact.start(state, self.dt) | pressed
+        touch = self.system.contact.start(state, self.dt)
         state.memory |= touch
         return touch
 
