@@ -219,7 +219,10 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
         if not last:
             iterations += 1
             previous = value
-            tangent = not problem.reuse and factorised < usual  # the step before tells how many were needed
+            # Is a new tangent needed? After the first iteration as in the step before; then, with quadratic convergence,
+            # the square of the last ratio is the next: where that ends it, a tangent would be in vain.
+            needed = usual > 1 if iterations == 1 else value * ratio * ratio > 1.0
+            tangent = needed and not problem.reuse
 
 
 @kernel
