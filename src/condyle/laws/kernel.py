@@ -55,6 +55,7 @@ FOLDERS_KEPT = 100  # newest folders of compiled kernels that are kept, one per 
 UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a running process and is never removed
 
 _decorating = threading.Lock()
+_compiling = threading.RLock()
 _warmup_tasks: list[str] = []
 _elsewhere: list[Callable[[str], None]] = []  # see `compile_elsewhere`
 _in_use: list[Path] = []  # folders that kernels of this process write to
@@ -144,6 +145,11 @@ class _Separate:
 
     def compile(self) -> None:
         """Make the machine code and put its address in the cell."""
+        with _compiling:  # two threads may need it at once
+            if not self.cell.value:
+                self._compile()
+
+    def _compile(self) -> None:
         for take in _elsewhere:
             take(self.function.__name__)
         from numba.core.ccallback import CFunc
