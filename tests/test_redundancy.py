@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.system.redundancy import jacobian
+from condyle.system.compile import compile
+from condyle.system.redundancy import has_loops, jacobian
 from loops import bricard, four_bar
 
 METHODS = {"energy–momentum": cd.EnergyMomentum(), "generalized-α": cd.GeneralizedAlpha(spectral_radius=0.9)}
@@ -203,3 +204,19 @@ def test_the_reactions_of_hinges_apart_are_the_smallest_in_every_method_and_unit
         assert np.abs(low[:2] + high[:2]).max() < 1e-9 * 490.5 * force
     moments = np.abs(result.state(-1).multipliers[6:]) / (force * length)
     assert np.allclose(moments, [M, 0.0, M, 0.0], atol=1e-6 * M)
+
+
+@pytest.mark.parametrize("bodies", [3, 4, 7, 20])
+def test_a_loop_is_seen_in_whatever_order_its_joints_are_given(bodies):
+    """A ring closed over the ground has one loop more than the chain, for every order of parts and names."""
+    rng = np.random.default_rng(bodies)
+    for _ in range(20):
+        m = cd.Model("ring", dimension=3)
+        parts = [m.add(cd.RigidBody(f"{name}", 1.0, inertia=(0.1, 0.2, 0.25))) for name in rng.permutation(bodies)]
+        chain = [m.ground, *parts, m.ground]
+        joints = [(chain[k], chain[k + 1]) for k in rng.permutation(bodies + 1)]
+        for k, (a, b) in enumerate(joints):
+            if k == bodies:
+                assert not has_loops(compile(m))
+            m.add(cd.Revolute(f"hinge {k}", a, b, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)))
+        assert has_loops(compile(m))

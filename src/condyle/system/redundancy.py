@@ -25,7 +25,7 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     multipliers that does nothing; the parts with entries in it belong together.
     """
     plain = system.plain
-    if not 0 < len(plain.multipliers) <= LARGEST or not _has_loops(system):
+    if not 0 < len(plain.multipliers) <= LARGEST or not has_loops(system):
         return []
     G = jacobian(system, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)
@@ -40,7 +40,7 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     return _groups(plain, null)
 
 
-def _has_loops(system: System) -> bool:
+def has_loops(system: System) -> bool:
     """Do joints connect bodies in a loop (what does not move being one body)? Without one nothing is said twice."""
     bodies = ["" if fixed else owner for owner, fixed in zip(system.builder.owner, ~system.moving, strict=True)]
     reached: dict[str, set[str]] = {}
@@ -53,7 +53,8 @@ def _has_loops(system: System) -> bool:
 
     def head(name: str) -> str:
         while group[name] != name:
-            name = group[name] = group[group[name]]
+            group[name] = group[group[name]]
+            name = group[name]
         return name
 
     for joined in reached.values():
