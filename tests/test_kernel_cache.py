@@ -368,3 +368,23 @@ def test_a_list_of_compiled_forms_that_cannot_be_read_is_made_anew(project, tmp_
     (tmp_path / "mine.py").rename(tmp_path / "yours.py")
     (tmp_path / "yours.py").write_text((tmp_path / "yours.py").read_text().replace("Mine", "Yours"))
     project("import numpy as np; from yours import Yours; " + call.format("Yours"))
+
+
+def test_warmup_compiles_every_kernel_that_is_compiled_on_its_own():
+    import re
+    from importlib import import_module
+
+    from condyle.integrators import warmup
+    from condyle.laws import kernel as kernels
+
+    for module in warmup.MODULES:
+        import_module(module)
+    known = set(kernels.separate_kernels())
+    source = Path(kernels.__file__).parent.parent
+    written = {
+        name
+        for path in source.rglob("*.py")
+        if path.name != "kernel.py"
+        for name in re.findall(r"^@separate\((?:.|\n)*?^def (\w+)", path.read_text(), re.M)
+    }
+    assert written <= known and set(warmup.IN_THE_RUN) <= written

@@ -1,8 +1,17 @@
-"""A small run that touches every kernel of the engine, so that `condyle warmup` can compile them ahead of use."""
+"""What `condyle warmup` does to compile kernels ahead of use: a small run, and all that it does not call."""
 
 from __future__ import annotations
 
-from condyle.laws.kernel import warmup_task
+from importlib import import_module
+
+from condyle.laws.kernel import compile_separately, separate_kernels, warmup_task
+
+# Files with kernels that are compiled on their own, and those of them that the small run compiles.
+MODULES = ("condyle.system.assembly", "condyle.laws.muscles", "condyle.laws.paths")
+IN_THE_RUN = (
+    "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_force_law", "_gram_law",
+    "_law_of_coordinates", "_start", "_stored_energy",
+)  # fmt: skip
 
 
 @warmup_task
@@ -17,3 +26,13 @@ def compile_engine() -> None:
     model.add(cd.Load("load", bar.at(0.5, 0.0, 0.0), (0.0, 0.0, 1.0)))
     cd.simulate(model, end=0.01, dt=0.01)
     cd.simulate(model, end=0.01, dt=0.01, integrator=cd.GeneralizedAlpha())
+
+
+@warmup_task
+def compile_rarer_kernels() -> None:
+    """Cables and plates, muscles and their paths, laws of solids: what models call only if they have them."""
+    for module in MODULES:
+        import_module(module)
+    for name in separate_kernels():
+        if name not in IN_THE_RUN:
+            compile_separately(name)

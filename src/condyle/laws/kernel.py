@@ -45,7 +45,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 __all__ = [
     "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
-    "separate", "warmup", "warmup_task",
+    "separate", "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -111,6 +111,11 @@ def separate(signature: Any) -> Callable[[Function], Function]:
 def compile_separately(name: str) -> None:
     """Compile a function decorated with `separate` now, by its name."""
     _Separate.known[name].compile()
+
+
+def separate_kernels() -> list[str]:
+    """Names of the functions decorated with `separate` in the modules imported so far."""
+    return sorted(_Separate.known)
 
 
 def compile_elsewhere(take: Callable[[str], None]) -> None:
