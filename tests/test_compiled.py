@@ -127,13 +127,25 @@ def test_steps_alone_and_in_a_row_agree_bit_for_bit(name):
 
 def test_kept_factors_give_the_same_motion():
     full, *others = (
-        cd.simulate(chain(6), end=0.1, dt=1e-3, integrator=cd.EnergyMomentum(newton=n)) for n in ("full", "modified")
+        cd.simulate(chain(6), end=0.1, dt=1e-3, integrator=cd.EnergyMomentum(newton=n))
+        for n in ("full", "modified", cd.ModifiedNewton(share=0.2))
     )
     for other in others:
         np.testing.assert_allclose(full.state(-1).x, other.state(-1).x, atol=1e-11)
         assert np.ptp(other.energy["total"]) < 1e-12 * np.abs(other.energy["kinetic"]).max()
     with pytest.raises(cd.InputError, match="newton"):
         cd.EnergyMomentum(newton="some")
+    with pytest.raises(cd.InputError, match="share"):
+        cd.ModifiedNewton(share=1.5)
+
+
+@pytest.mark.parametrize("strategy", ["modified", cd.FullNewton(), cd.ModifiedNewton(share=0.2)])
+def test_a_run_is_resumed_with_its_strategy(strategy, tmp_path):
+    method = cd.EnergyMomentum(newton=strategy)
+    whole = cd.simulate(chain(3), end=0.02, dt=1e-3, integrator=method)
+    cd.simulate(chain(3), end=0.01, dt=1e-3, integrator=method, file=tmp_path / "run.h5")
+    resumed = cd.resume(tmp_path / "run.h5", end=0.02)
+    np.testing.assert_array_equal(resumed.state(-1).x, whole.state(-1).x)
 
 
 @pytest.mark.parametrize("build", [lambda n: chain(n), tree, loop, lambda n: chain(n, dimension=2)])

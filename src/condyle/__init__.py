@@ -59,6 +59,7 @@ _HOME = {
     "FollowerForce": "condyle.forces",
     "ForceActuator": "condyle.muscles",
     "Frame": "condyle.bodies",
+    "FullNewton": "condyle.integrators.strategy",
     "Function": "condyle.model",
     "Gear": "condyle.joints",
     "GeneralizedAlpha": "condyle.integrators.generalized_alpha",
@@ -89,6 +90,7 @@ _HOME = {
     "Mesh": "condyle.bodies",
     "Model": "condyle.model",
     "Modes": "condyle.analysis.modes",
+    "ModifiedNewton": "condyle.integrators.strategy",
     "Moment": "condyle.forces",
     "MomentActuator": "condyle.muscles",
     "MooneyRivlin": "condyle.bodies",
@@ -300,6 +302,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.integrators.registry import register_integrator as register_integrator
     from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
     from condyle.integrators.simulation import Simulation as Simulation
+    from condyle.integrators.strategy import FullNewton as FullNewton
+    from condyle.integrators.strategy import ModifiedNewton as ModifiedNewton
     from condyle.joints import Augmented as Augmented
     from condyle.joints import Clamp as Clamp
     from condyle.joints import CoordinateDamper as CoordinateDamper

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from condyle.integrators import loop
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo
+from condyle.integrators.strategy import newton_strategy
 from condyle.system.blocks import in_blocks
 from condyle.system.state import State, Stretch
 from condyle.system.system import System, make_parts
@@ -85,7 +86,7 @@ class CompiledSteps:
             np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
             *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
-            getattr(method, "newton", "full") == "modified",
+            newton_strategy(getattr(method, "newton", "full")).share,
         )  # fmt: skip
         self.work = loop.Work(
             np.zeros((10, system.n, d)), np.zeros((5, size)), np.zeros((5, m)), np.zeros((2, len(blocks.rows.bodies), 3)),

@@ -15,6 +15,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
+from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
 from condyle.model.part import one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
@@ -31,15 +32,15 @@ class EnergyMomentum:
     'midpoint' (b) and 'endpoint' (c) are the failing variants, for comparison only: (b) gains energy without bound, (c)
     loses momentum. They need the 'rows' formulation, where rigidity is a constraint too.
 
-    newton: 'full' factorises the tangent in every iteration; 'modified' keeps the factors of a step while the residual
-    falls fast (in compiled steps; see `CompiledSteps`).
+    newton: 'full' (`FullNewton`) factorises the tangent in every iteration; 'modified' (`ModifiedNewton`) keeps the factors
+    of a step while the residual falls fast (in compiled steps; see `CompiledSteps`).
 
     What is left of the residual in a step is what energy and momenta drift by, so a converged step is corrected once more
     with the factors at hand.
     """
 
     placement: str = "conserving"
-    newton: str = "full"
+    newton: str | FullNewton | ModifiedNewton = "full"
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 0.5  # multipliers belong to mid-step
     start_correction = -1.0 / 12.0
@@ -50,7 +51,9 @@ class EnergyMomentum:
 
     def __post_init__(self) -> None:
         one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
-        one_of(self, "newton", ("full", "modified"))  # type: ignore[arg-type]
+        if not isinstance(self.newton, str):
+            self.newton = newton_strategy(self.newton)
+        newton_strategy(self.newton)
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""

@@ -53,7 +53,7 @@ class Problem(NamedTuple):
     angles: np.ndarray  # (angles, 3): law in the table of all, place of its reference in the params, first vector
     tolerances: np.ndarray  # force, length, round-off
     most: int  # iterations
-    reuse: bool  # factors over the iterations of a step
+    share: float  # of the residual: factors are kept as long as an iteration leaves less; 0 for full Newton
 
 
 # What is known of each multiplier.
@@ -184,7 +184,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             w.residuals[iterations] = value
             ratio = value / previous
             # Factors that are kept take off the same share again: is that fast, or does it end the step?
-            enough = ratio < 0.05 if problem.reuse else ratio * value < 0.01
+            enough = ratio < problem.share if problem.share > 0.0 else ratio * value < 0.01
             stalled = stalled + 1 if value > 0.5 * best else 0
             best = min(best, value)
             if stalled >= 2 and value <= 100.0:
@@ -222,7 +222,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             # Is a new tangent needed? After the first iteration as in the step before; then, with quadratic convergence,
             # the square of the last ratio is the next: where that ends it, a tangent would be in vain.
             needed = usual > 1 if iterations == 1 else value * ratio * ratio > 1.0
-            tangent = needed and not problem.reuse
+            tangent = needed and problem.share == 0.0
 
 
 @kernel

@@ -1,0 +1,45 @@
+"""How Newton's method uses its factors: what `EnergyMomentum(newton=…)` takes, as an object or by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from condyle.errors import InputError
+from condyle.model.part import did_you_mean
+
+__all__ = ["FullNewton", "ModifiedNewton", "newton_strategy"]
+
+
+@dataclass(frozen=True)
+class FullNewton:
+    """A new tangent in every iteration, except where the factors at hand end the step: quadratic convergence."""
+
+    share: ClassVar[float] = 0.0
+
+
+@dataclass(frozen=True)
+class ModifiedNewton:
+    """Keeps the factors of a step as long as an iteration leaves less than `share` of the residual."""
+
+    share: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.share < 1.0:
+            raise InputError(f"ModifiedNewton: share must be between 0 and 1, not {self.share!r}")
+
+
+NAMES: dict[str, FullNewton | ModifiedNewton] = {"full": FullNewton(), "modified": ModifiedNewton()}
+
+
+def newton_strategy(given: Any) -> FullNewton | ModifiedNewton:
+    """The strategy itself, by its name, or by its options as a results file holds them."""
+    if isinstance(given, FullNewton | ModifiedNewton):
+        return given
+    if isinstance(given, dict):
+        return ModifiedNewton(**given) if given else FullNewton()
+    if given not in NAMES:
+        raise InputError(
+            f"newton is {given!r}; choose 'full', 'modified', or a ModifiedNewton(share=…){did_you_mean(str(given), NAMES)}"
+        )
+    return NAMES[given]
