@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from condyle.integrators import alpha_loop, lie, loop
+from condyle.integrators import alpha_loop, loop
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import StepInfo
 from condyle.system.rates import difference_weights, time_derivative
-from condyle.system.state import State
+from condyle.system.state import State, Stretch
 from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.integrators.generalized_alpha import GeneralizedAlpha
+
+
+CARRIED = ("acceleration", "algorithmic", "spin rate", "spin algorithmic")  # from step to step
+
+
+def _motion(rows: tuple[int, ...], bodies: tuple[int, ...]) -> alpha_loop.Motion:
+    return alpha_loop.Motion(*(np.zeros(rows) for _ in range(3)), *(np.zeros(bodies) for _ in range(3)))
 
 
 class AlphaSteps:
@@ -38,52 +47,71 @@ class AlphaSteps:
         self.masses = parts._replace(spans=np.array([links, links, links, constraints, end], dtype=np.int64))
         bodies = len(parts.rows.bodies)
         shape = (system.n, system.d, 3)
-        weights = np.array([difference_weights(False, 1), difference_weights(False, 2)])
-        reach = 0.1 if system.all_quadratic and not system.builder.driven else 0.01
+        exact = system.all_quadratic and not system.builder.driven  # of polynomials, by few points far apart
+        counts, reach = ((3, 5), 0.3) if exact else ((7, 7), 0.01)
+        weights = np.zeros((2, 7))
+        for order, count in enumerate(counts):
+            weights[order, 3 - count // 2 : 4 + count // 2] = difference_weights(False, order + 1, count)
+        weights[0, 3] = 0.0
         self.maps = alpha_loop.Maps(np.zeros((bodies, 3, 3)), np.zeros(shape), np.zeros(shape), weights, reach)
 
     def step(self, method: GeneralizedAlpha, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
+        done = self.run(method, state, [state.t + h], 0, 1, 0.0, size=h)
+        if done.failed:
+            return None
+        count = int(done.scalars[0, loop.ITERATIONS])
+        work = done.work + self.system.support_work(state, done.state, h)
+        return done.state, StepInfo(count, self.compiled.work.residuals[: count + 1].tolist(), work=work)
+
+    def run(
+        self, method: GeneralizedAlpha, state: State, times: Sequence[float], first: int, every: int, work: float,
+        size: float | None = None,
+    ) -> Stretch:  # fmt: skip
+        """Steps that end at `times` [s], as `CompiledSteps.run`; without the work of supports that move as prescribed."""
         s, w, memory = self.system, self.compiled.work, state.memory
         bodies = (len(self.maps.jacobians), 3)
-        t1 = state.t + h
-        x1, v1, multipliers = state.x.copy(), state.v.copy(), state.multipliers.copy()
-        s.place_driven(t1, x1)
-        s.driven_velocity(t1, v1)
-        driven, spin = np.zeros_like(x1), np.zeros(bodies)
-        s.driven_acceleration(t1, driven, h)
-        lie.spins(s.rows, state.x, state.v, spin)
-        before = alpha_loop.Motion(
-            state.v,
-            memory["acceleration"],
-            memory["algorithmic"],
-            spin,
-            memory["spin rate"],
-            memory["spin algorithmic"],
-        )
-        after = alpha_loop.Motion(
-            v1, np.zeros_like(x1), np.zeros_like(x1), np.zeros(bodies), np.zeros(bodies), np.zeros(bodies)
-        )
-        drive = alpha_loop.Drive(s.gravity(t1), s.amplitudes(t1), s.targets(state.t, t1), self._rates(t1), driven)
-        status, count = alpha_loop.alpha_step(
-            self.compiled.problem, self.masses, (h, *method.coefficients), state.x, before, multipliers, state.turns, drive,
-            self.maps, x1, after, s.size, method.hold == "all" and len(s.plain.multipliers) > 0, w,
+        at, tables = self.compiled.tables(state.t, times, size)
+        count = len(tables.sizes)
+        driven = tables.driven
+        velocity, acceleration = np.zeros((2, count if driven.size else 0, *state.x.shape))
+        for k in range(len(velocity)):
+            s.driven_velocity(at[k + 1], velocity[k])
+            s.driven_acceleration(at[k + 1], acceleration[k], tables.sizes[k])
+        rates = alpha_loop.Rates(self._rates(at[1:]), velocity[:, driven].copy(), acceleration[:, driven].copy())
+        x, multipliers, turns = state.x.copy(), state.multipliers.copy(), state.turns.copy()
+        now = _motion(x.shape, bodies)
+        for array, name in zip(now[1:3] + now[4:], CARRIED, strict=True):
+            array[:] = memory[name]
+        now.v[:] = state.v
+        steps = first + np.arange(count)
+        frames = int(np.count_nonzero(steps % every == 0))
+        kept = _motion((frames, *x.shape), (frames, *bodies))
+        record = loop.Record(
+            np.zeros((count, loop.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(kept.v.shape),
+            kept.v, kept.acceleration, np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
-        if status != loop.CONVERGED or not np.isfinite(after.acceleration).all():
-            return None
-        multipliers = s.reported_multipliers(multipliers, s.stiffness(s.step), (x1, x1), (t1, t1))
-        carried = {
-            "algorithmic": after.algorithmic,
-            "acceleration": after.acceleration,
-            "spin algorithmic": after.spin_algorithmic,
-            "spin rate": after.spin_rate,
+        self.compiled.go_on_from(x, now.v)
+        status, done, _, reached, work = alpha_loop.run_alpha(
+            self.compiled.problem, self.masses, method.coefficients, tables, rates, x, now, multipliers, turns, self.maps,
+            s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every, record, kept,
+            np.zeros_like(x), _motion(x.shape, bodies), w,
+        )  # fmt: skip
+        self.compiled.reached = x.copy(), now.v.copy()
+        carried = dict(zip(CARRIED, now[1:3] + now[4:], strict=True))
+        arrays = {"x": record.x, "v": kept.v, "multipliers": record.multipliers, "turns": record.turns} | {
+            f"memory/{name}": array for name, array in zip(CARRIED, kept[1:3] + kept[4:], strict=True)
         }
-        reached = State(t1, x1, v1, multipliers, carried, s.turns_at(x1, state.turns))
-        return reached, StepInfo(int(count), w.residuals[: count + 1].tolist())
+        return Stretch(
+            State(float(at[done]), x, now.v, multipliers, carried, turns), record.scalars[:done],
+            record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
+            steps[:done][steps[:done] % every == 0], {name: a[:reached] for name, a in arrays.items()}, float(work),
+            status != loop.CONVERGED,
+        )  # fmt: skip
 
-    def _rates(self, t: float) -> np.ndarray:
-        """First and second derivatives of all functions of time, where a constraint follows one; (2, functions)."""
+    def _rates(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """First and second derivatives of all functions of time, where a constraint follows one; (times, 2, functions)."""
         s = self.system
         if not (s.constraints.drive >= 0).any():
-            return np.zeros((2, max(1, len(s.builder.functions))))
-        return np.array([time_derivative(s.amplitudes, t, order, s.step) for order in (1, 2)])
+            return np.zeros((len(times), 2, max(1, len(s.builder.functions))))
+        return np.array([[time_derivative(s.amplitudes, t, order, s.step) for order in (1, 2)] for t in times])

@@ -1,6 +1,6 @@
-"""A generalized-α step in compiled code: the equations of `generalized_alpha.py` on the blocks of `loop.py`.
+"""Generalized-α steps in compiled code: the equations of `generalized_alpha.py` on the blocks of `loop.py`, one loop around.
 
-First Newton's method for the configuration at the end of the step, then, with one factorisation of [M Gᵀ; G 0] in (ṙ, ω), the
+In each step first Newton's method for the configuration at the end of the step, then, with one factorisation of [M Gᵀ; G 0] in (ṙ, ω), the
 velocities on the constraints, and the accelerations and multipliers of the equations of motion there.
 """
 
@@ -11,25 +11,39 @@ from typing import NamedTuple
 import numpy as np
 
 from condyle.integrators.convergence import judge
+from condyle.integrators.extrapolation import (
+    FACTORISED,
+    extrapolate,
+    forget,
+    forget_other_steps,
+    is_known,
+    remember,
+)
 from condyle.integrators.lie import director_rates, newmark_rates, spin_rates, spins
 from condyle.integrators.loop import (
     CONVERGED,
     DRIVE,
+    ITERATIONS,
     LIVE,
     NOT_CONVERGED,
     NOT_FINITE,
     PLACE,
     SINGULAR,
+    TOTAL,
+    WORK,
     correct,
     inertia_sizes,
     keep,
+    record_energies,
     set_turns,
+    soft_forces,
+    work_of_step,
 )
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
-from condyle.system.assembly.maps import first_step, move_step, normalise_directors
-from condyle.system.assembly.places import family
+from condyle.system.assembly.maps import first_step, move_step, normalise_directors, place
+from condyle.system.assembly.places import family, find_turns
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks
 from condyle.system.tables import END, FREE
 
@@ -65,22 +79,101 @@ class Maps(NamedTuple):
     reach: float  # of the path, over the size of the model
 
 
-@kernel
-def alpha_step(problem, masses, scheme, x0, before, held, turns, drive, maps, x1, after, size, consistent, w):
-    """One step; returns status and iterations. x1, after and held (multipliers) become those reached.
+class Rates(NamedTuple):
+    """Derivatives of what the tables of `loop.py` hold, at the end of each step."""
 
-    scheme = (h, αm, αf, β, γ); masses: the parts without energies and forces; size: of the model [m]; consistent: make
-    velocities, accelerations and multipliers consistent with the constraints.
+    functions: np.ndarray  # (steps, 2, functions) first and second
+    velocity: np.ndarray  # (steps, driven rows, d)
+    acceleration: np.ndarray
+
+
+@kernel
+def run_alpha(
+    problem, masses, coefficients, tables, rates, x, now, multipliers, turns, maps, size, consistent, work, first, every,
+    record, kept, x1, after, w,
+):  # fmt: skip
+    """Steps until the tables end or one fails, as `loop.run_steps`; x, now, multipliers and turns become those reached.
+
+    coefficients: αm, αf, β, γ; masses: the parts without energies and forces; size: of the model [m]; consistent: make
+    velocities, accelerations and multipliers consistent with the constraints; kept: frames of `now`; x1, after: room.
     """
-    rows = problem.parts.rows
-    set_turns(problem.parts.laws, problem.angles, turns)
-    status, iterations = _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w)
-    if status != CONVERGED:
-        return status, iterations
-    normalise_directors(rows, x1)
-    if consistent:
-        status = _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w)
-    return status, iterations
+    rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
+    links, constraints = family(laws, spans, 2), family(laws, spans, 3)
+    n, d = x.shape
+    am, af, beta, gamma = coefficients
+    gravity, driven, before = np.zeros((n, d)), np.zeros((n, d)), np.zeros(multipliers.size)
+    values, mid, change, rate = w.held[4], w.rows[4], w.rows[5], w.rows[6]
+    frames = 0
+    for s in range(tables.sizes.size):
+        h, ends = tables.sizes[s], tables.ends[s : s + 2]
+        keep(x, x1)
+        keep(now.v, after.v)
+        keep(multipliers, before)
+        for i in range(n):
+            for a in range(d):
+                gravity[i, a] = tables.gravity_end[s] * problem.gravity[i, a]
+        for k in range(tables.driven.size):
+            for a in range(d):
+                x1[tables.driven[k], a] = tables.motion[s, k, a]
+                after.v[tables.driven[k], a] = rates.velocity[s, k, a]
+                driven[tables.driven[k], a] = rates.acceleration[s, k, a]
+        drive = Drive(gravity, ends[1], ends, rates.functions[s], driven)
+        set_turns(laws, problem.angles, turns)
+        spins(rows, x, now.v, now.spin)
+        scheme = (h, am, af, beta, gamma)
+        status, iterations = _balance(problem, scheme, x, now, multipliers, drive, maps, x1, after, w)
+        if status == CONVERGED:
+            normalise_directors(rows, x1)
+            remember(w.past, rows, problem.rows[1], w.rows[8], w.turns[0], multipliers)
+            if consistent:
+                status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, size, w)
+        if status != CONVERGED:
+            multipliers[:] = before
+            return status, s, iterations, frames, work
+        constraint_values(links, constraints, x1, ends[1], values)
+        soft_forces(problem, values, values, multipliers)
+        w.rows[0][:] = 0.0  # the work of moving supports is added where they are known
+        for i in range(n):
+            for a in range(d):
+                mid[i, a] = 0.5 * (x[i, a] + x1[i, a])
+                change[i, a] = x1[i, a] - x[i, a]
+                rate[i, a] = change[i, a] / h
+        for k in range(before.size):
+            before[k] = 0.5 * (before[k] + multipliers[k])
+        work += work_of_step(problem, h, x, x1, mid, change, rate, before, tables.middle[s], ends, w)
+        keep(x1, x)
+        _take(after, now)
+        if problem.angles.shape[0]:
+            find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x, turns.copy(), turns)
+            set_turns(laws, problem.angles, turns)
+        record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work, iterations
+        record_energies(
+            problem, tables.gravity_end[s], x, now.v, values, record.scalars[s], record.linear[s], record.angular[s]
+        )
+        if not np.isfinite(record.scalars[s, TOTAL]):
+            return NOT_FINITE, s, iterations, frames, work
+        if (first + s) % every == 0:
+            record.x[frames] = x
+            record.multipliers[frames] = multipliers
+            record.turns[frames] = turns
+            kept.v[frames] = now.v
+            kept.acceleration[frames] = now.acceleration
+            kept.algorithmic[frames] = now.algorithmic
+            kept.spin_rate[frames] = now.spin_rate
+            kept.spin_algorithmic[frames] = now.spin_algorithmic
+            frames += 1
+            forget(w.past)
+    return CONVERGED, tables.sizes.size, 0, frames, work
+
+
+@kernel
+def _take(after, now):
+    """The end of a step is the start of the next."""
+    keep(after.v, now.v)
+    keep(after.acceleration, now.acceleration)
+    keep(after.algorithmic, now.algorithmic)
+    keep(after.spin_rate, now.spin_rate)
+    keep(after.spin_algorithmic, now.spin_algorithmic)
 
 
 @kernel(inline="always")
@@ -94,7 +187,7 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
     r, r_scale, r_noise, du, inertia = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4]
     c, c_scale, held_old = w.held[0], w.held[1], w.held[3]
     turn, turn_old = w.turns[0], w.turns[1]
-    place = problem.multipliers[PLACE]
+    unknown = problem.multipliers[PLACE]
     out = (w.rows[0], w.rows[1], w.rows[2], r, r_scale, r_noise, c, c_scale, w.A)
     inertia_sizes(problem.mass, rows, x0, before.v, 2.0 / rate_dot / h, w.rows[1], inertia)
     guess = w.rows[3]
@@ -102,10 +195,16 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
         for a in range(d):
             guess[i, a] = before.v[i, a] + 0.5 * h * before.acceleration[i, a]
             x_old[i, a] = x0[i, a]
-    first_step(rows, guess, h, x0, x1, step, turn)
+    forget_other_steps(w.past, h)
+    if is_known(w.past):
+        extrapolate(w.past, rows, problem.rows[1], step, turn, held)
+        place(rows, x0, x1, step, turn)
+    else:
+        first_step(rows, guess, h, x0, x1, step, turn)
     previous, best, stalled, iterations, factor = np.inf, np.inf, 0, 0, 1.0
     value, ratio = np.inf, 1.0
-    tangent, again, has_factors = True, False, False
+    tangent, again, has_factors, enough = True, False, False, False
+    factorised, usual = 0, int(w.past.state[FACTORISED])
     while True:
         newmark_rates(
             rows, step, turn, before.v, before.algorithmic, before.spin, before.spin_algorithmic, h, beta, gamma, after.v,
@@ -147,10 +246,12 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
                 turn[:] = turn_old
                 for i in range(du.size):
                     du[i] *= 0.5
-                _go_on(rows, place, du, held_old, x0, x1, step, turn, held)
+                _go_on(rows, unknown, du, held_old, x0, x1, step, turn, held)
                 continue
             w.residuals[iterations] = value
             ratio = value / previous
+            # Factors that are kept take off the same share again: is that fast, or does it end the step?
+            enough = ratio < problem.share if problem.share > 0.0 else ratio * value < 0.01
             stalled = stalled + 1 if value > 0.5 * best else 0
             best = min(best, value)
             if value <= 1.0 or (stalled >= 2 and value <= 100.0):
@@ -159,8 +260,7 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
                 return NOT_FINITE, iterations
             if iterations >= problem.most:
                 return NOT_CONVERGED, iterations
-        # Factors that are kept take off the same share again; that will do where it ends the step.
-        if tangent or not (has_factors and ratio * value < 0.01):
+        if tangent or not (has_factors and enough):
             if not tangent:
                 tangent, again = True, True
                 continue
@@ -168,17 +268,20 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
             if not factor_blocks(problem.schedule, w.A, w.inverse):
                 return SINGULAR, iterations
             has_factors = True
+            factorised += 1
+            w.past.state[FACTORISED] = factorised
         again = False
-        correct(problem.schedule, place, problem.unit.size, r, c, w.A, w.inverse, du)
+        correct(problem.schedule, unknown, problem.unit.size, r, c, w.A, w.inverse, du)
         keep(x1, x_old)
         keep(step, step_old)
         turn_old[:] = turn
         held_old[:] = held
         previous, factor = value, 1.0
         iterations += 1
-        # With quadratic convergence (e1/e0)² is the next ratio: where that ends it, a tangent would be in vain.
-        tangent = iterations == 1 or value * ratio * ratio > 1.0
-        _go_on(rows, place, du, held_old, x0, x1, step, turn, held)
+        # Is a new tangent needed? See `loop.balance`.
+        needed = usual > 1 if iterations == 1 else value * ratio * ratio > 1.0
+        tangent = needed and problem.share == 0.0
+        _go_on(rows, unknown, du, held_old, x0, x1, step, turn, held)
 
 
 @kernel
@@ -299,7 +402,7 @@ def _turn_rate(spin, y, out):
 def _along(problem, x, v, a, order, drive, maps, size, there, out):
     """First (order 0) or second (order 1) derivative of the constraints along x + v s + ½ a s², less that of their functions.
 
-    By central differences with seven points, as in `RowProblem._derivative`.
+    By central differences with up to seven points, as in `RowProblem._derivative`.
     """
     n, d = x.shape
     laws, spans = problem.parts.laws, problem.parts.spans
@@ -315,6 +418,8 @@ def _along(problem, x, v, a, order, drive, maps, size, there, out):
     if speed > 1e-100:
         h = maps.reach / speed
         for point in range(7):
+            if maps.weights[order, point] == 0.0:
+                continue
             s = (point - 3) * h
             for i in range(n):
                 for k in range(d):

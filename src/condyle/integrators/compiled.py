@@ -123,21 +123,9 @@ class CompiledSteps:
     ) -> Stretch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
         s = self.system
-        at = np.array([state.t, *times])
-        sizes = np.diff(at) if size is None else np.array([size])
+        at, tables = self.tables(state.t, times, size)
+        sizes = tables.sizes
         count = len(sizes)
-        driven = [rows for rows, _ in s.builder.driven]
-        motion = [np.concatenate([motion(t) for _, motion in s.builder.driven]) for t in at[1:]] if driven else []
-        middle = at[:-1] + 0.5 * sizes
-        tables = loop.Tables(
-            sizes,
-            np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
-            np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
-            self._gravity(middle),
-            self._gravity(at[1:]),
-            np.concatenate(driven) if driven else np.zeros(0, dtype=np.int64),
-            np.array(motion).reshape(count, -1, s.d),
-        )
         steps = first + np.arange(count)
         frames = int(np.count_nonzero(steps % every == 0))
         x, v, multipliers = state.x.copy(), state.v.copy(), state.multipliers.copy()
@@ -161,6 +149,25 @@ class CompiledSteps:
             record.angular[:done], at[1 : done + 1], sizes[:done], steps[:done][steps[:done] % every == 0],
             {name: a[:kept] for name, a in arrays.items()}, float(work), status != loop.CONVERGED,
         )  # fmt: skip
+
+    def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, loop.Tables]:
+        """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
+        s = self.system
+        at = np.array([start, *times])
+        sizes = np.diff(at) if size is None else np.array([size])
+        count = len(sizes)
+        driven = [rows for rows, _ in s.builder.driven]
+        motion = [np.concatenate([motion(t) for _, motion in s.builder.driven]) for t in at[1:]] if driven else []
+        middle = at[:-1] + 0.5 * sizes
+        return at, loop.Tables(
+            sizes,
+            np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
+            np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
+            self._gravity(middle),
+            self._gravity(at[1:]),
+            np.concatenate(driven) if driven else np.zeros(0, dtype=np.int64),
+            np.array(motion).reshape(count, -1, s.d),
+        )
 
     def _gravity(self, times: Array) -> Array:
         scale = self.system.builder.gravity_scale

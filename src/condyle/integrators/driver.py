@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.alpha_compiled import CARRIED, AlphaSteps
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.generalized_alpha import GeneralizedAlpha
 from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
@@ -24,7 +27,7 @@ from condyle.laws.kernel import is_warm
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
 from condyle.system.compile import compile
-from condyle.system.state import State
+from condyle.system.state import State, Stretch
 from condyle.system.system import System
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ _ = warmup  # imported so that its task is known to `condyle warmup`
 Hook = Callable[[System, State, StepInfo], None]
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
+RunSteps = Callable[[State, Sequence[float], int, int, float], Stretch]  # of compiled code
 
 
 def simulate(
@@ -215,16 +219,21 @@ class _Run:
             stop_asked.restore()
         return "completed", "", ""
 
-    def _compiled(self) -> CompiledSteps | None:
+    def _compiled(self) -> RunSteps | None:
         """Steps in compiled code, if nothing asks for Python between them."""
         sim, method = self.sim, self.sim.method
         if self.controllers or self.events or self.hooks or self.step_error is not None:
             return None
-        if not isinstance(method, EnergyMomentum) or sim.state.memory.keys() != {"mean velocity"}:
-            return None
-        return CompiledSteps.of(sim.system, method)
+        carried = sim.state.memory.keys()
+        if isinstance(method, EnergyMomentum) and carried == {"mean velocity"}:
+            steps = CompiledSteps.of(sim.system, method)
+            return None if steps is None else steps.run
+        if isinstance(method, GeneralizedAlpha) and carried == set(CARRIED) and not sim.system.builder.driven:
+            alpha = AlphaSteps.of(sim.system, method)
+            return None if alpha is None else partial(alpha.run, method)
+        return None
 
-    def _stretch(self, compiled: CompiledSteps, count: int, end: float) -> int:
+    def _stretch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
         sim = self.sim
         times = []
@@ -234,7 +243,7 @@ class _Run:
             if last:
                 break
         began = time.perf_counter()
-        done = compiled.run(sim.state, times, count + 1, self.recorder.every, sim.work)
+        done = run(sim.state, times, count + 1, self.recorder.every, sim.work)
         taken = time.perf_counter() - began
         sim.state, sim.work, self._failed = done.state, done.work, done.failed
         steps = len(done.scalars)

@@ -15,7 +15,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
-from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
+from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.model.part import one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
@@ -33,7 +33,7 @@ class EnergyMomentum:
     loses momentum. They need the 'rows' formulation, where rigidity is a constraint too.
 
     newton: 'full' (`FullNewton`) factorises the tangent in every iteration; 'modified' (`ModifiedNewton`) keeps the factors
-    of a step while the residual falls fast (in compiled steps; see `CompiledSteps`).
+    of a step while the residual falls fast (not where there is contact).
 
     What is left of the residual in a step is what energy and momenta drift by, so a converged step is corrected once more
     with the factors at hand.
@@ -51,9 +51,7 @@ class EnergyMomentum:
 
     def __post_init__(self) -> None:
         one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
-        if not isinstance(self.newton, str):
-            self.newton = newton_strategy(self.newton)
-        newton_strategy(self.newton)
+        self.newton = given_strategy(self.newton)
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""
@@ -76,6 +74,7 @@ class _Step(Iterate):
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h, assembly.CONSERVING)
+        self.share = newton_strategy(method.newton).share
         self.v0 = state.v
         self.t_mid = state.t + 0.5 * h
         self.loads = (system.amplitudes(self.t_mid), system.targets(state.t, state.t + h))

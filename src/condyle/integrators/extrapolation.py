@@ -95,12 +95,19 @@ def extrapolate(past, rows, elastic, step, turn, multipliers):
         )
 
 
+@kernel(forceinline=True)
+def _missed(found, v0, v1, v2, v3):
+    """Squares of what the degrees 0 to 3 miss: what the one below does, less a backward difference, e_k = e_(k−1) − ∇ᵏ."""
+    e0 = found - v0
+    e1 = e0 - (v0 - v1)
+    e2 = e1 - (v0 - 2.0 * v1 + v2)
+    e3 = e2 - (v0 - 3.0 * (v1 - v2) - v3)
+    return e0 * e0, e1 * e1, e2 * e2, e3 * e3
+
+
 @kernel
 def remember(past, rows, elastic, step, turn, multipliers):
-    """Add a step that was made, and choose the degrees that would have guessed it best, by the energy of what they miss.
-
-    What a degree misses is what the one below it does, less a backward difference: e_k = e_(k−1) − ∇ᵏ.
-    """
+    """Add a step that was made, and choose the degrees that would have guessed it best, by the energy of what they miss."""
     pace, d = 1.0 / past.state[LENGTH], step.shape[1]
     known, newest = int(past.state[KNOWN]), int(past.state[NEWEST])
     second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH
@@ -113,14 +120,8 @@ def remember(past, rows, elastic, step, turn, multipliers):
                 v0, v1, v2 = past.velocity[newest, i, a], past.velocity[second, i, a], past.velocity[third, i, a]
                 v3 = past.velocity[fourth, i, a]
                 past.velocity[fourth, i, a] = found
-                miss = found - v0
-                e0 += miss * miss
-                miss -= v0 - v1
-                e1 += miss * miss
-                miss -= v0 - 2.0 * v1 + v2
-                e2 += miss * miss
-                miss -= v0 - 3.0 * (v1 - v2) - v3
-                e3 += miss * miss
+                m0, m1, m2, m3 = _missed(found, v0, v1, v2, v3)
+                e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
             m = past.row_weight[i]
             if elastic[i] > 0:
                 s0, s1, s2, s3 = s0 + m * e0, s1 + m * e1, s2 + m * e2, s3 + m * e3
@@ -133,14 +134,8 @@ def remember(past, rows, elastic, step, turn, multipliers):
             v0, v1, v2 = past.spin[newest, body, a], past.spin[second, body, a], past.spin[third, body, a]
             v3 = past.spin[fourth, body, a]
             past.spin[fourth, body, a] = found
-            miss = found - v0
-            e0 += miss * miss
-            miss -= v0 - v1
-            e1 += miss * miss
-            miss -= v0 - 2.0 * v1 + v2
-            e2 += miss * miss
-            miss -= v0 - 3.0 * (v1 - v2) - v3
-            e3 += miss * miss
+            m0, m1, m2, m3 = _missed(found, v0, v1, v2, v3)
+            e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
         m = past.body_weight[body]
         r0, r1, r2, r3 = r0 + m * e0, r1 + m * e1, r2 + m * e2, r3 + m * e3
     past.multipliers[fourth] = multipliers

@@ -20,6 +20,7 @@ from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.alpha_compiled import AlphaSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
+from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.system import assembly
 from condyle.system.start import RowProblem
 from condyle.system.state import State
@@ -35,12 +36,13 @@ class GeneralizedAlpha:
 
     spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,
     accelerations and multipliers consistent with the constraints at the end of each step; 'positions' is the plain
-    index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1).
+    index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1). newton: as of `EnergyMomentum`.
     """
 
     spectral_radius: float = 0.8
     hold: str = "all"
     tolerance: Tolerance = field(default_factory=Tolerance)
+    newton: str | FullNewton | ModifiedNewton = "full"
     multiplier_time = 1.0
 
     def __post_init__(self) -> None:
@@ -48,6 +50,7 @@ class GeneralizedAlpha:
             raise InputError(f"GeneralizedAlpha: spectral_radius must be between 0 and 1, not {self.spectral_radius}")
         if self.hold not in ("all", "positions"):
             raise InputError(f"{type(self).__name__}: hold is {self.hold!r}; choose 'all' or 'positions'")
+        self.newton = given_strategy(self.newton)
 
     @property
     def coefficients(self) -> tuple[float, float, float, float]:
@@ -143,6 +146,7 @@ class _Step(Iterate):
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
         super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
+        self.share = newton_strategy(getattr(method, "newton", "full")).share
         self.hold = method.hold
         system.set_pace(2.0 / h, 0.5 * h)
         nb = system.rows.bodies.shape[0]

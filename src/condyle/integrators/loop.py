@@ -265,6 +265,65 @@ def set_turns(laws, angles, turns):
 
 
 @kernel
+def work_of_step(problem, h, x0, x1, mid, step, rate, multipliers, middle, ends, w):
+    """Work [J] of loads, torques, dampers, drives and moving supports, with forces in the middle of a step.
+
+    w.rows[0] holds the residual of the rows there, and is used up.
+    """
+    rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
+    energies, forces, drive = family(laws, spans, 0), family(laws, spans, 1), problem.multipliers[DRIVE]
+    q = w.rows[0]
+    work = resisted_work(problem.mass, rows, h, q, step)
+    if energies.law.size:
+        work -= viscous_work(energies, x0, x1, h)
+    for k in range(drive.size):
+        if drive[k] >= 0:
+            work -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
+    if forces.law.size:
+        q[:] = 0.0
+        add_forces(forces, rows, mid, rate, x1, middle, 0.5, 1.0 / h, NO_MAP, False, q, w.rows[1], w.A)
+        for i in range(q.shape[0]):
+            for a in range(q.shape[1]):
+                work -= q[i, a] * step[i, a]
+    return work
+
+
+@kernel
+def _softness(problem, k):
+    """Stiffness [N/m] with which a constraint is held by a penalty."""
+    at, links = problem.multipliers[STIFF, k], problem.stiffness_l.size
+    return problem.stiffness_l[at] if at < links else problem.stiffness_c[at - links]
+
+
+@kernel
+def soft_forces(problem, before, after, multipliers):
+    """The forces of penalty constraints, of the mean of their values at two instants."""
+    for k in range(multipliers.size):
+        if problem.multipliers[HOLD, k] == PENALTY:
+            multipliers[k] = _softness(problem, k) * 0.5 * (before[k] + after[k])
+
+
+@kernel
+def record_energies(problem, gravity, x, v, values, scalars, linear, angular):
+    """Energies, momenta and the largest constraint error of a state; values: of the constraints."""
+    energies = family(problem.parts.laws, problem.parts.spans, 0)
+    stored = stored_energy(energies, x) if energies.law.size else 0.0
+    error = 0.0
+    for k in range(values.size):
+        if problem.multipliers[HOLD, k] == PENALTY:
+            stored += 0.5 * _softness(problem, k) * values[k] ** 2
+        else:
+            error = max(error, abs(values[k]))
+    potential = 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            potential -= gravity * problem.gravity[i, a] * x[i, a]
+    kinetic = momenta(problem.mass, problem.rows[0], x, v, linear, angular)
+    scalars[KINETIC], scalars[STORED], scalars[GRAVITY] = kinetic, stored, potential
+    scalars[TOTAL], scalars[ERROR] = kinetic + stored + potential, error
+
+
+@kernel
 def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, every, record, w):
     """Steps until the tables end or a step fails; x, v, mean, multipliers and turns become those reached.
 
@@ -272,19 +331,13 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
     the step that failed, frames kept, work.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
-    energies, forces = family(laws, spans, 0), family(laws, spans, 1)
     links, constraints = family(laws, spans, 2), family(laws, spans, 3)
-    hold, drive, stiff = problem.multipliers[HOLD], problem.multipliers[DRIVE], problem.multipliers[STIFF]
     n, d = x.shape
-    q, x1, mid, rate, x_old, step = w.rows[0], w.rows[3], w.rows[4], w.rows[5], w.rows[7], w.rows[8]
+    x1, mid, rate, x_old, step = w.rows[3], w.rows[4], w.rows[5], w.rows[7], w.rows[8]
     values, turn = w.held[4], w.turns[0]
     gravity, guess = np.zeros((n, d)), np.zeros((n, d))
-    links_in_front = links.law.size
     frames = 0
-    penalty = False
-    for k in range(hold.size):
-        penalty = penalty or hold[k] == PENALTY
-    if penalty:
+    if (problem.multipliers[HOLD] == PENALTY).any():
         constraint_values(links, constraints, x, tables.ends[0], values)
     for s in range(tables.sizes.size):
         h = tables.sizes[s]
@@ -314,26 +367,12 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
         normalise_directors(rows, x1)
         multipliers[:] = w.held[2]
         remember(w.past, rows, problem.rows[1], step, turn, multipliers)
-        of_step = resisted_work(problem.mass, rows, h, q, step)
-        if energies.law.size:
-            of_step -= viscous_work(energies, x, x1, h)
-        for k in range(drive.size):
-            if drive[k] >= 0:
-                of_step -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
-        if forces.law.size:
-            q[:] = 0.0
-            add_forces(forces, rows, mid, rate, x1, tables.middle[s], 0.5, 1.0 / h, NO_MAP, False, q, w.rows[1], w.A)
-            for i in range(n):
-                for a in range(d):
-                    of_step -= q[i, a] * step[i, a]
-        work += of_step
-        potential = 0.0
+        work += work_of_step(problem, h, x, x1, mid, step, rate, multipliers, tables.middle[s], ends, w)
         for i in range(n):
             for a in range(d):
                 mean[i, a] = step[i, a] / h
                 v[i, a] = 2.0 / h * step[i, a] - v[i, a]
                 x[i, a] = x1[i, a]
-                potential -= tables.gravity_end[s] * problem.gravity[i, a] * x[i, a]
         if problem.angles.shape[0]:
             find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x, turns.copy(), turns)
             find_states(
@@ -347,26 +386,13 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
                 turns,
             )
             set_turns(laws, problem.angles, turns)
-        stored = stored_energy(energies, x) if energies.law.size else 0.0
         w.held[0, :] = values
         constraint_values(links, constraints, x, ends[1], values)
-        error = 0.0
-        for k in range(hold.size):
-            if hold[k] != PENALTY:
-                error = max(error, abs(values[k]))
-            else:
-                at = stiff[k]
-                eta = problem.stiffness_l[at] if at < links_in_front else problem.stiffness_c[at - links_in_front]
-                multipliers[k] = eta * 0.5 * (w.held[0, k] + values[k])
-                stored += 0.5 * eta * values[k] ** 2
-        kinetic = momenta(problem.mass, problem.rows[0], x, v, record.linear[s], record.angular[s])
-        record.scalars[s, KINETIC] = kinetic
-        record.scalars[s, STORED] = stored
-        record.scalars[s, GRAVITY] = potential
-        record.scalars[s, TOTAL] = kinetic + stored + potential
-        record.scalars[s, WORK] = work
-        record.scalars[s, ERROR] = error
-        record.scalars[s, ITERATIONS] = iterations
+        soft_forces(problem, w.held[0], values, multipliers)
+        record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work, iterations
+        record_energies(
+            problem, tables.gravity_end[s], x, v, values, record.scalars[s], record.linear[s], record.angular[s]
+        )
         if not np.isfinite(record.scalars[s, TOTAL]):
             return NOT_FINITE, s, iterations, frames, work
         if (first + s) % every == 0:

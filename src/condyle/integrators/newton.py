@@ -100,6 +100,7 @@ def solve(
     contact: ContactStep | None = None,
     search: bool = False,
     place: Callable[[int], str] = lambda unknown: "",
+    share: float = 0.0,
 ) -> None:
     """Iterate until the residual is within the tolerance.
 
@@ -108,7 +109,13 @@ def solve(
     polished: correct the result once more with the last factors, which costs little and leaves only round-off.
     search: shorten steps along which the residual does not fall (`_searched`); place: where an unknown is, in words.
     contact: its multipliers are unknowns too, and what is open or closed is decided anew at every iterate.
+    share: factors are kept as long as an iteration leaves less of the residual than that (`ModifiedNewton`), but for contact.
     """
+    share = 0.0 if contact is not None else share
+    at_each, stale = (
+        share == 0.0,
+        False,
+    )  # is the tangent evaluated with each residual; are factors kept that are not its own
     equations = _Equations(system, out, inertia_scale, tolerance, contact)
     evaluate(True)
     value, worst = equations.merit()
@@ -118,7 +125,8 @@ def solve(
         if value <= 1.0 or not np.isfinite(value):
             break
         try:
-            equations.factor()
+            if not stale:
+                equations.factor()
             du = equations.correction()
         except SingularMatrixError as error:
             if contact is not None and contact.pull_together():
@@ -131,13 +139,16 @@ def solve(
         start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
         factor, previous = equations.first_factor(), value
         apply(du, factor)
-        evaluate(True)
+        evaluate(at_each)
         value, worst = equations.merit()
         while not value < 1e9 * previous and factor > 0.05:
             factor *= 0.5
             apply(du, factor)
-            evaluate(True)
+            evaluate(at_each)
             value, worst = equations.merit()
+        stale = value < share * previous
+        if not at_each and not stale and value > 1.0:
+            evaluate(True)
         if search and value > 1.0:
             _searched(system, evaluate, apply, du, start, factor, out)
             value, worst = equations.merit()
@@ -235,6 +246,7 @@ class Iterate:
     """
 
     polished = False  # see `solve`
+    share = 0.0
     loads: tuple[Array, Array]  # values of the functions of time where forces are taken, and at both ends of the step
     search = False
 
@@ -296,7 +308,7 @@ class Iterate:
             try:
                 solve(
                     self.system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance,
-                    info, self.polished, self.contact, self.search, self._place,
+                    info, self.polished, self.contact, self.search, self._place, self.share,
                 )  # fmt: skip
                 if self.contact is not None and np.abs(self.turn - start[2]).max(initial=0.0) > MOST_TURNED:
                     raise StepFailed("contact turns a body right round within a step")

@@ -1,4 +1,4 @@
-"""How Newton's method uses its factors: what `EnergyMomentum(newton=…)` takes, as an object or by its name."""
+"""How Newton's method uses its factors: what `newton=…` of the integrators takes, as an object or by its name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from condyle.errors import InputError
 from condyle.model.part import did_you_mean
 
-__all__ = ["FullNewton", "ModifiedNewton", "newton_strategy"]
+__all__ = ["FullNewton", "ModifiedNewton", "given_strategy", "newton_strategy"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,9 @@ def newton_strategy(given: Any) -> FullNewton | ModifiedNewton:
             f"newton is {given!r}; choose 'full', 'modified', or a ModifiedNewton(share=…){did_you_mean(str(given), NAMES)}"
         )
     return NAMES[given]
+
+
+def given_strategy(given: Any) -> str | FullNewton | ModifiedNewton:
+    """What an integrator keeps of its option: a name that is known, or the object."""
+    strategy = newton_strategy(given)
+    return given if isinstance(given, str) else strategy

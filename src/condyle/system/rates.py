@@ -15,11 +15,11 @@ SHARE = (
 
 
 @cache
-def difference_weights(forward: bool, order: int) -> tuple[float, ...]:
-    """Weights of the seven-point formula for a derivative, on the points 0 … 6 (forward) or −3 … 3, at distance 1."""
-    points = np.arange(7.0) if forward else np.arange(-3.0, 4.0)
+def difference_weights(forward: bool, order: int, count: int = 7) -> tuple[float, ...]:
+    """Weights of the formula of `count` points for a derivative, on the points 0, 1, … (forward) or … −1, 0, 1, …"""
+    points = np.arange(float(count)) - (0 if forward else count // 2)
     powers = np.vander(points, increasing=True).T
-    wanted = np.zeros(7)
+    wanted = np.zeros(count)
     wanted[order] = float(np.prod(np.arange(1, order + 1)))
     return tuple(np.linalg.solve(powers, wanted).tolist())
 

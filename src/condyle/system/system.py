@@ -304,6 +304,22 @@ class System:
             work -= float(np.sum(mean * moved))
         return work
 
+    def support_work(self, before: State, after: State, h: float) -> float:
+        """Work [J] of supports that move as prescribed, with their forces at the middle of a step of h [s] without contact."""
+        if not self.builder.driven:
+            return 0.0
+        self.set_turns(before.turns)
+        out, t = self.buffers(), before.t + 0.5 * h
+        mid, change = 0.5 * (before.x + after.x), after.x - before.x
+        motion = (before.x, after.x, mid, change / h, (after.v - before.v) / h, before.x)
+        loads = (self.applied(t, mid, change / h), self.amplitudes(t), self.targets(before.t, after.t))
+        held = (0.5 * (before.multipliers + after.multipliers), *self.stiffness(self.step))
+        assembly.assemble(
+            self.parts, motion, loads, held, assembly.CONSERVING, assembly.CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
+            (assembly.NO_MAP, assembly.NO_MAP), False, out,
+        )  # fmt: skip
+        return sum(float(np.sum(out.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+
     def drag_work(self, change: Array, h: float) -> float:
         """Work [J] that mass-proportional damping takes out over a step in which the rows change by `change`."""
         if not self.builder.drag:
