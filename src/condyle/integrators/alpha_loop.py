@@ -1,6 +1,6 @@
 """Generalized-α steps in compiled code: the equations of `generalized_alpha.py` on the blocks of `loop.py`, one loop around.
 
-In each step first Newton's method for the configuration at the end of the step, then, with one factorisation of [M Gᵀ; G 0] in (ṙ, ω), the
+In each step first Newton's method for the configuration at its end, then, with one factorisation of [M Gᵀ; G 0] in (ṙ, ω), the
 velocities on the constraints, and the accelerations and multipliers of the equations of motion there.
 """
 
