@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.results.files import FileWriter
 from killed_run import DT, END, EVERY, control, eager, model, same, whole
 
 SCRIPT = Path(__file__).with_name("killed_run.py")
@@ -84,6 +85,22 @@ def test_a_completed_run_is_not_run_again(tmp_path):
     again = cd.resume(file, controllers=[control])
     same(done, again)
     assert file.read_bytes() == before
+
+
+def test_a_run_killed_between_its_last_step_and_its_end_is_completed(tmp_path, monkeypatch):
+    done = whole("EnergyMomentum", end=0.3)
+
+    def killed(*_):
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileWriter, "finish", lambda writer, outcome: killed(writer._file.close()))
+        with pytest.raises(SystemExit):
+            whole("EnergyMomentum", tmp_path / "run.h5", end=0.3)
+    assert cd.load(tmp_path / "run.h5").status == "unfinished"
+    result = cd.resume(tmp_path / "run.h5", controllers=[control])
+    assert result.status == cd.load(tmp_path / "run.h5").status == "completed"
+    same(result, done)
 
 
 def test_resuming_a_file_that_is_not_there_is_an_error_that_names_it(tmp_path):

@@ -133,7 +133,7 @@ def resume(
     steps = old._store.frame_steps
     frame = int(np.flatnonzero(steps % header.every == 0)[-1])
     state = old.state(frame)
-    if state.t >= until - 1e-9 * options["dt"]:
+    if state.t >= until - 1e-9 * options["dt"] and old.status == "completed":
         return old
     method = integrator if integrator is not None else rebuild(header.integrator)
     system = compile(old.model, formulation=header.formulation, solver=options.get("solver", "auto"))
