@@ -86,7 +86,7 @@ def test_compiled_steps_are_those_of_python(name):
     for energy in ("kinetic", "stored", "gravity", "work"):
         scale = np.abs(python.energy["kinetic"]).max()
         np.testing.assert_allclose(compiled.energy[energy], python.energy[energy], atol=1e-9 * scale)
-    assert abs(int(compiled.iterations.sum()) - int(python.iterations.sum())) <= 1
+    assert int(compiled.iterations.sum()) <= int(python.iterations.sum()) + 1
     assert compiled.constraint_error.max() <= 10 * python.constraint_error.max() + 1e-13
 
 
@@ -105,31 +105,41 @@ def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):
     np.testing.assert_allclose(a.multipliers, b.multipliers, atol=1e-6 * np.abs(b.multipliers).max(initial=1e-12))
     for key, value in b.memory.items():
         np.testing.assert_allclose(a.memory[key], value, atol=1e-6 * np.abs(value).max(initial=1e-12), err_msg=key)
-    np.testing.assert_array_equal(compiled.iterations, python.iterations)
+    assert (compiled.iterations <= python.iterations).all()
     assert compiled.energy["work"][-1] == pytest.approx(python.energy["work"][-1], abs=1e-9)
 
 
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
 @pytest.mark.parametrize("name", ["hinges", "driven", "spring, damper, torque", "penalty"])
 def test_steps_alone_and_in_a_row_agree_bit_for_bit(name, method):
+    """However they are stored."""
     build, h = MODELS[name]
-    result, sparse = (cd.simulate(build(), end=25 * h, dt=h, every=n, integrator=method) for n in (1, 25))
+    result, sparse = (cd.simulate(build(), end=50 * h, dt=h, every=n, integrator=method) for n in (1, 25))
     sim = cd.Simulation(build(), dt=h, integrator=method)
-    for k in range(1, 26):
+    for k in range(1, 51):
         sim.advance(k * h - sim.time)
         sim.state.t = k * h
     last = result.state(-1)
-    for array in ("x", "v", "multipliers", "turns"):
-        np.testing.assert_array_equal(getattr(last, array), getattr(sim.state, array))
-    for key, array in sim.state.memory.items():
-        np.testing.assert_array_equal(last.memory[key], array)
+    assert sim.work == result.energy["work"][-1] == sparse.energy["work"][-1]
     assert sim.scalars(StepInfo(), h)["total"] == pytest.approx(result.energy["total"][-1], rel=1e-12)
-    assert sim.work == result.energy["work"][-1]
-    # Where states are not stored, steps are guessed from those before: fewer iterations, the same motion.
-    np.testing.assert_allclose(
-        sparse.state(-1).x, last.x, rtol=0.0, atol=1e-12 if method.multiplier_time < 1 else 1e-10
-    )
-    assert sparse.iterations.sum() <= result.iterations.sum()
+    for other in (sim.state, sparse.state(-1)):
+        for array in ("x", "v", "multipliers", "turns"):
+            np.testing.assert_array_equal(getattr(last, array), getattr(other, array))
+        for key, array in last.memory.items():
+            np.testing.assert_array_equal(other.memory[key], array)
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
+@pytest.mark.parametrize("every", [1, 7, 30])
+def test_a_run_in_compiled_code_is_resumed_bit_for_bit(every, method, tmp_path):
+    build, h = MODELS["driven"]
+    whole = cd.simulate(build(), end=90 * h, dt=h, every=every, integrator=method)
+    cd.simulate(build(), end=47 * h, dt=h, every=every, integrator=method, file=tmp_path / "run.h5")
+    result = cd.resume(tmp_path / "run.h5", model=build(), end=90 * h)
+    np.testing.assert_array_equal(result.times, whole.times)
+    np.testing.assert_array_equal(result.state(-1).x, whole.state(-1).x)
+    np.testing.assert_array_equal(result.iterations, whole.iterations)
+    np.testing.assert_array_equal(result.energy["total"], whole.energy["total"])
 
 
 @pytest.mark.parametrize("method", [cd.EnergyMomentum, cd.GeneralizedAlpha])

@@ -57,7 +57,7 @@ class AlphaSteps:
 
     def step(self, method: GeneralizedAlpha, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
-        done = self.run(method, state, [state.t + h], 0, 1, 0.0, size=h)
+        done = self.run(method, state, [state.t + h], self.system.step_number, 1, 0.0, size=h)
         if done.failed:
             return None
         count = int(done.scalars[0, loop.ITERATIONS])
@@ -94,7 +94,8 @@ class AlphaSteps:
         self.compiled.go_on_from(x, now.v)
         status, done, _, reached, work = alpha_loop.run_alpha(
             self.compiled.problem, self.masses, method.coefficients, tables, rates, x, now, multipliers, turns, self.maps,
-            s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every, record, kept,
+            s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
+            record, kept,
             np.zeros_like(x), _motion(x.shape, bodies), w,
         )  # fmt: skip
         self.compiled.reached = x.copy(), now.v.copy()

@@ -13,6 +13,7 @@ import numpy as np
 from condyle.integrators.convergence import judge
 from condyle.integrators.extrapolation import (
     FACTORISED,
+    RESTART,
     extrapolate,
     forget,
     forget_other_steps,
@@ -162,6 +163,7 @@ def run_alpha(
             kept.spin_rate[frames] = now.spin_rate
             kept.spin_algorithmic[frames] = now.spin_algorithmic
             frames += 1
+        if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, tables.sizes.size, 0, frames, work
 

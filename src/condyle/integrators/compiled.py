@@ -111,7 +111,7 @@ class CompiledSteps:
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
-        done = self.run(state, [state.t + h], 0, 1, 0.0, size=h)
+        done = self.run(state, [state.t + h], self.system.step_number, 1, 0.0, size=h)
         if done.failed:
             return None
         count = int(done.scalars[0, loop.ITERATIONS])
@@ -137,7 +137,18 @@ class CompiledSteps:
         )  # fmt: skip
         self.go_on_from(x, v)
         status, done, _, kept, work = loop.run_steps(
-            self.problem, tables, x, v, mean, multipliers, turns, work, first, every, record, self.work
+            self.problem,
+            tables,
+            x,
+            v,
+            mean,
+            multipliers,
+            turns,
+            work,
+            first,
+            every,
+            record,
+            self.work,
         )
         reached = float(at[done])
         self.reached = x.copy(), v.copy()

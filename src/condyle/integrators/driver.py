@@ -19,6 +19,7 @@ from condyle.integrators import warmup
 from condyle.integrators.alpha_compiled import CARRIED, AlphaSteps
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.generalized_alpha import GeneralizedAlpha
 from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
@@ -118,9 +119,9 @@ def resume(
 ) -> Result:
     """Go on with a run that was killed, interrupted or is to be longer, in the same file.
 
-    It continues from the last state in the file, bit for bit as if it had never stopped (on the same machine). model and
-    integrator are only needed where the file could not hold them (Python functions, an integrator of one's own);
-    controllers, events and hooks are given again. end [s]: by default that of the first run.
+    It continues from the last state in the file (or one some steps before it), bit for bit as if it had never stopped (on
+    the same machine). model and integrator are only needed where the file could not hold them (Python functions, an
+    integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run.
     """
     from condyle.results.recorder import Recorder
     from condyle.results.result import load
@@ -140,6 +141,10 @@ def resume(
     sim = Simulation(system, dt=options["dt"], integrator=method, state=old.state(0))
     if system.solver.name == "pardiso":
         sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
+    sim.state = state
+    if _looks_back(sim):
+        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
+        state = old.state(frame)
     row = old._store.steps[int(steps[frame])]
     sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
     bar = ProgressBar() if progress else None
@@ -163,6 +168,28 @@ def resume(
     return result
 
 
+def _looks_back(sim: Simulation) -> bool:
+    """Are steps guessed from those before them, so that a run can be resumed only where these are forgotten?"""
+    method = sim.method
+    if isinstance(method, EnergyMomentum):
+        return CompiledSteps.of(sim.system, method) is not None
+    return isinstance(method, GeneralizedAlpha) and AlphaSteps.of(sim.system, method) is not None
+
+
+def _compiled_steps(sim: Simulation, in_python: bool) -> RunSteps | None:
+    """Steps in compiled code, unless something asks for Python between them or the method has none."""
+    method, system, carried = sim.method, sim.system, sim.state.memory.keys()
+    if in_python:
+        return None
+    if isinstance(method, EnergyMomentum) and carried == {"mean velocity"}:
+        steps = CompiledSteps.of(system, method)
+        return None if steps is None else steps.run
+    if isinstance(method, GeneralizedAlpha) and carried == set(CARRIED) and not system.builder.driven:
+        alpha = AlphaSteps.of(system, method)
+        return None if alpha is None else partial(alpha.run, method)
+    return None
+
+
 class _Run:
     """The loop over steps."""
 
@@ -183,7 +210,8 @@ class _Run:
             self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
         signs = [event(sim) for event in self.events]
         count = sim.steps
-        compiled = self._compiled()
+        in_python = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
+        compiled = _compiled_steps(sim, in_python)
         stop_asked = _StopAsked()
         try:
             while sim.time < end - 1e-9 * sim.dt:
@@ -218,20 +246,6 @@ class _Run:
         finally:
             stop_asked.restore()
         return "completed", "", ""
-
-    def _compiled(self) -> RunSteps | None:
-        """Steps in compiled code, if nothing asks for Python between them."""
-        sim, method = self.sim, self.sim.method
-        if self.controllers or self.events or self.hooks or self.step_error is not None:
-            return None
-        carried = sim.state.memory.keys()
-        if isinstance(method, EnergyMomentum) and carried == {"mean velocity"}:
-            steps = CompiledSteps.of(sim.system, method)
-            return None if steps is None else steps.run
-        if isinstance(method, GeneralizedAlpha) and carried == set(CARRIED) and not sim.system.builder.driven:
-            alpha = AlphaSteps.of(sim.system, method)
-            return None if alpha is None else partial(alpha.run, method)
-        return None
 
     def _stretch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""

@@ -13,6 +13,7 @@ import numpy as np
 from condyle.integrators.convergence import judge
 from condyle.integrators.extrapolation import (
     FACTORISED,
+    RESTART,
     Past,
     extrapolate,
     forget,
@@ -327,8 +328,8 @@ def record_energies(problem, gravity, x, v, values, scalars, linear, angular):
 def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, every, record, w):
     """Steps until the tables end or a step fails; x, v, mean, multipliers and turns become those reached.
 
-    first: number of the first step, of which every `every`-th is kept as a frame. Returns status, steps done, iterations of
-    the step that failed, frames kept, work.
+    first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns status, steps done,
+    iterations of the step that failed, frames kept, work.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
     links, constraints = family(laws, spans, 2), family(laws, spans, 3)
@@ -402,5 +403,6 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
             record.multipliers[frames] = multipliers
             record.turns[frames] = turns
             frames += 1
+        if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, tables.sizes.size, 0, frames, work

@@ -194,6 +194,7 @@ class Simulation:
     def advance(self, h: float, depth: int = 0) -> StepInfo:
         """One step of length h, or two of half the length if it fails; StepFailed leaves the last good state."""
         before = self.state
+        self.system.step_number = self.steps + 1
         try:
             after, info = self.method.step(self.system, before, h)
             refuse_turned(self.system, before.x, after.x)

@@ -102,6 +102,7 @@ class System:
         self.motion_unknowns = motion_unknowns
         self.solver_kind = solver_kind
         self.step = 1e-3  # the step of the run [s], from which stiffnesses that are not given are chosen
+        self.step_number = 1  # of the step that is taken, in its run
         self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
         self.compiled: dict[str, Any] = {}  # what integrators keep for this system from step to step
