@@ -6,7 +6,7 @@ import numpy as np
 
 import condyle as cd
 
-END, DT, EVERY = 1.2, 0.005, 3
+END, DT, EVERY = 1.2, 0.005, 4
 METHODS = {"EnergyMomentum": cd.EnergyMomentum, "GeneralizedAlpha": cd.GeneralizedAlpha}
 
 
