@@ -101,6 +101,7 @@ DECLARED = {
     ),
     "ragged line of a rod": (r"Rod 'r'.*line", lambda: cd.Rod("r", [(0, 0), (1,)], 2, 0.1, STEEL)),
     "point of the wrong kind": (r"neither a body nor a point", lambda: cd.Spring("s", 3.0, "p", 1.0)),
+    "node by a broken number": (r"the number of a node, not 2.5", lambda: cd.Point("m", 2.5)),
     "words in a named point": (
         r"RigidBody 'b'.*'tip'",
         lambda: cd.RigidBody("b", 1.0, inertia=1.0, points={"tip": "end"}),

@@ -101,8 +101,9 @@ def test_a_run_goes_on_from_a_stored_state_bit_for_bit(tmp_path, method):
     model = plate_and_arm()
     cd.simulate(model, end=0.08, dt=0.01, integrator=method(), file=tmp_path / "run.h5")
     result = load(tmp_path / "run.h5")
-    state, _ = method().step(result.system, result.state(5), 6 * 0.01 - result.times[5])
-    expected = result.state(6)
+    # The first steps are not guessed from those before.
+    state, _ = method().step(result.system, result.state(3), 4 * 0.01 - result.times[3])
+    expected = result.state(4)
     for a, b in ((state.x, expected.x), (state.v, expected.v), (state.multipliers, expected.multipliers)):
         np.testing.assert_array_equal(a, b)
     for name, values in expected.memory.items():

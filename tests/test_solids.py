@@ -431,3 +431,8 @@ def test_wrong_solids_are_refused():
     m.add(cd.Hold("h", "s", "nowhere", (1, 0)))
     with pytest.raises(cd.InputError, match="no set or node 'nowhere'"):
         cd.compile(m)
+
+
+def test_a_node_may_be_given_by_a_number_of_numpy():
+    block = cd.Solid.block("block", (1.0, 1.0), (1, 1), cd.NeoHookean(1e6, 0.3))
+    assert block.point(np.int64(3)) == block.point(3)

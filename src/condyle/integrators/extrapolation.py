@@ -68,33 +68,25 @@ def extrapolate(past, rows, elastic, step, turn, multipliers):
     newest = int(past.state[NEWEST])
     second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH
     of_rigid, of_elastic = GOING_ON[int(past.state[DEGREE])], GOING_ON[int(past.state[DEGREE + 1])]
+    v0, v1, v2, v3 = past.velocity[newest], past.velocity[second], past.velocity[third], past.velocity[fourth]
+    g0, g1, g2, g3 = of_rigid[0], of_rigid[1], of_rigid[2], of_rigid[3]
+    e0, e1, e2, e3 = of_elastic[0], of_elastic[1], of_elastic[2], of_elastic[3]
     for i in range(step.shape[0]):
         if rows.kind[i] == FREE:
-            g = of_elastic if elastic[i] > 0 else of_rigid
-            a0, a1, a2, a3 = h * g[0], h * g[1], h * g[2], h * g[3]
-            for a in range(d):
-                step[i, a] = (
-                    a0 * past.velocity[newest, i, a]
-                    + a1 * past.velocity[second, i, a]
-                    + a2 * past.velocity[third, i, a]
-                    + a3 * past.velocity[fourth, i, a]
-                )
-    g0, g1, g2, g3 = of_rigid[0], of_rigid[1], of_rigid[2], of_rigid[3]
+            if elastic[i] > 0:
+                for a in range(d):
+                    step[i, a] = h * (e0 * v0[i, a] + e1 * v1[i, a] + e2 * v2[i, a] + e3 * v3[i, a])
+            else:
+                for a in range(d):
+                    step[i, a] = h * (g0 * v0[i, a] + g1 * v1[i, a] + g2 * v2[i, a] + g3 * v3[i, a])
+    s0, s1, s2, s3 = past.spin[newest], past.spin[second], past.spin[third], past.spin[fourth]
     for body in range(turn.shape[0]):
         for a in range(3):
-            turn[body, a] = h * (
-                g0 * past.spin[newest, body, a]
-                + g1 * past.spin[second, body, a]
-                + g2 * past.spin[third, body, a]
-                + g3 * past.spin[fourth, body, a]
-            )
+            turn[body, a] = h * (g0 * s0[body, a] + g1 * s1[body, a] + g2 * s2[body, a] + g3 * s3[body, a])
+    m0, m1 = past.multipliers[newest], past.multipliers[second]
+    m2, m3 = past.multipliers[third], past.multipliers[fourth]
     for k in range(multipliers.size):
-        multipliers[k] = (
-            g0 * past.multipliers[newest, k]
-            + g1 * past.multipliers[second, k]
-            + g2 * past.multipliers[third, k]
-            + g3 * past.multipliers[fourth, k]
-        )
+        multipliers[k] = g0 * m0[k] + g1 * m1[k] + g2 * m2[k] + g3 * m3[k]
 
 
 @kernel(forceinline=True)
@@ -113,16 +105,16 @@ def remember(past, rows, elastic, step, turn, multipliers):
     pace, d = 1.0 / past.state[LENGTH], step.shape[1]
     known, newest = int(past.state[KNOWN]), int(past.state[NEWEST])
     second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH
+    v0, v1, v2, v3 = past.velocity[newest], past.velocity[second], past.velocity[third], past.velocity[fourth]
+    w0, w1, w2, w3 = past.spin[newest], past.spin[second], past.spin[third], past.spin[fourth]
     r0 = r1 = r2 = r3 = s0 = s1 = s2 = s3 = 0.0  # energies missed by the degrees: of rigid rows, of elastic ones
     for i in range(step.shape[0]):
         if rows.kind[i] == FREE:
             e0 = e1 = e2 = e3 = 0.0
             for a in range(d):
                 found = pace * step[i, a]
-                v0, v1, v2 = past.velocity[newest, i, a], past.velocity[second, i, a], past.velocity[third, i, a]
-                v3 = past.velocity[fourth, i, a]
-                past.velocity[fourth, i, a] = found
-                m0, m1, m2, m3 = _missed(found, v0, v1, v2, v3)
+                m0, m1, m2, m3 = _missed(found, v0[i, a], v1[i, a], v2[i, a], v3[i, a])
+                v3[i, a] = found
                 e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
             m = past.row_weight[i]
             if elastic[i] > 0:
@@ -133,10 +125,8 @@ def remember(past, rows, elastic, step, turn, multipliers):
         e0 = e1 = e2 = e3 = 0.0
         for a in range(3):
             found = pace * turn[body, a]
-            v0, v1, v2 = past.spin[newest, body, a], past.spin[second, body, a], past.spin[third, body, a]
-            v3 = past.spin[fourth, body, a]
-            past.spin[fourth, body, a] = found
-            m0, m1, m2, m3 = _missed(found, v0, v1, v2, v3)
+            m0, m1, m2, m3 = _missed(found, w0[body, a], w1[body, a], w2[body, a], w3[body, a])
+            w3[body, a] = found
             e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
         m = past.body_weight[body]
         r0, r1, r2, r3 = r0 + m * e0, r1 + m * e1, r2 + m * e2, r3 + m * e3

@@ -27,7 +27,15 @@ from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.energies import stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import momenta
-from condyle.system.assembly.maps import first_step, move_step, normalise_directors, place, project_sizes
+from condyle.system.assembly.maps import (
+    first_step,
+    move_step,
+    normalise_directors,
+    place,
+    project_sizes,
+    row_of,
+    set_row,
+)
 from condyle.system.assembly.places import family, find_states, find_turns, set_pace
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
 from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
@@ -229,12 +237,12 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
 @kernel
 def inertia_sizes(mass, rows, x, v, h, size, inertia):
     """Round-off level of inertia forces per unknown: Σ|m| |h v| ∂ẍ/∂x through the maps (`System.inertia_scale`)."""
-    d = x.shape[1]
     size[:] = 0.0
     for e in range(mass.value.size):
-        m = 2.0 / h * abs(mass.value[e])
-        for a in range(d):
-            size[mass.first[e], a] += m * abs(v[mass.second[e], a])
+        i, m = mass.first[e], 2.0 / h * abs(mass.value[e])
+        s0, s1, s2 = row_of(size, i)
+        v0, v1, v2 = row_of(v, mass.second[e])
+        set_row(size, i, s0 + m * abs(v0), s1 + m * abs(v1), s2 + m * abs(v2))
     inertia[:] = 0.0
     project_sizes(rows, x, size, inertia)
 

@@ -35,6 +35,12 @@ class Point(Part):
             if array.ndim != 1 or array.size not in (2, 3) or not np.isfinite(array).all():
                 raise InputError(f"Point on '{self.body}': coordinates must be 2 or 3 finite numbers, not {self.at!r}")
             object.__setattr__(self, "at", tuple(array.tolist()))
+        elif isinstance(self.at, np.integer):
+            object.__setattr__(self, "at", int(self.at))
+        elif self.at is not None and (isinstance(self.at, bool) or not isinstance(self.at, str | int)):
+            raise InputError(
+                f"Point on '{self.body}': at must be coordinates, the name of a point or the number of a node, not {self.at!r}"
+            )
 
     def __str__(self) -> str:
         return self.body if self.at is None else f"{self.body}.{self.at}"

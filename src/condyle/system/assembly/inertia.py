@@ -119,19 +119,23 @@ def add_body_inertia(bodies, rows, acceleration, x_test, x1, factor, tangent, q,
 @kernel
 def momenta(mass, translation, x, v, linear, angular):
     """Kinetic energy [J]; fills the linear momentum [kg m/s] and the angular momentum about the origin [kg m²/s]."""
-    d = x.shape[1]
-    kinetic = 0.0
-    for a in range(d):
-        linear[a] = 0.0
-    for a in range(3):
-        angular[a] = 0.0
+    kinetic = l0 = l1 = l2 = a0 = a1 = a2 = 0.0
     for e in range(mass.value.size):
         i, j, m = mass.first[e], mass.second[e], mass.value[e]
-        for a in range(d):
-            kinetic += 0.5 * m * v[i, a] * v[j, a]
-            linear[a] += translation[i] * m * v[j, a]
-        angular[2] += m * (x[i, 0] * v[j, 1] - x[i, 1] * v[j, 0])
-        if d == 3:
-            angular[0] += m * (x[i, 1] * v[j, 2] - x[i, 2] * v[j, 1])
-            angular[1] += m * (x[i, 2] * v[j, 0] - x[i, 0] * v[j, 2])
+        x0, x1, x2 = row_of(x, i)
+        u0, u1, u2 = row_of(v, i)
+        v0, v1, v2 = row_of(v, j)
+        v0, v1, v2 = m * v0, m * v1, m * v2
+        kinetic += 0.5 * (u0 * v0 + u1 * v1 + u2 * v2)
+        a0 += x1 * v2 - x2 * v1
+        a1 += x2 * v0 - x0 * v2
+        a2 += x0 * v1 - x1 * v0
+        if translation[i] != 0.0:
+            l0 += translation[i] * v0
+            l1 += translation[i] * v1
+            l2 += translation[i] * v2
+    linear[0], linear[1] = l0, l1
+    if x.shape[1] == 3:
+        linear[2] = l2
+    angular[0], angular[1], angular[2] = a0, a1, a2
     return kinetic

@@ -63,6 +63,14 @@ def row_of(x, row):
 
 
 @kernel(forceinline=True)
+def set_row(x, row, a, b, c):
+    """Put three numbers into a row, in the plane the first two."""
+    x[row, 0], x[row, 1] = a, b
+    if x.shape[1] == 3:
+        x[row, 2] = c
+
+
+@kernel(forceinline=True)
 def mean_row_of(x0, x1, row, share):
     """A row between the two ends of a step, as three numbers: where left maps are taken."""
     other = 1.0 - share
@@ -257,14 +265,18 @@ def project_sizes(rows, x_test, q_scale, r_scale):
     if d == 3:
         for body in range(rows.bodies.shape[0]):
             u = rows.unknown[rows.bodies[body, 0]]
+            s0 = s1 = s2 = 0.0
             for k in range(3):
                 row = rows.bodies[body, k]
                 y0, y1, y2 = row_of(x_test, row)
                 y0, y1, y2 = abs(y0), abs(y1), abs(y2)
                 v0, v1, v2 = row_of(q_scale, row)
-                r_scale[u] += y1 * v2 + y2 * v1
-                r_scale[u + 1] += y2 * v0 + y0 * v2
-                r_scale[u + 2] += y0 * v1 + y1 * v0
+                s0 += y1 * v2 + y2 * v1
+                s1 += y2 * v0 + y0 * v2
+                s2 += y0 * v1 + y1 * v0
+            r_scale[u] += s0
+            r_scale[u + 1] += s1
+            r_scale[u + 2] += s2
 
 
 @kernel
@@ -345,19 +357,19 @@ def place(rows, x0, x1, step, turn):
         scale = 1.0 / (1.0 + 0.25 * (tx * tx + ty * ty + tz * tz))
         for k in range(d):
             row = rows.bodies[body, k]
-            vx, vy = x0[row, 0], x0[row, 1]
-            vz = x0[row, 2] if d == 3 else 0.0
+            vx, vy, vz = row_of(x0, row)
             # scale (θ × v + ½ θ × (θ × v))
             ax, ay, az = ty * vz - tz * vy, tz * vx - tx * vz, tx * vy - ty * vx
-            step[row, 0] = scale * (ax + 0.5 * (ty * az - tz * ay))
-            step[row, 1] = scale * (ay + 0.5 * (tz * ax - tx * az))
-            if d == 3:
-                step[row, 2] = scale * (az + 0.5 * (tx * ay - ty * ax))
+            sx = scale * (ax + 0.5 * (ty * az - tz * ay))
+            sy = scale * (ay + 0.5 * (tz * ax - tx * az))
+            sz = scale * (az + 0.5 * (tx * ay - ty * ax))
+            set_row(step, row, sx, sy, sz)
+            set_row(x1, row, vx + sx, vy + sy, vz + sz)
     for row in range(x0.shape[0]):
-        if rows.kind[row] != FIXED:
+        if rows.kind[row] == FREE:
             for a in range(d):
                 x1[row, a] = x0[row, a] + step[row, a]
-        else:
+        elif rows.kind[row] == FIXED:
             for a in range(d):
                 step[row, a] = x1[row, a] - x0[row, a]
 
@@ -408,17 +420,26 @@ def normalise_directors(rows, x):
     """
     d = x.shape[1]
     for body in range(rows.bodies.shape[0]):
-        for k in range(d):
-            row = rows.bodies[body, k]
-            for m in range(k):
-                other = rows.bodies[body, m]
-                dot = 0.0
-                for a in range(d):
-                    dot += x[row, a] * x[other, a]
-                for a in range(d):
-                    x[row, a] -= dot * x[other, a]
-            size = 0.0
-            for a in range(d):
-                size += x[row, a] * x[row, a]
-            for a in range(d):
-                x[row, a] *= 1.5 - 0.5 * size
+        i, j = rows.bodies[body, 0], rows.bodies[body, 1]
+        a0, a1, a2 = row_of(x, i)
+        a0, a1, a2 = _nearly_unit(a0, a1, a2)
+        set_row(x, i, a0, a1, a2)
+        b0, b1, b2 = row_of(x, j)
+        dot = a0 * b0 + a1 * b1 + a2 * b2
+        b0, b1, b2 = _nearly_unit(b0 - dot * a0, b1 - dot * a1, b2 - dot * a2)
+        set_row(x, j, b0, b1, b2)
+        if d == 3:
+            k = rows.bodies[body, 2]
+            c0, c1, c2 = row_of(x, k)
+            dot = a0 * c0 + a1 * c1 + a2 * c2
+            c0, c1, c2 = c0 - dot * a0, c1 - dot * a1, c2 - dot * a2
+            dot = b0 * c0 + b1 * c1 + b2 * c2
+            c0, c1, c2 = _nearly_unit(c0 - dot * b0, c1 - dot * b1, c2 - dot * b2)
+            set_row(x, k, c0, c1, c2)
+
+
+@kernel(forceinline=True)
+def _nearly_unit(a, b, c):
+    """A vector that is a unit vector but for round-off, without it."""
+    scale = 1.5 - 0.5 * (a * a + b * b + c * c)
+    return scale * a, scale * b, scale * c
