@@ -78,3 +78,94 @@ def test_the_power_of_paths_and_weight_is_what_energy_gains(lift):
     taken = 1.0 * band["rate"] ** 2 * (band["strain"] > 0)
     gained = np.trapezoid(muscle["power"] - taken, lift.times)
     assert gained == pytest.approx(energy["total"][-1] - energy["total"][0], rel=0.01)
+
+
+# --- moment arms ------------------------------------------------------------------------------------------------------
+
+
+def cross(a, b):
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def test_the_moment_arm_over_a_cylinder_round_the_joint_is_its_radius(lift):
+    """Once the elbow is bent less than the point of insertion demands, the path leaves the cylinder: arm by geometry."""
+    ends = [lift.position(cd.Point(body, at)) for body, at in (("upper arm", (0.02, 0.15)), ("forearm", (-0.11, 0.0)))]
+    pivot = np.array([0.0, -0.3])
+    straight = cross(ends[1] - pivot, ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1], axis=1)
+    np.testing.assert_allclose(lift.moment_arm("biceps", "elbow.angle"), np.maximum(straight, 0.02), atol=1e-9)
+
+    m = arm("rigid")
+    m.add(cd.Drive("motion", "elbow.angle", motion=cd.Spline((0.0, 0.5, 1.0), (0.0, -0.8, -1.5))))
+    stretched = cd.inverse_dynamics(m, np.linspace(0.0, 1.0, 21))  # everything is driven
+    arms = stretched.moment_arm("biceps", "elbow")
+    np.testing.assert_allclose(arms[stretched.coordinate("elbow") < -1.2], 0.02, atol=1e-9)
+    assert arms[0] > 0.03
+
+
+@pytest.mark.parametrize("name", ["biceps", "band"])
+def test_moment_arms_are_slopes_of_the_length_by_the_angle(name):
+    m = arm("rigid")
+    m.add(cd.Drive("motion", "elbow.angle", motion=cd.Spline((0.0, 1.0), (0.0, 1.0))))
+    swept = cd.inverse_dynamics(m, np.linspace(0.0, 1.0, 201))
+    slope = np.gradient(swept.path(name)["length"], swept.coordinate("elbow.angle"), edge_order=2)
+    arms = swept.moment_arm(name, "elbow.angle")
+    np.testing.assert_allclose(arms[1:-1], -slope[1:-1], atol=3e-6)
+    np.testing.assert_array_equal(swept[50:60].moment_arm(name, "elbow.angle"), arms[50:60])
+
+
+@pytest.mark.parametrize("order", [("chest", "humerus", "radius"), ("radius", "humerus", "chest")])
+def test_the_moment_arm_of_a_muscle_over_two_joints_is_that_of_one_of_them_whatever_floats_and_turns(order):
+    """Chest free, shoulder a ball without coordinates, elbow a hinge: only the forearm moves, the others are held."""
+    m = cd.Model("reach", dimension=3, gravity=(0, -9.81, 0))
+    places = {"chest": (0.0, 0.2, 0.0), "humerus": (0.0, -0.15, 0.0), "radius": (0.12, -0.3, 0.0)}
+    for k, name in enumerate(order):
+        m.add(
+            cd.RigidBody(name, 1.0 + k, inertia=(0.02, 0.01, 0.03), position=places[name], angular_velocity=(0, 0, 0))
+        )
+    m.add(cd.Spherical("shoulder", "chest", "humerus", at=(0, 0, 0)))
+    m.add(cd.Revolute("elbow", "humerus", "radius", at=(0, -0.3, 0), axis=(0, 0, 1)))
+    path = [cd.Point("chest", (0.03, 0.02, 0.03), "world"), cd.Point("radius", (0.04, -0.3, 0.01), "world")]
+    m.add(cd.ForceActuator("pull", path, 60.0))
+    moved = cd.simulate(m, end=0.1, dt=0.01)
+    origin, insertion = (moved.position(point) for point in path)
+    pivot = moved.position(cd.Point("humerus", (0.0, -0.15, 0.0)))
+    axis = moved.directors("humerus")[:, :, 2]
+    pull = (origin - insertion) / np.linalg.norm(origin - insertion, axis=1, keepdims=True)
+    exact = np.sum(axis * np.cross(insertion - pivot, pull), axis=1)
+    assert np.ptp(exact) > 1e-4
+    np.testing.assert_allclose(moved.moment_arm("pull", "elbow.angle"), exact, atol=1e-9)
+
+
+def test_in_a_closed_loop_the_other_joints_move_along():
+    m = cd.Model("four-bar", dimension=2)
+    for name, mass, place in (("crank", 1.0, (0.0, 0.1)), ("coupler", 2.0, (0.2, 0.2)), ("rocker", 1.0, (0.4, 0.1))):
+        m.add(cd.RigidBody(name, mass, inertia=0.01, position=place))
+    m.add(cd.Pin("a", m.ground, "crank", at=(0, 0)))
+    m.add(cd.Pin("b", "crank", "coupler", at=(0, 0.2)))
+    m.add(cd.Pin("c", "coupler", "rocker", at=(0.4, 0.2)))
+    m.add(cd.Pin("d", "rocker", m.ground, at=(0.4, 0)))
+    m.add(cd.Drive("motion", "a.angle", motion=lambda t: 3.0 * t))
+    m.add(cd.ForceActuator("cable", [cd.Point("ground", (-0.1, 0.3)), cd.Point("coupler", (0.05, 0.1))], 1.0))
+    turned = cd.inverse_dynamics(m, np.linspace(0.0, 0.2, 11))
+    arms = turned.moment_arm("cable", "a.angle")
+    expected = -turned.path("cable")["rate"] / turned.coordinate_rate("a.angle")
+    np.testing.assert_allclose(arms, expected, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:1 redundant constraint")
+@pytest.mark.parametrize(
+    ("part", "coordinate", "words"),
+    [
+        ("bicep", "elbow.angle", "no part 'bicep'.*did you mean 'biceps'"),
+        ("forearm", "elbow.angle", "'forearm' has no path; name a muscle"),
+        ("biceps", "elbo.angle", "Muscle 'biceps'.*'elbo'.*did you mean 'elbow'"),
+        ("biceps", "elbow.angel", "'elbow' has no coordinate 'angel'; it has 'elbow.angle'"),
+        ("biceps", "strut.distance", "nothing can move along 'strut.distance'.*take another coordinate"),
+    ],
+)
+def test_mistakes_about_moment_arms_name_the_part_and_the_fix(part, coordinate, words):
+    m = arm("rigid")
+    m.add(cd.Distance("strut", cd.Point("ground"), cd.Point("upper arm", (0, -0.15), "world")))
+    still = cd.simulate(m, end=0.002, dt=0.002)
+    with pytest.raises(cd.InputError, match=words):
+        still.moment_arm(part, coordinate)
