@@ -21,6 +21,8 @@ Block = dict[str, NDArray[Any]]  # name of an array -> what is appended to it al
 NUMBERS = ("time", "step", "kinetic", "stored", "gravity", "total", "work", "constraint_error")
 COUNTS = ("iterations", "cuts")
 ENERGIES = ("kinetic", "stored", "gravity", "total", "work")
+CLOCKS = {"Statics": "load factor", "ArcLength": "load factor", "Relaxation": "step"}  # what `time` is there
+WITHOUT_WORK = ("InverseDynamics", "InverseKinematics", "mode")  # states one by one: no account of energy
 UNITS = {
     "time": "s",
     "step": "s",

@@ -39,7 +39,7 @@ def plot_energy(result: Result, ax: Axes | None = None, *, unit: str = "J", time
         if name == "total" or np.abs(energy[name]).max() > 1e-12 * largest:
             width = 2.2 if name == "total" else 1.4
             ax.plot(result.step_times, energy[name], line, color=colour, linewidth=width, label=name)
-    return finished(ax, labelled("time", time_unit), labelled("energy", unit), show=show)
+    return finished(ax, time_label(result, time_unit), labelled("energy", unit), show=show)
 
 
 def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both", unit: str | None = None,
@@ -62,7 +62,7 @@ def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both",
             ax.plot(result.step_times, values[:, k], color=COLOURS[k], linewidth=1.5, label=axis)
     default = "kg m/s" if kind == "linear" else "kg m²/s"
     label = labelled(f"{kind} momentum", default if unit is None else unit)
-    return finished(ax, labelled("time", time_unit), label, show=show)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | None = None, *,
@@ -85,7 +85,7 @@ def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | N
     curves = {point_name(point): function(point) for point in listed(points)}
     name = _plot_vectors(ax, result.times, curves, components(component, result.dimension))
     label = labelled(f"{quantity}{name}", default if unit is None else unit)
-    return finished(ax, labelled("time", time_unit), label, show=show)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, unit: str = "N",
@@ -96,7 +96,7 @@ def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axe
     if component is None and len(curves) > 1:
         component = "norm"
     name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))
-    return finished(ax, labelled("time", time_unit), labelled(f"joint force{name}", unit), show=show)
+    return finished(ax, time_label(result, time_unit), labelled(f"joint force{name}", unit), show=show)
 
 
 def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = "s", show: bool = False) -> Figure:
@@ -111,7 +111,12 @@ def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = 
         ax.plot(times[cut], counts[cut], "v", color=COLOURS[1], markersize=5, label="step was cut")
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_ylim(0, max(3, int(counts.max()) + 1) if counts.size else 3)
-    return finished(ax, labelled("time", time_unit), "Newton iterations", show=show, calm=False)
+    return finished(ax, time_label(result, time_unit), "Newton iterations", show=show, calm=False)
+
+
+def time_label(result: Result, unit: str) -> str:
+    """'time [s]'; in statics 'load factor'."""
+    return labelled("time", unit) if result.clock == "time" else result.clock
 
 
 def _plot_vectors(ax: Axes, times: np.ndarray, curves: dict[str, np.ndarray], names: list[str]) -> str:

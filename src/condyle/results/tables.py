@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.layout import ENERGIES, UNITS
+from condyle.results.layout import ENERGIES, UNITS, WITHOUT_WORK
 
 if TYPE_CHECKING:
     import pandas
@@ -84,18 +84,20 @@ def to_xarray(result: Result, points: Sequence[Any] | Any = ()) -> xarray.Datase
 
 def summary(result: Result) -> str:
     """A few lines about the run."""
-    energy = result.energy
-    largest = max(float(np.abs(values).max()) for values in energy.values())
-    balance = energy["total"] - energy["work"]
-    drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+    energy, clock = result.energy, result.clock
+    unit = " s" if clock == "time" else ""
     lines = [
         f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
-        f"  time             {result.times[0]:g} to {result.times[-1]:g} s, {result.steps} steps, {len(result)} frames",
+        f"  {clock:<16} {result.times[0]:g} to {result.times[-1]:g}{unit}, {result.steps} steps, {len(result)} frames",
         f"  wall time        {result.wall_time:.3g} s",
         f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
-        f"  energy balance   kept to {drift:.2e} of the largest energy",
         f"  constraint error {result.constraint_error.max():.2e} at most",
     ]
+    if clock == "time" and result.integrator.get("name") not in WITHOUT_WORK:
+        largest = max(float(np.abs(values).max()) for values in energy.values())
+        balance = energy["total"] - energy["work"]
+        drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+        lines.insert(-1, f"  energy balance   kept to {drift:.2e} of the largest energy")
     if result.steps:
         counts = result.iterations
         lines.insert(
