@@ -169,3 +169,31 @@ def test_mistakes_about_moment_arms_name_the_part_and_the_fix(part, coordinate, 
     still = cd.simulate(m, end=0.002, dt=0.002)
     with pytest.raises(cd.InputError, match=words):
         still.moment_arm(part, coordinate)
+
+
+# --- figures and tables -----------------------------------------------------------------------------------------------
+
+
+def test_coordinates_and_paths_are_drawn_with_their_units(lift):
+    ax = lift.plot_coordinate("elbow.angle", degrees=True).axes[0]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [s]", "elbow.angle [°]")
+    line = ax.get_lines()[0].get_xydata().T
+    np.testing.assert_array_equal(line, [lift.times, np.degrees(lift.coordinate("elbow.angle"))])
+    assert lift.plot_coordinate("elbow.angle", quantity="rate").axes[0].get_ylabel() == "rate of elbow.angle [rad/s]"
+    ax = lift.plot_path(["biceps", "band"]).axes[0]
+    assert ax.get_ylabel() == "tension [N]" and [line.get_label() for line in ax.get_lines()] == ["biceps", "band"]
+    for quantity, values in lift.path("biceps").items():
+        drawn = lift.plot_path("biceps", quantity=quantity).axes[0].get_lines()[0].get_ydata()
+        np.testing.assert_array_equal(drawn, values)
+    with pytest.raises(cd.InputError, match="path of 'band': unknown quantity 'activation'"):
+        lift.plot_path(["biceps", "band"], quantity="activation")
+    with pytest.raises(cd.InputError, match="unknown quantity 'speed'"):
+        lift.plot_coordinate("elbow.angle", quantity="speed")
+
+
+def test_coordinates_and_paths_go_into_tables(lift):
+    table = lift.to_pandas(coordinates="elbow.angle", paths=["biceps", "band"])
+    np.testing.assert_array_equal(table["elbow.angle"], lift.coordinate("elbow.angle"))
+    np.testing.assert_array_equal(table["biceps tension"], lift.path("biceps")["tension"])
+    assert table.attrs["units"]["elbow.angle rate"] == "rad/s" and table.attrs["units"]["band strain"] == ""
+    assert set(table.columns) == set(table.attrs["units"])

@@ -33,6 +33,19 @@ UNITS = {
     "linear_momentum": "kg m/s",
     "angular_momentum": "kg m²/s",
 }
+PATH_UNITS = {
+    "length": "m",
+    "rate": "m/s",
+    "tension": "N",
+    "power": "W",
+    "strain": "",
+    "excitation": "",
+    "activation": "",
+    "fibre length": "optimal lengths",
+    "fibre rate": "optimal lengths/s",
+    "pennation": "rad",
+    "tendon strain": "",
+}
 
 
 def step_type(d: int) -> np.dtype[Any]:

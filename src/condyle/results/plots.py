@@ -12,6 +12,7 @@ import numpy as np
 
 from condyle.errors import InputError, unknown_name
 from condyle.results.figure import COLOURS, LINES, component, components, finished, labelled, new_axes, new_figure
+from condyle.results.layout import PATH_UNITS
 from condyle.results.tables import listed, point_name
 
 if TYPE_CHECKING:
@@ -97,6 +98,45 @@ def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axe
         component = "norm"
     name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))
     return finished(ax, time_label(result, time_unit), labelled(f"joint force{name}", unit), show=show)
+
+
+def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *, quantity: str = "value",
+                    degrees: bool = False, unit: str | None = None, time_unit: str = "s",
+                    show: bool = False) -> Figure:  # fmt: skip
+    """One joint coordinate or several, 'joint.angle', over time; quantity: 'value' or 'rate'; degrees: angles in degrees."""
+    if quantity not in ("value", "rate"):
+        raise unknown_name("quantity", quantity, ("value", "rate"))
+    ax = new_axes(ax, show=show)
+    names, units = listed(coordinates), []
+    for k, name in enumerate(names):
+        is_angle = result.system.coordinate(name).is_angle
+        values = result.coordinate(name) if quantity == "value" else result.coordinate_rate(name)
+        units.append(("°" if degrees else "rad") if is_angle else "m")
+        values = np.degrees(values) if is_angle and degrees else values
+        label = str(name) if len(names) > 1 else None
+        ax.plot(result.times, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=label)
+    default = " or ".join(u + ("/s" if quantity == "rate" else "") for u in dict.fromkeys(units))
+    what = str(names[0]) if len(names) == 1 else "joint coordinate"
+    what = what if quantity == "value" else f"rate of {what}"
+    label = labelled(what, default if unit is None else unit)
+    return finished(ax, time_label(result, time_unit), label, show=show)
+
+
+def plot_path(result: Result, parts: Any, ax: Axes | None = None, *, quantity: str = "tension", unit: str | None = None,
+              time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+    """What `result.path` gives of one muscle, ligament or actuator or of several, over time.
+
+    quantity: 'tension', 'length', 'rate', 'power', 'activation', 'fibre length', … as in `result.path`.
+    """
+    ax = new_axes(ax, show=show)
+    names = listed(parts)
+    for k, part in enumerate(names):
+        values = result.path(part)
+        if quantity not in values:
+            raise unknown_name("quantity", quantity, values, where=f"the path of '{point_name(part)}'")
+        ax.plot(result.times, values[quantity], color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=point_name(part))
+    label = labelled(quantity, PATH_UNITS[quantity] if unit is None else unit)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = "s", show: bool = False) -> Figure:

@@ -233,6 +233,8 @@ class Result(History):
     plot_energy = plots.plot_energy
     plot_momentum = plots.plot_momentum
     plot_points = plots.plot_points
+    plot_coordinate = plots.plot_coordinate
+    plot_path = plots.plot_path
     plot_iterations = plots.plot_iterations
     plot_shapes = shapes.plot_shapes
     plot_joint_force = plots.plot_joint_force

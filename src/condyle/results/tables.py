@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.layout import ENERGIES, UNITS, WITHOUT_WORK
+from condyle.results.layout import ENERGIES, PATH_UNITS, UNITS, WITHOUT_WORK
 
 if TYPE_CHECKING:
     import pandas
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 _ALWAYS = (*ENERGIES, "constraint_error")
 
 
-def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFrame:
+def to_pandas(result: Result, points: Sequence[Any] | Any = (), *, coordinates: Sequence[str] | str = (),
+              paths: Sequence[Any] | Any = ()) -> pandas.DataFrame:  # fmt: skip
     """A table with the time [s] as index: energies, momenta, constraint error, iterations, cuts; units in `attrs`.
 
-    One row for each step. With points (one or several), their positions [m] are added and the rows are the frames.
+    One row for each step. With points (one or several), their positions [m] are added and the rows are the frames; so with
+    coordinates ('joint.angle', and 'joint.angle rate') and paths ('biceps tension' and all else that `result.path` gives).
     """
     pandas = _import("pandas")
     d = result.dimension
@@ -32,8 +34,8 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFr
             columns[f"{name} {axis}"] = result._column(name)[:, "xyz".index(axis)]
     units = {name: UNITS[name.split(" ")[0]] for name in columns}
     index = result.step_times
-    wanted = listed(points)
-    if wanted:
+    wanted, joints, muscles = listed(points), listed(coordinates), listed(paths)
+    if wanted or joints or muscles:
         rows = np.searchsorted(index, result.times)
         columns = {name: values[rows] for name, values in columns.items()}
         index = result.times
@@ -41,6 +43,14 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFr
             for axis, values in zip("xyz", result.position(point).T, strict=False):
                 columns[f"{point_name(point)} {axis}"] = values
                 units[f"{point_name(point)} {axis}"] = "m"
+        for name in joints:
+            columns[name], columns[f"{name} rate"] = result.coordinate(name), result.coordinate_rate(name)
+            unit = "rad" if result.system.coordinate(name).is_angle else "m"
+            units |= {name: unit, f"{name} rate": f"{unit}/s"}
+        for part in muscles:
+            for name, values in result.path(part).items():
+                columns[f"{point_name(part)} {name}"] = values
+                units[f"{point_name(part)} {name}"] = PATH_UNITS[name]
     table = pandas.DataFrame(columns, index=pandas.Index(index, name="time"))
     table.attrs["units"] = units
     return table
