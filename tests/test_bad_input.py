@@ -210,7 +210,7 @@ def test_bodies_without_inertia_about_an_axis_are_right_and_run(shape, integrato
 
 def test_an_integrator_may_be_given_by_its_name_and_not_as_a_class():
     model = cd.Model("m", dimension=2)
-    model.add(cd.PointMass("p", 1.0))
+    model.add(cd.PointMass("p", 1.0, position=(0.0, 0.0)))
     assert cd.simulate(model, end=0.1, dt=0.1, integrator="HHT(alpha=0.2)").integrator["alpha"] == 0.2
     for given, message in (
         (cd.GeneralizedAlpha, r"the class GeneralizedAlpha; give one with its options: GeneralizedAlpha\(\)"),
