@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.results import files
+from condyle.muscles.lines import PathLine
+from condyle.results import files, shapes
+from zoo_muscles import deflected
 
 
 def arm(tendon="elastic", bone=True):
@@ -197,3 +199,67 @@ def test_coordinates_and_paths_go_into_tables(lift):
     np.testing.assert_array_equal(table["biceps tension"], lift.path("biceps")["tension"])
     assert table.attrs["units"]["elbow.angle rate"] == "rad/s" and table.attrs["units"]["band strain"] == ""
     assert set(table.columns) == set(table.attrs["units"])
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_lines_of_paths_are_as_long_as_the_paths_and_lie_on_their_surfaces(dimension):
+    bent = cd.simulate(deflected(dimension, 0.6), end=0.002, dt=0.001)
+    x, drawn = bent.state(-1).x, 0
+    for part in bent.model:
+        if not hasattr(part, "path"):
+            continue
+        line = PathLine(part, bent.system)
+        places, length = line.at(x), bent.path(part)["length"][-1]
+        pieces = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        blended = any(isinstance(entry, cd.ConditionalPoint) for entry in part.path)
+        assert pieces.sum() == pytest.approx(length, rel=1e-2 if blended else 1e-4)
+        for wrap in part.path:
+            if isinstance(wrap, cd.CylinderWrap | cd.SphereWrap):
+                centre = bent.position(wrap.centre)[-1]
+                axis = (
+                    np.array([0.0, 0.0, 1.0])[:dimension] if isinstance(wrap, cd.CylinderWrap) else np.zeros(dimension)
+                )
+                across = (places - centre) - np.outer((places - centre) @ axis, axis) * (dimension == 3)
+                assert np.linalg.norm(across, axis=1).min() > wrap.radius * (1 - 1e-6)
+                drawn += len(line.surfaces(x))
+    assert drawn >= 1
+
+
+def test_the_line_round_a_cylinder_ends_where_the_path_leaves_it():
+    m = arm("rigid")
+    m.add(cd.Initial("stretched", "elbow.angle", value=-1.4))
+    still = cd.simulate(m, end=0.001, dt=0.001)
+    x = still.state(0).x
+    places = PathLine(still.model["biceps"], still.system).at(x)
+    assert len(places) > 20
+    from_axis = np.linalg.norm(places[1:-1] - (0.0, -0.3), axis=1)
+    np.testing.assert_allclose(from_axis, 0.02, rtol=1e-6)
+    last = (places[-1] - places[-2]) / np.linalg.norm(places[-1] - places[-2])
+    assert last @ (places[-2] - (0.0, -0.3)) == pytest.approx(0.0, abs=1e-7)  # a tangent
+
+
+def test_shapes_show_muscles_ligaments_surfaces_and_bones_without_outlines(lift, tmp_path):
+    drawing = shapes.Drawing(lift)
+    kinds = [kind for _, kind in drawing.lines(0)]
+    assert {shapes.MUSCLE, shapes.LIGAMENT, shapes.SURFACE, 0, 1} == set(kinds)
+    legend = lift.plot_shapes(count=2).legends[0]
+    assert [t.get_text() for t in legend.get_texts()] == ["upper arm", "forearm", "muscles", "ligaments"]
+    text = cd.write_vtk(lift, tmp_path / "run.pvd", count=2).with_name("run_0001.vtp").read_text()
+    assert 'Name="tension"' in text and 'NumberOfLines="2"' in text
+    tension = text.split('Name="tension"')[1].split(">")[1].split("<")[0].split()
+    assert float(tension[0]) == pytest.approx(lift.path("biceps")["tension"][-1], rel=1e-8)
+
+
+def test_planes_of_contacts_are_drawn_across_the_picture():
+    m = cd.Model("box", dimension=2, gravity=(0, -9.81))
+    m.add(
+        cd.RigidBody("box", 1.0, inertia=0.01, position=(0, 0.3), points={"left": (-0.1, -0.1), "right": (0.1, -0.1)})
+    )
+    m.add(cd.Contact("floor", "box", ["left", "right"], "ground", cd.Plane((0.1, 1))))
+    fall = cd.simulate(m, end=0.02, dt=0.01)
+    drawing = shapes.Drawing(fall)
+    ax = drawing.space([0], ())
+    floor = next(line for line, kind in drawing.lines(0) if kind == shapes.SURFACE)
+    np.testing.assert_allclose(floor @ (0.1, 1.0), 0.0, atol=1e-12)
+    assert floor[:, 0].min() < ax.get_xlim()[0] and floor[:, 0].max() > ax.get_xlim()[1]
+    assert ax.get_ylim()[0] < 0.0  # near enough to be shown
