@@ -292,11 +292,14 @@ def _contact_shapes(system: System) -> list[tuple[str, Any]]:
     """Rigid targets of contacts and their shapes, each once."""
     from condyle.contact import Contact
 
-    found: list[tuple[str, Any]] = []
-    for part in system.model:
-        if isinstance(part, Contact) and hasattr(part.shape, "outline") and (part.target, part.shape) not in found:
-            found.append((part.target, part.shape))
-    return found
+    found = {
+        (part.target, id(part.shape)): part.shape
+        for part in system.model
+        if isinstance(part, Contact)
+        and hasattr(part.shape, "outline")
+        and hasattr(system.builder.anchors[part.target], "r")
+    }
+    return [(target, shape) for (target, _), shape in found.items()]
 
 
 def _foot(place: Array, normal: Array, point: Array) -> Array:
