@@ -263,3 +263,31 @@ def test_planes_of_contacts_are_drawn_across_the_picture():
     np.testing.assert_allclose(floor @ (0.1, 1.0), 0.0, atol=1e-12)
     assert floor[:, 0].min() < ax.get_xlim()[0] and floor[:, 0].max() > ax.get_xlim()[1]
     assert ax.get_ylim()[0] < 0.0  # near enough to be shown
+
+
+# --- in a simulation by hand ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["biceps", "band"])
+def test_paths_can_be_read_between_steps(lift, name):
+    sim = cd.Simulation(lift.model, dt=0.002)
+    for k in range(20):
+        for quantity, value in sim.path(name).items():
+            assert value == pytest.approx(lift.path(name)[quantity][k], rel=1e-9, abs=1e-9), (k, quantity)
+        sim.step()
+
+
+def test_a_stretch_reflex_reads_the_muscle_that_it_excites():
+    """Excitation by the strain of the fibres and their rate: the forearm sinks less than without it."""
+    sunk = {}
+    for gain in (0.0, 6.0):
+        m = arm("rigid")
+        sim = cd.Simulation(m, dt=0.002)
+        while sim.time < 0.3:
+            fibres = sim.path("biceps")
+            stretch = fibres["fibre length"] - 1.0 + 0.05 * fibres["fibre rate"]
+            sim.inputs["biceps"] = float(np.clip(0.05 + gain * stretch, 0.0, 1.0))
+            assert sim.path("biceps")["excitation"] == sim.inputs["biceps"]
+            sim.step()
+        sunk[gain] = sim.coordinate("elbow.angle")
+    assert sunk[6.0] > sunk[0.0] + 0.02
