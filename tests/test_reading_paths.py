@@ -138,6 +138,17 @@ def test_the_moment_arm_of_a_muscle_over_two_joints_is_that_of_one_of_them_whate
     np.testing.assert_allclose(moved.moment_arm("pull", "elbow.angle"), exact, atol=1e-9)
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_moment_arms_times_rates_of_all_joints_are_the_rate_of_the_path(dimension):
+    m = deflected(dimension)
+    m.add(cd.Initial("swing", "hip.angle", rate=-2.0))
+    start = cd.simulate(m, end=0.001, dt=0.001, integrator=cd.GeneralizedAlpha())[:1]
+    for part in start.model:
+        if hasattr(part, "path"):
+            parts = [start.moment_arm(part, q)[0] * start.coordinate_rate(q)[0] for q in ("hip.angle", "knee.angle")]
+            assert -sum(parts) == pytest.approx(start.path(part)["rate"][0], rel=1e-8), part.name
+
+
 def test_in_a_closed_loop_the_other_joints_move_along():
     m = cd.Model("four-bar", dimension=2)
     for name, mass, place in (("crank", 1.0, (0.0, 0.1)), ("coupler", 2.0, (0.2, 0.2)), ("rocker", 1.0, (0.4, 0.1))):
