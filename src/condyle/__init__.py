@@ -73,6 +73,7 @@ _HOME = {
     "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
+    "InputWarning": "condyle.errors",
     "Integral": "condyle.model",
     "IteratedNewmark": "condyle.integrators.explicit",
     "Joint": "condyle.joints",
@@ -267,6 +268,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError
     from condyle.errors import InputError as InputError
+    from condyle.errors import InputWarning as InputWarning
     from condyle.forces import BodyForce as BodyForce
     from condyle.forces import Bushing as Bushing
     from condyle.forces import Damper as Damper

@@ -37,9 +37,9 @@ class Drive(Part):
         if (self.motion is None) == (self.rate is None):
             raise InputError(f"{self.label}: give either motion or rate, as a function of time")
         if self.motion is not None:
-            self.motion = as_function(self.motion)
+            self.motion = as_function(self.motion, self.label)
         else:
-            self.rate = as_function(self.rate)
+            self.rate = as_function(self.rate, self.label)
         number(self, "start")
         held(self.enforcement, self)
 
@@ -183,7 +183,7 @@ class CoordinateForce(Part):
 
     def __post_init__(self) -> None:
         number(self, "value")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         split(model, self.coordinate, self)
