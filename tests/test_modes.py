@@ -253,3 +253,32 @@ def test_wrong_input_is_named():
         modes.result(0, frames=1)
     with pytest.raises(cd.InputError, match="has its state already"):
         cd.eigenmodes(modes.linearised, state=modes.linearised.state)
+
+
+@pytest.mark.parametrize("tendon", ["elastic", "rigid"])
+def test_a_muscle_is_as_stiff_as_in_statics_and_damps_as_in_motion(tendon):
+    """A forearm held up by a muscle; slow against its fibres, whose lengths are unknowns of their own."""
+
+    def arm(angle=0.0, rate=0.0, torque=0.0):
+        m = cd.Model("arm", dimension=2, gravity=(0.0, -9.81))
+        bone = m.add(cd.RigidBody("bone", 1.5, inertia=0.02, position=(0.15, 0.0)))
+        m.add(cd.Revolute("elbow", m.ground, bone, at=(0.0, 0.0)))
+        path = [cd.Point("ground", (0.0, 0.3)), cd.Point("bone", (0.05, 0.0), "world")]
+        m.add(cd.Muscle("biceps", path, 420.0, 0.14, 0.165, 0.1, tendon=tendon))
+        m.add(cd.CoordinateForce("torque", "elbow.angle", value=torque))
+        m.add(cd.Initial("start", "elbow.angle", value=angle, rate=rate))
+        return m
+
+    rest = cd.solve_static(arm())
+    angle = float(rest.coordinate("elbow.angle")[-1])
+    far = [cd.solve_static(arm(torque=t)).coordinate("elbow.angle")[-1] for t in (-0.02, 0.02)]
+    stiffness = 0.04 / (far[1] - far[0])
+    inertia = 0.02 + 1.5 * 0.15**2
+    undamped = cd.eigenmodes(arm(), state=rest)
+    assert undamped.angular_frequencies[0] == pytest.approx(np.sqrt(stiffness / inertia), rel=5e-3)
+    s = cd.eigenmodes(arm(), state=rest, damped=True).eigenvalues[0]
+    swing = cd.simulate(arm(angle, rate=0.02), end=0.4, dt=1e-3)
+    # From rest with a rate: (e^(s t) − e^(s̄ t)) / (s − s̄), or the like with two real roots.
+    exact = 0.02 * np.exp(s.real * swing.times) * np.sin(s.imag * swing.times) / s.imag
+    error = np.abs(swing.coordinate("elbow.angle") - angle - exact).max() / np.abs(exact).max()
+    assert s.imag > 0 and error < (0.03 if tendon == "elastic" else 5e-3)

@@ -12,6 +12,7 @@ where Ṗ and P̈ are P with ḋ and d̈ in place of d. Put into Pᵀ (m ẍ + �
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 LARGE = 2.0**40  # [1/s]
+SLOW = 0.01  # pace of fibres [1/s] that is slow for any muscle
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ def linearise(
 
     K holds elastic and geometric stiffness, that of multipliers, of follower forces and torques, and the curvature term of
     rigid bodies. With velocities, D holds gyroscopic terms and K centrifugal ones, and K those of forces that depend on
-    rates. Constraints that are held by multipliers in any way are lines of G; penalties are stiffness.
+    rates. Muscles with fibres or activations of their own are in balance: K has their static stiffness, D the damping of motion
+    that is slower than they are. Constraints that are held by multipliers in any way are lines of G; penalties are stiffness.
     """
     system = model if isinstance(model, System) else compile(model)
     system.without_contact("linearise")
@@ -192,6 +195,7 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     """All matrices, each by the assembly with the factors that leave only its part."""
     s, x, v = system, state.x, state.v
     s.set_turns(state.turns)
+    s.set_pace(0.0)
     s.swell(state.t)
     amplitudes = s.amplitudes(state.t)
     loads = (factor * s.applied(state.t, x, v), factor * amplitudes, np.array([amplitudes, amplitudes]))
@@ -212,6 +216,8 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     rate, second = _turning_maps(s, v), _turning_maps(s, acceleration)
     if len(rate):
         D += assembled(inertia, (0.0, 0.0, 0.0), (2.0 * rate, np.zeros_like(rate)))
+    if s.has_states:
+        D += _of_fibres(s, lambda: assembled(everything, (0.0, 1.0, 0.0), none))
     K = assembled(everything, (0.0, 1.0, 0.0), (second, rate))
     n = s.motion_unknowns
     residual, scale = out.r[:n].copy(), out.r_scale[:n].copy()
@@ -224,6 +230,19 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     balanced = bool((inertia_of_unknowns <= 1e-6 * _by_group(s, scale)).all())
     user = (None, None) if not s.builder.user_forces else _of_users(s, state, factor)
     return Linearised(s, state, acceleration, M, D, K, residual, scale, balanced, *user)
+
+
+def _of_fibres(system: System, stiffness: Callable[[], Array]) -> Array:
+    """Damping by states of laws that follow the motion, such as fibre lengths, for motion slower than they are.
+
+    With states at pace κ the stiffness is what the laws answer to a motion e^(κ t); D is its derivative by κ at 0.
+    """
+    at = []
+    for pace in (0.0, 0.5 * SLOW, SLOW):
+        system.set_pace(pace)
+        at.append(stiffness())
+    system.set_pace(0.0)
+    return (4.0 * at[1] - at[2] - 3.0 * at[0]) / SLOW
 
 
 def _of_users(system: System, state: State, factor: float) -> tuple[csr_matrix, csr_matrix]:
