@@ -1,4 +1,4 @@
-"""Lengths, forces and moment arms of paths, at the start and over a history."""
+"""Lengths, forces and powers of paths, at the start, at a state and over a history."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from condyle.joints.coordinate import Term, pack
 from condyle.model.part import Part
 
 if TYPE_CHECKING:
+    from condyle.model.model import Model
     from condyle.results.result import Result
     from condyle.system.builder import Builder
+    from condyle.system.state import State
+    from condyle.system.system import System
 
 Array = NDArray[np.float64]
 
@@ -35,9 +38,12 @@ class PathReader:
 
     def at(self, x: Array) -> tuple[float, Array]:
         """Length [m] and its gradient by the gathered vectors (ny, d) at rows x (n, d)."""
+        return self.of(np.array([v.at(x) for v in self.vectors]))
+
+    def of(self, y: Array) -> tuple[float, Array]:
+        """Length [m] and its gradient (ny, d) of gathered vectors y (ny, d)."""
         from condyle.laws.coordinates import coordinate_gradient
 
-        y = np.array([v.at(x) for v in self.vectors])
         ny, d = y.shape
         for place, first in self.turns:
             now, near = np.arctan2(y[first] @ y[first + 2], y[first] @ y[first + 1]), self.params[place]
@@ -55,55 +61,92 @@ class PathReader:
 
     def rate(self, x: Array, v: Array) -> float:
         """Rate of the length [m/s]."""
-        return -float(np.sum(self.pull(x) * v))
+        return float(np.sum(self.at(x)[1] * np.array([w.at(v) for w in self.vectors])))
+
+    def over(self, result: Result) -> tuple[Array, Array]:
+        """Length [m] and rate [m/s] in all frames of a result, shape (frames,) each."""
+        y, ydot = (np.stack([result._history(name, w) for w in self.vectors], axis=1) for name in ("x", "v"))
+        length, rate = np.zeros(len(y)), np.zeros(len(y))
+        for k in range(len(y)):  # also those before a slice: angles are followed from the start
+            length[k], gradient = self.of(y[k])
+            rate[k] = np.sum(gradient * ydot[k])
+        return length[result._frames], rate[result._frames]
 
 
 def path_history(result: Result, part: Any) -> dict[str, Array]:
-    """What a muscle, ligament or actuator on a path does over a run, by name, each of shape (frames,).
+    """What a muscle, ligament or actuator on a path does over a run, by name, each of shape (frames,); see `path_values`."""
+    found = with_path(result.model, part)
+    length, rate = PathReader(found.terms(result.system.builder)).over(result)
+    function = getattr(found, "excitation", getattr(found, "scale", None))
+    driven = np.array([function(t) for t in result.times]) if function is not None else np.zeros(len(length))
+    turns = result._store.array("turns")[result._frames]
+    return path_values(found, result.system, length, rate, driven, turns)
 
-    'length' [m], 'rate' [m/s], 'tension' [N]; of a muscle also 'excitation', 'activation', and 'fibre length' as a multiple of
-    the optimal one.
-    """
+
+def path_now(system: System, part: Any, reader: PathReader, state: State) -> dict[str, float]:
+    """The same at one state."""
+    x, v = state.x, state.v
+    length, rate = np.array([reader.at(x)[0]]), np.array([reader.rate(x, v)])
+    channel = [k for k, name in enumerate(system.builder.function_owner) if name == part.name]
+    driven = system.amplitudes(state.t)[channel[:1]] if channel else np.zeros(1)
+    values = path_values(part, system, length, rate, driven, state.turns[None])
+    return {name: float(value[0]) for name, value in values.items()}
+
+
+def with_path(model: Model, part: Any) -> Any:
+    """The muscle, ligament or force actuator of that name."""
     from condyle.muscles.actuators import ForceActuator
     from condyle.muscles.hill import Muscle
     from condyle.muscles.ligament import Ligament
 
-    name = getattr(part, "name", part)
-    found = result.model[name]
+    found = model[getattr(part, "name", part)]
     if not isinstance(found, Muscle | Ligament | ForceActuator):
-        raise InputError(f"{found.label} has no path; result.path is for muscles, ligaments and force actuators")
-    system = result.system
-    reader = PathReader(found.terms(system.builder))
-    states = [result.state(k) for k in range(len(result))]
-    length, rate = np.zeros(len(states)), np.zeros(len(states))
-    for k, state in enumerate(states):
-        length[k], rate[k] = reader.at(state.x)[0], reader.rate(state.x, state.v)
+        raise InputError(f"{found.label} has no path; name a muscle, ligament or force actuator")
+    return found
+
+
+def path_values(part: Any, system: System, length: Array, rate: Array, driven: Array, turns: Array) -> dict[str, Array]:
+    """Length [m], rate [m/s], tension [N] and power [W] of a path, and what else its part has; shape (times,) each.
+
+    driven: excitation of a muscle, or scale of an actuator; turns: of the states, shape (times, a). See docs/muscles.md.
+    """
+    from condyle.muscles.actuators import ForceActuator
+    from condyle.muscles.ligament import Ligament
+
     out = {"length": length, "rate": rate}
-    times = np.array([state.t for state in states])
-    if isinstance(found, ForceActuator):
-        return out | {"tension": found.force * np.array([found.scale(t) for t in times])}
-    if isinstance(found, Ligament):
-        slack = next(i.params[1] for i in system.builder.energies if i.part == name)
+    if isinstance(part, ForceActuator):
+        out["tension"] = part.force * driven
+    elif isinstance(part, Ligament):
+        slack = next(i.params[1] for i in system.builder.energies if i.part == part.name)
         strain = length / slack - 1.0
-        toe = np.where(strain <= 2.0 * found.toe, 0.25 * strain**2 / found.toe, strain - found.toe)
-        elastic = found.stiffness * np.where(strain > 0.0, toe, 0.0)
-        return out | {"strain": strain, "tension": elastic + found.damping * rate * (strain > 0.0)}
-    return out | _muscle_history(found, system, states, length, rate)
+        toe = np.where(strain <= 2.0 * part.toe, 0.25 * strain**2 / part.toe, strain - part.toe)
+        elastic = part.stiffness * np.where(strain > 0.0, toe, 0.0)
+        out |= {"strain": strain, "tension": elastic + part.damping * rate * (strain > 0.0)}
+    else:
+        out |= _muscle_values(part, system, length, rate, driven, turns)
+    return out | {"power": -out["tension"] * rate}
 
 
-def _muscle_history(muscle: Any, system: Any, states: list[Any], length: Array, rate: Array) -> dict[str, Array]:
-    from condyle.laws.muscles import muscle_tension
+def _muscle_values(muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array) -> Any:
+    from condyle.laws.muscles import FIBRE_RATE, muscle_tension
 
     index = next(k for k, i in enumerate(system.instances[1]) if i.part == muscle.name)
     first = len(system.angles[0][0])
     of_forces, places, vectors = system.angles[1]
     mine = np.flatnonzero((of_forces == index) & (vectors < 0))
-    columns = {name: np.zeros(len(states)) for name in ("excitation", "activation", "fibre length", "tension")}
     p = np.array(muscle.parameters())
-    for k, state in enumerate(states):
-        p[places[mine]] = state.turns[first + mine]
-        u = float(muscle.excitation(state.t))
-        tension, _, _, a, fibre = muscle_tension(length[k], rate[k], u, p)
-        for name, value in zip(columns, (u, a, fibre, tension), strict=True):
-            columns[name][k] = value
-    return columns
+    tension, activation, fibre, speed = (np.zeros(len(length)) for _ in range(4))
+    for k in range(len(length)):
+        p[places[mine]] = turns[k, first + mine]
+        tension[k], _, _, activation[k], fibre[k] = muscle_tension(length[k], rate[k], excitation[k], p)
+        speed[k] = p[FIBRE_RATE]
+    width = np.sin(muscle.pennation)
+    along = np.sqrt(fibre**2 - width**2)
+    if muscle.tendon == "rigid":
+        speed = rate * along / fibre / muscle.fibre_length
+    tendon = length - muscle.fibre_length * along
+    strain = tendon / muscle.tendon_length - 1.0 if muscle.tendon == "elastic" else np.zeros(len(length))
+    return {
+        "excitation": excitation, "activation": activation, "tension": tension, "fibre length": fibre, "fibre rate": speed,
+        "pennation": np.arcsin(width / fibre), "tendon strain": strain,
+    }  # fmt: skip

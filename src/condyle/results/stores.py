@@ -119,6 +119,7 @@ class FileStore:
             self.outcome = files.read_outcome(file)
             self._steps, self._frame_steps = files.read_steps(file)
         self._kept: dict[str, NDArray[Any]] = {}
+        self._looked_at: set[str] = set()  # arrays of which one frame was read by itself
 
     @property
     def steps(self) -> NDArray[Any]:
@@ -136,6 +137,12 @@ class FileStore:
             self._kept[name] = values
         return values
 
+    def _fits(self, name: str) -> bool:
+        """Whether all frames of an array may be kept."""
+        with self._checked() as file:
+            data = file.get(f"frames/{name}")
+            return data is None or data.dtype.itemsize * data.size <= KEEP_BYTES
+
     def rows(self, name: str, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         n, d = self.header.shape
         if name in self._kept or 8 * n * d * len(self._frame_steps) <= KEEP_BYTES:
@@ -143,6 +150,10 @@ class FileStore:
         return self._read(name, slice(None), rows)
 
     def frame(self, name: str, k: int) -> NDArray[np.float64]:
+        """One frame is read by itself; whoever asks for another will ask for more, so then the whole array is read."""
+        if name not in self._kept and name in self._looked_at and self._fits(name):
+            self.array(name)
+        self._looked_at.add(name)
         return self._kept[name][k] if name in self._kept else self._read(name, k)
 
     def memory_names(self) -> list[str]:
