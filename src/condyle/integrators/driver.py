@@ -128,6 +128,10 @@ def resume(
 
     began = time.perf_counter()
     old = load(file, model)
+    try:
+        known = old.model
+    except InputError as error:
+        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     header = old._store.header
     options = header.options
     until = float(options["end"] if end is None else end)
@@ -137,7 +141,7 @@ def resume(
     if state.t >= until - 1e-9 * options["dt"] and old.status == "completed":
         return old
     method = integrator if integrator is not None else rebuild(header.integrator)
-    system = compile(old.model, formulation=header.formulation, solver=options.get("solver", "auto"))
+    system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
     sim = Simulation(system, dt=options["dt"], integrator=method, state=old.state(0))
     if system.solver.name == "pardiso":
         sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run

@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, find, spline_table, split
+from condyle.joints.coordinate import Term, find, find_for, spline_table, split
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
@@ -149,7 +149,7 @@ class CoordinateSpring(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
+        term = Term(find_for(builder, self.coordinate, self, "rest"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.rest, self.rest)
 
 
@@ -216,7 +216,7 @@ class Limit(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
+        term = Term(find_for(builder, self.coordinate, self, "lower", "upper"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.lower, self.upper)
         if self.damping > 0:
             lead = (self.damping, self.lower, self.upper)
