@@ -206,3 +206,17 @@ def test_bodies_without_inertia_about_an_axis_are_right_and_run(shape, integrato
     # The energy is kept but for the stand-in of the missing inertia (1e-8); generalized-α loses a little.
     allowed = 1e-6 if isinstance(integrator, cd.EnergyMomentum) else 5e-3
     assert np.ptp(result.energy["total"]) < allowed * np.abs(result.energy["kinetic"]).max()
+
+
+def test_an_integrator_may_be_given_by_its_name_and_not_as_a_class():
+    model = cd.Model("m", dimension=2)
+    model.add(cd.PointMass("p", 1.0, position=(0.0, 0.0)))
+    assert cd.simulate(model, end=0.1, dt=0.1, integrator="HHT(alpha=0.2)").integrator["alpha"] == 0.2
+    for given, message in (
+        (cd.GeneralizedAlpha, r"the class GeneralizedAlpha; give one with its options: GeneralizedAlpha\(\)"),
+        (3, r"integrator must be one such as GeneralizedAlpha\(\), or its name, not 3"),
+        ("Generalised", r"unknown integrator 'Generalised'"),
+    ):
+        fails(message, lambda given=given: cd.simulate(model, end=0.1, dt=0.1, integrator=given))
+    fails(r"controllers must be a list of functions", lambda: cd.simulate(model, end=0.1, dt=0.1, controllers=print))
+    fails(r"give the state by name: state=", lambda: cd.eigenmodes(model, cd.simulate(model, end=0.1, dt=0.1)))

@@ -220,3 +220,27 @@ def test_a_loop_is_seen_in_whatever_order_its_joints_are_given(bodies):
                 assert not has_loops(compile(m))
             m.add(cd.Revolute(f"hinge {k}", a, b, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)))
         assert has_loops(compile(m))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_loop_of_flat_bodies_has_the_reactions_of_one_of_thick_ones(method):
+    """Plates turn about the same axis as bodies with the same inertia about it: nothing else moves."""
+
+    def loop(inertia):
+        m = cd.Model("loop", dimension=3, gravity=(0.0, 0.0, -9.81))
+        corners = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.3], [0.5, 0.0, 0.3], [0.5, 0.0, 0.0]])
+        bars = [
+            m.add(cd.RigidBody(f"bar {k}", 1.0, inertia=inertia, position=0.5 * (corners[k] + corners[k + 1])))
+            for k in range(3)
+        ]
+        chain = [m.ground, *bars, m.ground]
+        for k in range(4):
+            m.add(cd.Revolute(f"hinge {k}", chain[k], chain[k + 1], at=corners[k], axis=(0.0, 1.0, 0.0)))
+        m.add(cd.Initial("start", "hinge 0.angle", rate=1.0))
+        return m
+
+    options = dict(end=0.2, dt=0.01, integrator=METHODS[method])
+    flat, thick = quietly(loop((0.01, 0.02, 0.03)), **options), quietly(loop((0.015, 0.02, 0.025)), **options)
+    for k in range(4):
+        forces = flat.joint_force(f"hinge {k}"), thick.joint_force(f"hinge {k}")
+        assert np.abs(forces[0] - forces[1]).max() < 1e-6 * np.abs(forces[1]).max()

@@ -118,3 +118,95 @@ def test_error_controlled_steps_resume_bit_for_bit(tmp_path):
 
 def halfway(sim):
     return 0.5 - sim.time
+
+
+def hinged():
+    """Three hinges that a coarse tolerance cuts steps of."""
+    m = cd.Model("hinged", dimension=3, gravity=(0.0, 0.0, -9.81))
+    before = m.ground
+    for k in range(3):
+        body = m.add(cd.RigidBody.box(f"bar {k}", (0.1, 0.02, 0.03), 1000.0, position=(0.05 + 0.1 * k, 0.0, 0.0)))
+        m.add(cd.Revolute(f"hinge {k}", before, body, at=(0.1 * k, 0.0, 0.0), axis=(0.0, 1.0, 0.3 * k)))
+        before = body
+    return m
+
+
+def nothing(*_):
+    """A hook: steps are taken one by one."""
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum, cd.GeneralizedAlpha])
+def test_steps_that_are_cut_count_as_one(method, tmp_path):
+    options = dict(dt=8e-3, integrator=method(tolerance=cd.Tolerance(iterations=2)))
+    row = cd.simulate(hinged(), end=1.2, **options)
+    alone = cd.simulate(hinged(), end=1.2, hooks=[nothing], **options)
+    assert row.cuts.sum() > 0
+    np.testing.assert_array_equal(row.cuts, alone.cuts)
+    np.testing.assert_array_equal(row.state(-1).x, alone.state(-1).x)
+    cd.simulate(hinged(), end=1.1, hooks=[nothing], file=tmp_path / "run.h5", **options)
+    same(cd.resume(tmp_path / "run.h5", end=1.2, hooks=[nothing]), alone)
+
+
+def test_error_control_is_resumed_bit_for_bit_over_many_steps(tmp_path):
+    options = dict(dt=0.01, step_error=1e-7, integrator=cd.EnergyMomentum(tolerance=cd.Tolerance(force=1e-5)))
+    through = cd.simulate(hinged(), end=0.6, **options)
+    assert through.steps > 150
+    cd.simulate(hinged(), end=0.5, file=tmp_path / "run.h5", **options)
+    result = cd.resume(tmp_path / "run.h5", end=0.6)
+    assert np.abs(result.state(-1).x - through.state(-1).x).max() < 1e-9  # its last step before 0.5 s is a shorter one
+
+
+@pytest.mark.parametrize("method", ["GeneralizedAlpha", "Newmark", "BDF2", "EnergyMomentum"])
+def test_a_model_without_rigid_bodies_is_resumed(method, tmp_path):
+    def bouncing():
+        m = cd.Model("mass", dimension=2, gravity=(0.0, -9.81))
+        m.add(cd.PointMass("mass", 1.0, position=(0.0, -1.0)))
+        m.add(cd.Spring("spring", m.ground, "mass", 50.0))
+        return m
+
+    through = cd.simulate(bouncing(), end=0.5, dt=0.01, integrator=method)
+    cd.simulate(bouncing(), end=0.3, dt=0.01, integrator=method, file=tmp_path / "run.h5")
+    np.testing.assert_array_equal(cd.resume(tmp_path / "run.h5", end=0.5).state(-1).x, through.state(-1).x)
+
+
+@pytest.mark.parametrize("method", ["GeneralizedAlpha", "BDF2"])
+def test_a_drive_over_many_turns_is_resumed_in_python(method, tmp_path):
+    def wheel():
+        m = hinged()
+        m.add(cd.Drive("drive", "hinge 0.angle", lambda t: 4.0 * t * t))
+        return m
+
+    options = dict(dt=0.01, integrator=method, solver="dense")
+    through = cd.simulate(wheel(), end=2.0, **options)
+    cd.simulate(wheel(), end=1.6, file=tmp_path / "run.h5", **options)
+    result = cd.resume(tmp_path / "run.h5", end=2.0, model=wheel())
+    np.testing.assert_array_equal(result.state(-1).x, through.state(-1).x)
+
+
+def test_a_run_is_not_shortened_nor_run_again(tmp_path):
+    file = tmp_path / "run.h5"
+    cd.simulate(hinged(), end=0.25, dt=0.005, every=7, file=file)
+    before = file.read_bytes()
+    assert cd.resume(file).steps == 50 and cd.resume(file, end=0.1).steps == 50
+    assert file.read_bytes() == before
+
+
+def test_a_method_with_a_step_of_its_own_is_asked_for_it():
+    class Counting(cd.GeneralizedAlpha):
+        def step(self, system, state, h):
+            self.called = getattr(self, "called", 0) + 1
+            return super().step(system, state, h)
+
+    method = Counting()
+    cd.simulate(hinged(), end=0.1, dt=0.01, integrator=method)
+    assert method.called == 10
+
+
+def test_a_run_whose_model_is_not_in_its_file_asks_for_it(tmp_path):
+    m, file = cd.Model("pushed", dimension=2), tmp_path / "run.h5"
+    m.add(cd.PointMass("p", 1.0, (0.0, 0.0)))
+    m.add(cd.Load("push", "p", (1.0, 0.0), scale=lambda t: t))
+    cd.simulate(m, end=0.02, dt=0.01, file=file)
+    with pytest.raises(cd.InputError, match=r"does not hold the whole model.*condyle\.resume\(.*model=model"):
+        cd.resume(file, end=0.04)
+    assert cd.resume(file, end=0.04, model=m).steps == 4

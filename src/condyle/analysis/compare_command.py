@@ -23,7 +23,7 @@ def add_compare_options(parser: argparse.ArgumentParser) -> None:
         help="steps [s] (default: 0.02,0.01,0.005)",
     )
     add("--end", type=float, default=0.4, metavar="T", help="time simulated [s] (default: 0.4)")
-    add("--reference", default="DOP853", metavar="NAME", help="reference (default: DOP853)")
+    add("--reference", metavar="NAME", help="reference (default: DOP853; EnergyMomentum where muscles carry states)")
     add("--out", type=Path, metavar="DIR", help="write the table and the work–precision figures here")
     add("--json", action="store_true", help="the table as JSON")
     add_load_option(parser)

@@ -183,6 +183,8 @@ def eigenmodes(
     0, and modes without inertia do not appear. method: 'dense' finds all modes on the null space of the constraints,
     'sparse' those nearest to zero by inverse iteration; 'auto' chooses by size.
     """
+    if isinstance(count, State | tuple) or callable(getattr(count, "state", None)):
+        raise InputError("eigenmodes: the second number is how many modes are wanted; give the state by name: state=…")
     if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
         raise InputError(f"eigenmodes: count must be a whole number of at least 1, not {count!r}")
     if method not in ("auto", "dense", "sparse"):

@@ -52,7 +52,7 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     system = result.system
     steps = max(1, result.steps)
     state = result.state(-1)
-    iterations = float(np.mean(result.iterations[1:])) if result.steps else 0.0
+    iterations = float(np.mean(result.iterations)) if result.steps else 0.0
     compiled = None
     alpha = result.integrator.get("name") in ("GeneralizedAlpha", "Newmark", "HHT")
     if alpha and not system.has_states:
@@ -62,7 +62,8 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     phases = _assembly(system, state, compiled, iterations, repeats)
     if system.contact is None:
         consistent = alpha and result.integrator.get("hold") == "all" and len(system.plain.multipliers) > 0
-        phases += _linear(system, compiled, iterations, repeats, consistent)
+        more = (1.0, 4.0) if consistent else (0.0, 0.0) if alpha else (0.0, 1.0)
+        phases += _linear(system, compiled, iterations, repeats, more)
     else:
         phases += _contact(system, state, iterations, repeats)
     known = sum(p.total for p in phases)
@@ -130,12 +131,12 @@ def _contact(system: System, state: Any, iterations: float, repeats: int) -> lis
 
 
 def _linear(
-    system: System, compiled: CompiledSteps | None, iterations: float, repeats: int, consistent: bool
+    system: System, compiled: CompiledSteps | None, iterations: float, repeats: int, more: tuple[float, float]
 ) -> list[Phase]:
     """Factorisation and solution of the matrix that the assembly has left.
 
-    Compiled steps of energy–momentum solve once more at their end; those of generalized-α factorise [M Gᵀ; G 0] there and
-    solve with it four times (`consistent`).
+    more: factorisations and solutions at the end of a compiled step. Energy–momentum solves once more; generalized-α factorises
+    [M Gᵀ; G 0] and solves with it four times, where it makes the end consistent.
     """
     if compiled is not None:
         w, schedule = compiled.work, compiled.problem.schedule
@@ -145,8 +146,10 @@ def _linear(
         factor = _each(lambda times: factor_often(times, schedule, A, w.A, w.inverse), repeats)
         solve = _each(lambda times: solve_often(times, schedule, w.A, w.inverse, b, x), repeats)
         forget(w.past)
-        factors, solutions = (iterations + 1.0, iterations + 4.0) if consistent else (iterations, iterations + 1.0)
-        return [Phase("factor (blocks)", factors, factor), Phase("solve (blocks)", solutions, solve)]
+        return [
+            Phase("factor (blocks)", iterations + more[0], factor),
+            Phase("solve (blocks)", iterations + more[1], solve),
+        ]
     A, b, solver = system.scratch.A.copy(), np.ones(system.unknowns), system.solver
     system.regularise(A)
     return [

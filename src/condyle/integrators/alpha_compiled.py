@@ -92,12 +92,15 @@ class AlphaSteps:
             kept.v, kept.acceleration, np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
         self.compiled.go_on_from(x, now.v)
+        begun = work
         status, done, _, reached, work = alpha_loop.run_alpha(
             self.compiled.problem, self.masses, method.coefficients, tables, rates, x, now, multipliers, turns, self.maps,
             s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
             record, kept,
             np.zeros_like(x), _motion(x.shape, bodies), w,
         )  # fmt: skip
+        if status == loop.OVERFLOWN:
+            return Stretch.none(state, begun)
         self.compiled.reached = x.copy(), now.v.copy()
         carried = dict(zip(CARRIED, now[1:3] + now[4:], strict=True))
         arrays = {"x": record.x, "v": kept.v, "multipliers": record.multipliers, "turns": record.turns} | {

@@ -28,6 +28,7 @@ from condyle.integrators.loop import (
     LIVE,
     NOT_CONVERGED,
     NOT_FINITE,
+    OVERFLOWN,
     PLACE,
     SINGULAR,
     TOTAL,
@@ -152,7 +153,7 @@ def run_alpha(
             problem, tables.gravity_end[s], x, now.v, values, record.scalars[s], record.linear[s], record.angular[s]
         )
         if not np.isfinite(record.scalars[s, TOTAL]):
-            return NOT_FINITE, s, iterations, frames, work
+            return OVERFLOWN, s, iterations, frames, work
         if (first + s) % every == 0:
             record.x[frames] = x
             record.multipliers[frames] = multipliers

@@ -136,6 +136,7 @@ class CompiledSteps:
             np.empty(shape), np.empty(shape), np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
         self.go_on_from(x, v)
+        begun = work
         status, done, _, kept, work = loop.run_steps(
             self.problem,
             tables,
@@ -150,6 +151,8 @@ class CompiledSteps:
             record,
             self.work,
         )
+        if status == loop.OVERFLOWN:
+            return Stretch.none(state, begun)
         reached = float(at[done])
         self.reached = x.copy(), v.copy()
         memory = {**state.memory, "mean velocity": mean}

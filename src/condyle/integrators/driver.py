@@ -47,7 +47,7 @@ def simulate(
     *,
     end: float,
     dt: float,
-    integrator: Integrator | None = None,
+    integrator: Integrator | str | None = None,
     formulation: str = "tangent",
     start: str = "consistent",
     solver: str = "auto",
@@ -63,10 +63,10 @@ def simulate(
 ) -> Result:
     """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
 
-    integrator: EnergyMomentum() by default. formulation, solver: see `compile`. start: 'consistent', 'zero-acceleration'
-    or 'as-given'. step_error: local error of positions per step, relative to the size of the model; the step is then chosen
-    by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every n-th state (energies and the
-    like are stored at every step).
+    integrator: EnergyMomentum() by default; also a name, as in 'HHT(alpha=0.2)'. formulation, solver: see `compile`. start:
+    'consistent', 'zero-acceleration' or 'as-given'. step_error: local error of positions per step, relative to the size of the
+    model; the step is then chosen by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every
+    n-th state (energies and the like are stored at every step).
 
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
@@ -79,6 +79,7 @@ def simulate(
     from condyle.results.recorder import Recorder
 
     _check(end, dt, every, step_error, on_failure)
+    _check_lists(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
     began = time.perf_counter()
     status = "failed"
@@ -121,34 +122,40 @@ def resume(
 
     It continues from the last state in the file (or one some steps before it), bit for bit as if it had never stopped (on
     the same machine). model and integrator are only needed where the file could not hold them (Python functions, an
-    integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run.
+    integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run. A run
+    that an event has stopped goes on from before that event: leave it out to go past it.
     """
     from condyle.results.recorder import Recorder
     from condyle.results.result import load
 
+    _check_lists(controllers=controllers, events=events, hooks=hooks)
     began = time.perf_counter()
     old = load(file, model)
-    try:
-        known = old.model
-    except InputError as error:
-        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     header = old._store.header
     options = header.options
     until = float(options["end"] if end is None else end)
     steps = old._store.frame_steps
     frame = int(np.flatnonzero(steps % header.every == 0)[-1])
     state = old.state(frame)
-    if state.t >= until - 1e-9 * options["dt"] and old.status == "completed":
+    reached = float(old._store.steps["time"][-1])
+    if reached >= until - 1e-9 * options["dt"] and (old.status == "completed" or until < options["end"]):
         return old
     method = integrator if integrator is not None else rebuild(header.integrator)
+    try:
+        known = old.model
+    except InputError as error:
+        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
-    sim = Simulation(system, dt=options["dt"], integrator=method, state=old.state(0))
+    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system))
+    if options["start"] == "as-given":
+        system.redundant = False  # as in the run itself, which did not look
     if system.solver.name == "pardiso":
         sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
-    sim.state = state
+    sim.state = _with_empty(state, method, system)
     if _looks_back(sim):
         frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
         state = old.state(frame)
+    state = _with_empty(state, method, system)
     row = old._store.steps[int(steps[frame])]
     sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
     bar = ProgressBar() if progress else None
@@ -172,6 +179,14 @@ def resume(
     return result
 
 
+def _with_empty(state: State, method: Integrator, system: System) -> State:
+    """The state with those arrays of its memory that have no entries, which a file does not hold."""
+    whole = state.copy()
+    method.prepare(system, whole, system.step)
+    state.memory = {name: array for name, array in whole.memory.items() if not array.size} | state.memory
+    return state
+
+
 def _looks_back(sim: Simulation) -> bool:
     """Are steps guessed from those before them, so that a run can be resumed only where these are forgotten?"""
     method = sim.method
@@ -185,10 +200,13 @@ def _compiled_steps(sim: Simulation, in_python: bool) -> RunSteps | None:
     method, system, carried = sim.method, sim.system, sim.state.memory.keys()
     if in_python:
         return None
-    if isinstance(method, EnergyMomentum) and carried == {"mean velocity"}:
+    step = type(method).step  # a subclass with one of its own is asked for it
+    if isinstance(method, EnergyMomentum) and step is EnergyMomentum.step and carried == {"mean velocity"}:
         steps = CompiledSteps.of(system, method)
         return None if steps is None else steps.run
-    if isinstance(method, GeneralizedAlpha) and carried == set(CARRIED) and not system.builder.driven:
+    if isinstance(method, GeneralizedAlpha) and step is GeneralizedAlpha.step and carried == set(CARRIED):
+        if system.builder.driven:
+            return None
         alpha = AlphaSteps.of(system, method)
         return None if alpha is None else partial(alpha.run, method)
     return None
@@ -299,12 +317,13 @@ class _Run:
         """
         sim, tolerance = self.sim, float(self.step_error or 0.0)
         order = float(getattr(sim.method, "order", 2))
+        state, work, number = sim.state, sim.work, sim.steps
         while True:
-            state, work = sim.state, sim.work
             sim.advance(h)
             whole = sim.state
-            sim.state, sim.work = state, work
+            sim.state, sim.work, sim.steps = state, work, number
             first = sim.advance(0.5 * h)
+            sim.steps = number  # both halves are one step of the run
             second = sim.advance(0.5 * h)
             error = float(np.abs(whole.x - sim.state.x).max()) / (2.0**order - 1.0) / sim.system.size
             factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / (order + 1.0))))
@@ -312,7 +331,7 @@ class _Run:
                 info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
                 sim.memory["next step"] = min(sim.dt, h * factor)
                 return info, h
-            sim.state, sim.work = state, work
+            sim.state, sim.work, sim.steps = state, work, number
             h *= factor
 
     def _event(self, before: tuple[State, float], signs: list[float], used: float) -> str:
@@ -384,6 +403,12 @@ def describe(method: Any) -> dict[str, Any]:
     """Name and options of an integrator, as plain data."""
     options = asdict(method) if is_dataclass(method) and not isinstance(method, type) else {}
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}
+
+
+def _check_lists(**given: Any) -> None:
+    for name, functions in given.items():
+        if callable(functions) or not all(callable(function) for function in functions):
+            raise InputError(f"{name} must be a list of functions: {name}=[…], not {functions!r}")
 
 
 def _check(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:

@@ -4,7 +4,7 @@ Motion that is smooth on the scale of a step goes on as a polynomial in time thr
 steps; one of the second or third degree saves a Newton iteration of two. Motion that is not (stiff parts that swing from
 step to step) is guessed better by a constant. So the degree is the one that would have been best for the step just made.
 
-The steps before are forgotten after every 100th step of a run, and a run is resumed after such a step: then it is the same as
+The steps before are forgotten after every 120th step of a run, and a run is resumed after such a step: then it is the same as
 one that was never stopped, bit for bit.
 """
 
@@ -16,7 +16,7 @@ from condyle.laws.kernel import kernel
 from condyle.system.tables import FREE
 
 DEPTH = 4  # steps remembered
-RESTART = 100  # every so many steps all are forgotten
+RESTART = 120  # every so many steps all are forgotten
 SAME_STEP = 1e-6  # relative difference of two steps that count as equal
 
 # Weights of the last mean velocities, the newest first, that go on to the next as polynomials of degree 0, 1, 2, 3.

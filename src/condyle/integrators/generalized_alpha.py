@@ -201,6 +201,7 @@ class _Step(Iterate):
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         problem = RowProblem(self.system)
+        problem.system.set_turns(self.system.turns_at(self.x1, self.state.turns))
         problem.project_velocity(self.x1, v1, self.t1)
         state = State(self.t1, self.x1, v1, self.multipliers, self._material(), self.turns_after())
         if self.contact is None:

@@ -45,6 +45,7 @@ KINETIC, STORED, GRAVITY, TOTAL, WORK, ERROR, ITERATIONS = 0, 1, 2, 3, 4, 5, 6
 SCALARS = 7
 
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
+OVERFLOWN = 4  # the state was taken before that was seen
 
 
 class Problem(NamedTuple):
@@ -403,7 +404,7 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
             problem, tables.gravity_end[s], x, v, values, record.scalars[s], record.linear[s], record.angular[s]
         )
         if not np.isfinite(record.scalars[s, TOTAL]):
-            return NOT_FINITE, s, iterations, frames, work
+            return OVERFLOWN, s, iterations, frames, work
         if (first + s) % every == 0:
             record.x[frames] = x
             record.v[frames] = v

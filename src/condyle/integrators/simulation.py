@@ -121,22 +121,39 @@ class Memory(MutableMapping[str, Any]):
         return sum(1 for _ in self)
 
 
+def as_integrator(given: Any) -> Integrator:
+    """An integrator, or the one of this name, as in 'HHT(alpha=0.2)'."""
+    from condyle.integrators.registry import is_integrator, make_integrator
+
+    if isinstance(given, str):
+        made: Integrator = make_integrator(given)
+        return made
+    if isinstance(given, type):
+        raise InputError(f"integrator is the class {given.__name__}; give one with its options: {given.__name__}()")
+    if not is_integrator(type(given)):
+        raise InputError(f"integrator must be one such as GeneralizedAlpha(), or its name, not {given!r}")
+    method: Integrator = given
+    return method
+
+
 class Simulation:
     """A model on its way through time. Parameters as for `condyle.simulate`; dt [s] is the default step."""
 
-    def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | None = None,
+    def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
                  state: State | None = None) -> None:  # fmt: skip
         if not (isinstance(dt, int | float | np.number) and np.isfinite(dt) and dt > 0):
             raise InputError(f"the step dt must be a positive number [s], not {dt!r}")
         self.dt = float(dt)
-        self.method: Integrator = EnergyMomentum() if integrator is None else integrator
+        self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         self.system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
         self.system.overrides.clear()
         self.inputs = Inputs(self.system)
         self.start_report = StartReport()
         self.work = 0.0
         self.steps = 0
+        if self.system.compiled.get("steps") is not None:
+            self.system.compiled["steps"].reached = None  # nothing led here
         self.late_steps = 0
         self.system.step = self.dt
         self.stiffness = self.system.stiffness(self.dt)
@@ -203,6 +220,8 @@ class Simulation:
                 raise
             first = self.advance(0.5 * h, depth + 1)
             second = self.advance(0.5 * h, depth + 1)
+            if depth == 0:
+                self.steps += 1
             return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
         if info.work is None:
             info.work = external_work(self.system, before, after, h, self.method.multiplier_time)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from condyle.system.state import State, Stretch
     from condyle.system.system import System
 
-FLUSH_SECONDS = 2.0  # a killed run loses at most this much wall time
+FLUSH_SECONDS = 2.0  # a killed run leaves a file that is older by no more
 BUFFER_BYTES = 2**24
 _SCALARS = (*NUMBERS, *COUNTS)  # of a step, in the order in which they stand in the buffer; the first is the time
 

@@ -39,9 +39,10 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
     system.regularise(scaled)  # the size of a diagonal that a factorisation bears
     tiny = -scaled[diagonal]
     own = np.array([not system.multipliers[k].internal for k in np.flatnonzero(live)], dtype=bool)
-    if not own.any():
+    heavy = own & (tiny > 0.0)  # not those that only act on rows without inertia (across a flat body)
+    if not heavy.any():
         return multipliers
-    size = float(np.exp(np.mean(np.log(np.maximum(tiny[own] / weights[own], 1e-300)))))
+    size = float(np.exp(np.mean(np.log(tiny[heavy] / weights[heavy]))))
     weights[~own] = LIGHT * tiny[~own] / size
     scaled[diagonal] = -size * weights
     system.solver.factor(scaled)

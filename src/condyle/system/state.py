@@ -44,3 +44,12 @@ class Stretch:
     kept: dict[str, NDArray[np.float64]]
     work: float
     failed: bool
+
+    @classmethod
+    def none(cls, state: State, work: float) -> Stretch:
+        """No step: the first one failed."""
+        empty, numbers = np.zeros(0), np.zeros((0, 7))
+        d = state.x.shape[1]
+        return cls(
+            state, numbers, np.zeros((0, d)), np.zeros((0, 3)), empty, empty, np.zeros(0, np.int64), {}, work, True
+        )
