@@ -20,6 +20,7 @@ from condyle.model.part import Declared, one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.quasi_static import end_forces
+from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -96,8 +97,18 @@ class _Step(Iterate):
         self.balance(info)
         v1 = 2.0 / h * self.step - self.v0
         v1[self.quasi] = self.step[self.quasi] / h
-        memory = {"mean velocity": self.step / h}
-        return self.finished(t1, v1, memory, (self.state.t, t1)), info
+        after = self.finished(t1, v1, {"mean velocity": self.step / h}, (self.state.t, t1))
+        if self.contact is not None:
+            self._stop(after)
+        return after, info
+
+    def _stop(self, state: State) -> None:
+        """Where heavy bodies have met, they stay together; the next step is guessed from their velocities after that."""
+        problem = RowProblem(self.system)
+        problem.system.set_turns(state.turns)
+        if self.contact is not None and self.contact.stop(problem, state):
+            elastic, memory = self.system.elastic_rows[:, None], state.memory
+            memory["mean velocity"] = np.where(elastic, memory["mean velocity"], state.v)
 
     def turns_after(self) -> np.ndarray:
         turns = self.system.turns_at(self.x1, self.state.turns)
