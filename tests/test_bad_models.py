@@ -1,5 +1,8 @@
 """Parts that do not fit the model they are in: an error before the run that names the part and the fix."""
 
+import re
+import warnings
+
 import pytest
 
 import condyle as cd
@@ -186,3 +189,33 @@ def test_inertia_must_obey_the_triangle_inequality():
     for pattern, inertia in cases.items():
         with pytest.raises(cd.InputError, match=f"RigidBody 'b': {pattern}"):
             compiled(body(inertia=inertia), dimension=3)
+
+
+@pytest.mark.parametrize(
+    "part, said",
+    [
+        (cd.Initial("given", "elbow.angle", -60.0), r"Initial 'given': value = -60 rad is more than 9 turns of 'elbow.angle'"),
+        (cd.Limit("given", "elbow", -1.0, 60.0, 10.0), r"Limit 'given': upper = 60 rad is more than 9 turns"),
+        (cd.CoordinateSpring("given", "elbow", 10.0, 90.0), r"CoordinateSpring 'given': rest = 90 rad is more than 14 turns"),
+        (cd.Limit("given", "elbow", -1e9, 2.0, 10.0), None),
+        (cd.Initial("given", "elbow", 7.0), None),
+    ],
+)  # fmt: skip
+def test_an_angle_in_degrees_is_questioned(part, said):
+    m = cd.Model("arm", dimension=2)
+    m.add(cd.RigidBody("forearm", 1.0, inertia=0.01, position=(0.0, -0.1)))
+    m.add(cd.Pin("elbow", "ground", "forearm", at=(0.0, 0.0)))
+    m.add(part)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cd.compile(m)
+    assert [w.category for w in caught] == ([cd.InputWarning] if said else [])
+    assert not said or re.search(said, str(caught[0].message))
+
+
+def test_statics_of_a_body_that_nothing_holds_says_so():
+    m = cd.Model("loose", dimension=2, gravity=(0.0, -9.81))
+    m.add(cd.RigidBody("forearm", 1.0, inertia=0.01))
+    m.add(cd.Load("push", "forearm", (1.0, 0.0)))
+    with pytest.raises(cd.ConvergenceError, match=r"'forearm'.*nothing holds it: add a joint or a support"):
+        cd.solve_static(m)

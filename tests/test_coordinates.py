@@ -40,6 +40,7 @@ METHODS = {"energy–momentum": cd.EnergyMomentum(), "generalized-α": cd.Genera
 TURNING = {"energy–momentum": 1e-2, "generalized-α": 1e-5}
 
 
+@pytest.mark.filterwarnings("ignore::condyle.InputWarning")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_torsion_spring_wound_by_ten_turns_unwinds_as_a_harmonic(dimension, method):
@@ -151,6 +152,7 @@ def test_a_stop_with_damping_takes_energy_and_never_gives_any():
     assert np.abs(total - total[0] - result.energy["work"]).max() < 1e-5
 
 
+@pytest.mark.filterwarnings("ignore::condyle.InputWarning")
 @pytest.mark.parametrize("value", [0.5, -3.0, 10.0, -40.0])
 def test_a_coordinate_starts_where_and_as_fast_as_it_is_told(value):
     m = pendulum()

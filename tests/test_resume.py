@@ -200,3 +200,13 @@ def test_a_method_with_a_step_of_its_own_is_asked_for_it():
     method = Counting()
     cd.simulate(hinged(), end=0.1, dt=0.01, integrator=method)
     assert method.called == 10
+
+
+def test_a_run_whose_model_is_not_in_its_file_asks_for_it(tmp_path):
+    m, file = cd.Model("pushed", dimension=2), tmp_path / "run.h5"
+    m.add(cd.PointMass("p", 1.0, (0.0, 0.0)))
+    m.add(cd.Load("push", "p", (1.0, 0.0), scale=lambda t: t))
+    cd.simulate(m, end=0.02, dt=0.01, file=file)
+    with pytest.raises(cd.InputError, match=r"does not hold the whole model.*condyle\.resume\(.*model=model"):
+        cd.resume(file, end=0.04)
+    assert cd.resume(file, end=0.04, model=m).steps == 4

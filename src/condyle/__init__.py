@@ -73,6 +73,7 @@ _HOME = {
     "Hold": "condyle.joints",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
+    "InputWarning": "condyle.errors",
     "Integral": "condyle.model",
     "IteratedNewmark": "condyle.integrators.explicit",
     "Joint": "condyle.joints",
@@ -267,6 +268,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError
     from condyle.errors import InputError as InputError
+    from condyle.errors import InputWarning as InputWarning
     from condyle.forces import BodyForce as BodyForce
     from condyle.forces import Bushing as Bushing
     from condyle.forces import Damper as Damper
@@ -384,12 +386,23 @@ __all__ = ["__version__", *_HOME]
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
     if home is None:
-        raise AttributeError(f"module 'condyle' has no attribute {name!r}")
+        raise AttributeError(f"module 'condyle' has no attribute {name!r}{_nearest(name)}")
     from importlib import import_module
 
     value = getattr(import_module(home), name)
     globals()[name] = value  # the next access does not come here again
     return value
+
+
+def _nearest(name: str) -> str:
+    """A hint for a name that does not exist: what begins or ends it, and what looks like it."""
+    if name.startswith("_"):
+        return ""
+    import difflib
+
+    inside = [known for known in _HOME if name.startswith(known) or name.endswith(known)]
+    near = dict.fromkeys([*inside, *difflib.get_close_matches(name, _HOME, n=2, cutoff=0.7)])
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def __dir__() -> list[str]:

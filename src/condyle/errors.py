@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "unknown_name"]
+__all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
 
 
 class CondyleError(Exception):
@@ -17,6 +17,10 @@ class CondyleError(Exception):
 
 class InputError(CondyleError, ValueError):
     """Something given to Condyle is wrong: the message names the part and the fix."""
+
+
+class InputWarning(UserWarning):
+    """Something given to Condyle can be computed, but is hardly what was meant: the message names the part and the fix."""
 
 
 class AssemblyError(InputError):

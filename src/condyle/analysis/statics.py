@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
+from condyle.laws.codes import DEAD_LOAD
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
@@ -102,6 +104,10 @@ def solve_static(
             if increment < finest:
                 status, part = "failed", failure.part
                 message = f"{failure} at load factor {state.t:.4g}" + (f" ('{part}')" if part else "")
+                if _is_loose(system, part):
+                    message += "; nothing holds it: add a joint or a support"
+                elif "singular" in message:
+                    message += "; it is free to move, or about to buckle: hold it, or use relax"
                 break
             continue
         state.t = target
@@ -111,6 +117,18 @@ def solve_static(
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"statics: {message}; all before is kept", result=result, time=state.t, part=part)
     return result
+
+
+def _is_loose(system: System, body: str) -> bool:
+    """Is there no joint, spring or the like on that body, only loads? (What is tied shares rows with another body.)"""
+    owner = system.builder.owner
+    if body not in owner or system.builder.contacts:
+        return False
+    for instance in chain(*system.instances):
+        owners = {owner[row] for row in instance.rows}
+        if body in owners and instance.law != DEAD_LOAD and (instance.part != body or len(owners) > 1):
+            return False
+    return True
 
 
 def _unloaded(system: System) -> State:

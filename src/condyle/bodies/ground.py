@@ -52,9 +52,9 @@ class Frame(Body):
         vector(self, "position", none_ok=True)
         vector(self, "axis", none_ok=True, nonzero=True)
         if self.shift is not None:
-            self.shift = tuple(as_function(f) for f in self.shift)
+            self.shift = tuple(as_function(f, self.label) for f in self.shift)
         if self.angle is not None:
-            self.angle = as_function(self.angle)
+            self.angle = as_function(self.angle, self.label)
 
     def validate(self, model: Model) -> None:
         fits(self, "position", model.dimension)

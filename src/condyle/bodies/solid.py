@@ -83,7 +83,7 @@ class Solid(Body):
             if getattr(self, name) is not None:
                 rows(self, name)
         if isinstance(self.natural_stretch, TimeFunction) or callable(self.natural_stretch):
-            self.natural_stretch = as_function(self.natural_stretch)
+            self.natural_stretch = as_function(self.natural_stretch, self.label)
         else:
             self.natural_stretch = plain(self.natural_stretch)
         given = self.material.values() if isinstance(self.material, dict) else [self.material]

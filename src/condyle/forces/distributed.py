@@ -37,7 +37,7 @@ class DistributedLoad(Part):
         self.body = getattr(self.body, "name", self.body)
         vector(self, "force")
         one_of(self, "per", ("reference", "deformed"))
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -69,7 +69,7 @@ class Moment(Part):
 
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
         if np.isscalar(self.moment):
             number(self, "moment")
         else:

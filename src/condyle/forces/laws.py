@@ -104,7 +104,7 @@ class LawConstraint(LawPart):
         if isinstance(self.value, int | float | np.number):
             number(self, "value")
         elif self.value is not None:
-            self.value = as_function(self.value)
+            self.value = as_function(self.value, self.label)
         held(self.enforcement, self)
 
     def compile(self, builder: Builder) -> None:
@@ -145,7 +145,7 @@ class LawForce(LawPart):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def compile(self, builder: Builder) -> None:
         """One force."""

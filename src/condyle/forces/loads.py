@@ -30,7 +30,7 @@ class Load(Part):
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
         vector(self, "force")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.point.body, self)
@@ -55,7 +55,7 @@ class FollowerForce(Part):
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
         vector(self, "force")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.point.body, self)
@@ -85,7 +85,7 @@ class Torque(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         one_of(self, "frame", ("world", "body"))
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
         if np.isscalar(self.torque):
             number(self, "torque")
         else:
@@ -122,7 +122,7 @@ class Traction(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         vector(self, "traction")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -148,7 +148,7 @@ class BodyForce(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         vector(self, "force")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -169,7 +169,7 @@ class Gravity(Part):
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         if not any(model.gravity):

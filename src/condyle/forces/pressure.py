@@ -36,7 +36,7 @@ class Pressure(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         number(self, "pressure")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Spring(Part):
     """A spring: ½ stiffness (ℓ − rest_length)² along the line between two points; stiffness [N/m], rest_length [m].
 
-    Without a rest length the spring is free at the start. tension_only: it goes slack when shorter (a cord).
+    Without a rest length the spring is free in the declared pose, before `Initial` moves bodies. tension_only: it goes
+    slack when shorter (a cord).
     """
 
     name: str
@@ -45,7 +46,9 @@ class Spring(Part):
         length = float(np.linalg.norm(builder.value(span)))
         rest = length if self.rest_length is None else self.rest_length
         if length == 0.0 and rest > 0.0:
-            raise InputError(f"{self.label}: its ends coincide at the start, so its direction is unknown; move one end")
+            raise InputError(
+                f"{self.label}: its ends coincide in the declared pose, so its direction is unknown; move one end"
+            )
         if rest == 0.0 and self.rest_length is None:
             raise InputError(f"{self.label}: its ends coincide; give rest_length=0 if that is meant")
         builder.add_energy(self.name, SPRING, [span.pruned()], [self.stiffness, rest, float(self.tension_only)])

@@ -20,6 +20,7 @@ from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.generalized_alpha import _Step
 from condyle.integrators.newton import StepInfo, Tolerance
+from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.state import State
 from condyle.system.system import System
@@ -28,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class BDF:
+class BDF(metaclass=Declared):
     """L-stable comparator: all high frequencies die at once, slow ones lose energy too.
 
     order: 1 (implicit Euler) or 2; the first step is of order 1, which costs no order of the whole. hold: as for

@@ -19,7 +19,7 @@ from condyle.errors import InputError
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.model.part import number, one_of
+from condyle.model.part import Declared, number, one_of
 from condyle.system import assembly
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
@@ -31,7 +31,7 @@ NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
 
 
 @dataclass
-class Compliant:
+class Compliant(metaclass=Declared):
     """First order, one linear solve per step, for real time.
 
     compliance [m/N] of joints (0: held as well as the linearised step can). form: which unknowns are solved for,

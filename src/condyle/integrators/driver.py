@@ -141,7 +141,11 @@ def resume(
     if reached >= until - 1e-9 * options["dt"] and (old.status == "completed" or until < options["end"]):
         return old
     method = integrator if integrator is not None else rebuild(header.integrator)
-    system = compile(old.model, formulation=header.formulation, solver=options.get("solver", "auto"))
+    try:
+        known = old.model
+    except InputError as error:
+        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
+    system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
     sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system))
     if options["start"] == "as-given":
         system.redundant = False  # as in the run itself, which did not look

@@ -16,7 +16,7 @@ from condyle.errors import InputError
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.model.part import one_of
+from condyle.model.part import Declared, one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.quasi_static import end_forces
@@ -26,7 +26,7 @@ from condyle.system.system import System
 
 
 @dataclass
-class EnergyMomentum:
+class EnergyMomentum(metaclass=Declared):
     """Second order, conserves energy and momenta exactly.
 
     placement: where constraints and their gradients are taken (Taylor 2000, §7.1). 'conserving' (a) is the method;

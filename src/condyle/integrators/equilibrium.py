@@ -11,6 +11,7 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance, refuse_turned
+from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.start import RowProblem
 from condyle.system.state import State
@@ -18,7 +19,7 @@ from condyle.system.system import System
 
 
 @dataclass
-class QuasiStatic:
+class QuasiStatic(metaclass=Declared):
     """Slow processes: all bodies are in balance at the end of every step, with dampers and viscosity but no inertia.
 
     start_steps: increments in which the loads of the start are put on. Every rigid motion must be resisted: by joints,

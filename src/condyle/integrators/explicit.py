@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.model.part import number
+from condyle.model.part import Declared, number
 from condyle.system.linear import SingularMatrixError
 from condyle.system.start import RowProblem
 from condyle.system.state import State
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class RungeKutta:
+class RungeKutta(metaclass=Declared):
     """Order 4, explicit: the step must resolve the fastest oscillation of the model."""
 
     order = 4

@@ -21,6 +21,7 @@ from condyle.integrators import lie
 from condyle.integrators.alpha_compiled import AlphaSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
+from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.start import RowProblem
 from condyle.system.state import State
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class GeneralizedAlpha:
+class GeneralizedAlpha(metaclass=Declared):
     """Second order with controllable damping of high frequencies.
 
     spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,

@@ -14,6 +14,7 @@ from condyle.errors import InputError
 from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
+from condyle.model.part import Declared
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -31,7 +32,7 @@ MOST_STEPS = 200_000  # of the solver within one step of the run
 
 
 @dataclass
-class ScipyReference:
+class ScipyReference(metaclass=Declared):
     """A solver of SciPy with error control; the step of the run only says where states are wanted.
 
     method: 'RK45', 'DOP853' (explicit Runge–Kutta, orders 5 and 8), 'Radau', 'BDF' (implicit), 'LSODA' (switches by

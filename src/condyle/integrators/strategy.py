@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from condyle.errors import InputError
-from condyle.model.part import did_you_mean
+from condyle.model.part import Declared, did_you_mean
 
 __all__ = ["FullNewton", "ModifiedNewton", "given_strategy", "newton_strategy"]
 
 
 @dataclass(frozen=True)
-class FullNewton:
+class FullNewton(metaclass=Declared):
     """A new tangent in every iteration, except where the factors at hand end the step: quadratic convergence."""
 
     share: ClassVar[float] = 0.0
 
 
 @dataclass(frozen=True)
-class ModifiedNewton:
+class ModifiedNewton(metaclass=Declared):
     """Keeps the factors of a step as long as an iteration leaves less than `share` of the residual."""
 
     share: float = 0.05

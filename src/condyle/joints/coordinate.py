@@ -6,12 +6,13 @@ unwrapped: they go on counting over many turns.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from condyle.errors import InputError
+from condyle.errors import InputError, InputWarning
 from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, SLIDE, SPLINE, TILT
 from condyle.model.part import Part, did_you_mean
 from condyle.system.weights import Weights
@@ -19,6 +20,9 @@ from condyle.system.weights import Weights
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+
+
+DEGREES = 1000.0  # an angle beyond two turns and up to this may have been given in degrees; beyond it there is none
 
 
 class Coordinate(NamedTuple):
@@ -80,6 +84,22 @@ def find(builder: Builder, reference: str, wanted_by: Part) -> Coordinate:
     joint, name = split(builder.model, reference, wanted_by)
     known = builder.model[joint].coordinates(builder)
     return known[name]
+
+
+def find_for(builder: Builder, reference: str, wanted_by: Part, *fields: str) -> Coordinate:
+    """The coordinate of that name; a warning if it is an angle and these fields of the part are hardly in radians."""
+    coordinate = find(builder, reference, wanted_by)
+    for field in fields:
+        value = getattr(wanted_by, field)
+        if coordinate.kind in (ANGLE, TILT) and value is not None and 4.0 * np.pi < abs(value) <= DEGREES:
+            turns = int(abs(value) / (2.0 * np.pi))
+            warnings.warn(
+                f"{wanted_by.label}: {field} = {value:g} rad is more than {turns} turns of '{reference}'; "
+                "angles are in radians",
+                InputWarning,
+                stacklevel=2,
+            )
+    return coordinate
 
 
 def split(model: Model, reference: str, wanted_by: Part) -> tuple[str, str]:

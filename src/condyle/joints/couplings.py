@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, find, spline_table, split
+from condyle.joints.coordinate import Term, find, find_for, spline_table, split
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
@@ -37,9 +37,9 @@ class Drive(Part):
         if (self.motion is None) == (self.rate is None):
             raise InputError(f"{self.label}: give either motion or rate, as a function of time")
         if self.motion is not None:
-            self.motion = as_function(self.motion)
+            self.motion = as_function(self.motion, self.label)
         else:
-            self.rate = as_function(self.rate)
+            self.rate = as_function(self.rate, self.label)
         number(self, "start")
         held(self.enforcement, self)
 
@@ -149,7 +149,7 @@ class CoordinateSpring(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
+        term = Term(find_for(builder, self.coordinate, self, "rest"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.rest, self.rest)
 
 
@@ -183,7 +183,7 @@ class CoordinateForce(Part):
 
     def __post_init__(self) -> None:
         number(self, "value")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         split(model, self.coordinate, self)
@@ -216,7 +216,7 @@ class Limit(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
+        term = Term(find_for(builder, self.coordinate, self, "lower", "upper"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.lower, self.upper)
         if self.damping > 0:
             lead = (self.damping, self.lower, self.upper)

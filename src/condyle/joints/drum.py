@@ -50,7 +50,7 @@ class Drum(Joint):
         number(self, "radius", low=0.0, strict=True)
         vector(self, "axis", none_ok=True, nonzero=True)
         if self.paid is not None:
-            self.paid = as_function(self.paid)
+            self.paid = as_function(self.paid, self.label)
 
     @staticmethod
     def leaving_point(centre: ArrayLike, radius: float, towards: ArrayLike, side: str = "left") -> NDArray[np.float64]:

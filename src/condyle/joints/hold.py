@@ -39,7 +39,7 @@ class Hold(Part):
         self.body = getattr(self.body, "name", self.body)
         self.nodes = plain(self.nodes)
         vector(self, "direction", nonzero=True)
-        self.displacement = as_function(self.displacement)
+        self.displacement = as_function(self.displacement, self.label)
         held(self.enforcement, self)
 
     def validate(self, model: Model) -> None:

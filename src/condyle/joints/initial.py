@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, find, split
+from condyle.joints.coordinate import Term, find_for, split
 from condyle.model.part import Part, number
 
 if TYPE_CHECKING:
@@ -33,5 +33,5 @@ class Initial(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
+        term = Term(find_for(builder, self.coordinate, self, "value"))
         builder.add_initial(self.name, term, self.value, self.rate)

@@ -160,7 +160,11 @@ class Function(TimeFunction):
     def __post_init__(self) -> None:
         target: Any = self.call
         if isinstance(target, str):
-            module, _, attribute = target.partition(":")
+            module, colon, attribute = target.partition(":")
+            if not colon:
+                raise InputError(
+                    f"Function: the text '{self.call}' is no 'module:name' of a Python function; write a number without quotes"
+                )
             try:
                 target = getattr(importlib.import_module(module), attribute)
             except (ImportError, AttributeError, ValueError) as error:
@@ -170,9 +174,14 @@ class Function(TimeFunction):
         object.__setattr__(self, "_target", target)
 
     def __call__(self, t: float) -> float:
-        value = float(self._target(t))  # type: ignore[attr-defined]
+        given = self._target(t)  # type: ignore[attr-defined]
+        try:
+            value = float(given)
+        except (TypeError, ValueError):
+            value = math.nan
         if not math.isfinite(value):
-            raise InputError(f"Function: {self.call!r} returned {value} at t = {t:g}")
+            name = getattr(self.call, "__qualname__", self.call)
+            raise InputError(f"Function: '{name}' returned {given!r} at t = {t:g}; it must return a finite number")
         return value
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,15 +193,19 @@ class Function(TimeFunction):
         return {"type": "Function", "call": self.call}
 
 
-def as_function(value: Any) -> TimeFunction:
-    """Accept a number, a function of time or any callable wherever a TimeFunction is wanted."""
+def as_function(value: Any, who: str = "") -> TimeFunction:
+    """Accept a number, a function of time or any callable wherever a TimeFunction is wanted; who: wants it, for messages."""
     if isinstance(value, TimeFunction):
         return value
     if isinstance(value, int | float | np.number):
         return Constant(float(value))
+    who = f"{who}: " if who else ""
     if callable(value) or isinstance(value, str):
-        return Function(value)
-    raise InputError(f"{value!r} is no function of time: give a number, a Table, Ramp, Harmonic or a callable")
+        try:
+            return Function(value)
+        except InputError as error:
+            raise InputError(f"{who}{error}") from None
+    raise InputError(f"{who}{value!r} is no function of time: give a number, a Table, Ramp, Harmonic or a callable")
 
 
 @dataclass(frozen=True)

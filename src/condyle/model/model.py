@@ -97,6 +97,7 @@ class Model:
     def validate(self) -> None:
         """Check all parts against the whole model; the first mistake is raised as an InputError."""
         for part in self:
+            part.check_changes()
             part.validate(self)
 
     def to_dict(self) -> dict[str, Any]:

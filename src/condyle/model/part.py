@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
@@ -31,8 +32,50 @@ def _is_ours(kind: type) -> bool:
     return kind.__module__.partition(".")[0] == "condyle"
 
 
-class Part:
+class Declared(type):
+    """The type of what a user declares: arguments that it does not have, or lacks, are an InputError."""
+
+    if not TYPE_CHECKING:  # tools see the arguments of each class
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            try:
+                made = super().__call__(*args, **kwargs)
+            except TypeError:
+                _check_arguments(cls, args, kwargs)
+                raise
+            if isinstance(made, Part):
+                made.__dict__["_changed"] = False  # from now on changes are noted
+            return made
+
+        @property
+        def __signature__(cls) -> inspect.Signature:
+            own = inspect.signature(cls.__init__)
+            return own.replace(parameters=list(own.parameters.values())[1:], return_annotation=own.empty)
+
+
+class Part(metaclass=Declared):
     """Base of all declared things. Subclasses are dataclasses; those that live in a model have a field `name`."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_changed" in self.__dict__ and not name.startswith("_"):
+            self._note_change(name)
+        object.__setattr__(self, name, value)
+
+    def _note_change(self, name: str) -> None:
+        if name not in self.__dict__ and not hasattr(type(self), name):
+            known = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+            raise InputError(f"{self.label} has no '{name}'{did_you_mean(name, known)}")
+        self.__dict__["_changed"] = True
+
+    def check_changes(self) -> None:
+        """Check the part again if a field was assigned since it was made; parts that are fields of it, too."""
+        for value in tuple(self.__dict__.values()):
+            if isinstance(value, Part):
+                value.check_changes()
+        if self.__dict__.get("_changed"):
+            if hasattr(self, "__post_init__"):
+                self.__post_init__()
+            self.__dict__["_changed"] = False
 
     def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -83,6 +126,20 @@ class Part:
 
     def validate(self, model: Model) -> None:
         """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""
+
+
+def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Does the type take these arguments? An error that names the part and the argument, if not."""
+    signature = inspect.signature(kind)
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        name = args[0] if args and "name" in signature.parameters else kwargs.get("name")
+        label = f"{kind.__name__} '{name}'" if isinstance(name, str) else kind.__name__
+        for key in kwargs:
+            if key not in signature.parameters:
+                raise InputError(f"{label} takes no '{key}'{did_you_mean(key, signature.parameters)}") from None
+        raise InputError(f"{label}: {error}") from None
 
 
 def plain(value: Any) -> Any:

@@ -32,7 +32,7 @@ class ForceActuator(Part):
     def __post_init__(self) -> None:
         self.path = as_path(self.path, self.label)
         number(self, "force")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
         check_path(self.path, model, self)
@@ -66,7 +66,7 @@ class MomentActuator(Part):
     def __post_init__(self) -> None:
         self.a, self.b, self.hinge = as_point(self.a), as_point(self.b), as_point(self.hinge)
         number(self, "moment")
-        self.scale = as_function(self.scale)
+        self.scale = as_function(self.scale, self.label)
         vector(self, "axis", none_ok=True, nonzero=True)
         number(self, "smallest_arm", low=0.0, strict=True)
 

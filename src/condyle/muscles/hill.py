@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,20 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term
 from condyle.laws.codes import MUSCLE
-from condyle.model.functions import as_function
+from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
 from condyle.model.part import Part, number, one_of
 from condyle.muscles.path import as_path, check_path, path_terms
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
+    from condyle.muscles.reading import PathReader
     from condyle.system.builder import Builder
+    from condyle.system.state import State
+    from condyle.system.system import System
+
+
+SHORTEST, LONGEST = 0.4, 1.8  # fibre lengths over the optimal one that a muscle may start with unquestioned
+STRONGEST = 1e6  # tension over F0 at the start beyond which nothing can be computed
 
 
 @dataclass
@@ -56,7 +64,7 @@ class Muscle(Part):
 
     def __post_init__(self) -> None:
         self.path = as_path(self.path, self.label)
-        self.excitation = as_function(self.excitation)
+        self.excitation = as_function(self.excitation, self.label)
         one_of(self, "tendon", ("elastic", "rigid"))
         for field in ("max_force", "fibre_length", "deactivation_time", "max_speed", "passive_strain", "passive_shape",
                       "tendon_strain", "steepness"):  # fmt: skip
@@ -78,6 +86,12 @@ class Muscle(Part):
 
     def validate(self, model: Model) -> None:
         check_path(self.path, model, self)
+        for t, value in _known_values(self.excitation):
+            if not -1e-9 <= value <= 1.0 + 1e-9:
+                hint = " (percent?)" if 1.0 < value <= 100.0 else ""
+                raise InputError(
+                    f"{self.label}: excitation is {value:g} at t = {t:g}; it must be between 0 and 1{hint}"
+                )
 
     def terms(self, builder: Builder) -> list[Term]:
         """Its length as a sum."""
@@ -85,20 +99,47 @@ class Muscle(Part):
 
     def compile(self, builder: Builder) -> None:
         from condyle.laws.muscles import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE
-        from condyle.muscles.reading import length_at_start
+        from condyle.muscles.reading import PathReader, declared_length
 
         terms = self.terms(builder)
-        length = length_at_start(terms, builder, self)
-        if length <= self.tendon_length:
-            raise InputError(
-                f"{self.label}: its path is {length:.4g} m long at the start, not longer than its tendon "
-                f"({self.tendon_length:.4g} m): nothing is left for the fibres"
-            )
+        reader = PathReader(terms)
+        declared_length(reader, builder, self)
         elastic, dynamic = self.tendon == "elastic", self.activation_time is not None
         states = ((ACTIVATION, ACTIVATION_RATE) if dynamic else ()) + ((FIBRE, FIBRE_RATE) if elastic else ())
         builder.add_path_force(
             self.name, MUSCLE, terms, self.parameters(), self.excitation, states, self.activation if states else None
         )
+        builder.start_checks.append(partial(self.check_start, reader))
+
+    def check_start(self, reader: PathReader, system: System, state: State) -> str:
+        """A doubt about its lengths at the start, if there is one; an error where they make no sense."""
+        from condyle.laws.muscles import PACE, PATH, muscle_tension
+
+        index = next(k for k, force in enumerate(system.instances[1]) if force.part == self.name)
+        table = system.forces
+        p = table.params[table.param_start[index] : table.param_start[index + 1]].copy()
+        reader.params = p[PATH:]  # with angles on the turn of the state
+        path = reader.at(state.x)[0]
+        if path <= self.tendon_length:
+            raise InputError(
+                f"{self.label}: its path is {path:.4g} m long at the start, not longer than its tendon "
+                f"({self.tendon_length:.4g} m): nothing is left for the fibres"
+            )
+        p[PACE] = 0.0  # fibres and tendon in balance
+        activation = self.activation if self.activation is not None else self.excitation(state.t)
+        tension, _, _, _, fibres = muscle_tension(path, 0.0, activation, p)
+        pull = tension / self.max_force
+        if SHORTEST <= fibres <= LONGEST and pull < STRONGEST:
+            return ""
+        excess = path - self.tendon_length - self.fibre_length * math.cos(self.pennation)
+        what = (
+            f"{self.label}: its path is {path:.4g} m long at the start, its fibres are at {fibres:.3g} of their optimal "
+            f"length and pull with {pull:.4g} max_force; its tendon is too {'short' if excess > 0.0 else 'long'} by about "
+            f"{abs(excess):.2g} m"
+        )
+        if not pull < STRONGEST:
+            raise InputError(what)
+        return what
 
     def parameters(self) -> tuple[float, ...]:
         """Those of the law before its path (laws/muscles.py)."""
@@ -108,3 +149,12 @@ class Muscle(Part):
             self.tendon_length, self.max_speed, float(np.sin(self.pennation)), self.damping, tendon,
             self.activation_time or 0.0, self.deactivation_time, self.steepness, self.passive_strain, self.passive_shape,
         )  # fmt: skip
+
+
+def _known_values(function: TimeFunction) -> list[tuple[float, float]]:
+    """Times [s] and values of a function that are known beforehand: those it is made of, or that at t = 0."""
+    if isinstance(function, Table | Spline):
+        return list(zip(function.times, function.values, strict=True))
+    if isinstance(function, Ramp):
+        return [(function.start, function.first), (function.end, function.last)]
+    return [(0.0, function(0.0))]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from condyle.errors import InputError
 from condyle.joints.coordinate import Term
 from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT
 from condyle.model.part import Part, number
@@ -20,8 +21,8 @@ class Ligament(Part):
     """A ligament along a path (Blankevoort et al. 1991): tension by the strain ε = ℓ/slack_length − 1.
 
     stiffness k [N per unit strain]: the tension is k ε²/(4 ε_l) up to ε = 2 ε_l, then k (ε − ε_l); none when ε < 0. toe: ε_l,
-    usually 0.03. slack_length L [m]; or reference_strain: the strain at the start, from which L follows. damping [N s/m] acts
-    on the rate of the length while it is taut.
+    usually 0.03. slack_length L [m]; or reference_strain: the strain in the declared pose, before `Initial` moves bodies, from
+    which L follows. damping [N s/m] acts on the rate of the length while it is taut.
     """
 
     name: str
@@ -39,6 +40,10 @@ class Ligament(Part):
         number(self, "toe", low=0.0, strict=True)
         number(self, "reference_strain", low=-1.0, strict=True)
         number(self, "damping", low=0.0)
+        if self.slack_length is not None and self.reference_strain != 0.0:
+            raise InputError(
+                f"{self.label}: slack_length and reference_strain both say how long it is when slack; give one of them"
+            )
 
     def validate(self, model: Model) -> None:
         check_path(self.path, model, self)
@@ -48,12 +53,12 @@ class Ligament(Part):
         return path_terms(self.path, builder, self)
 
     def compile(self, builder: Builder) -> None:
-        from condyle.muscles.reading import length_at_start
+        from condyle.muscles.reading import PathReader, declared_length
 
         terms = self.terms(builder)
         slack = self.slack_length
         if slack is None:
-            slack = length_at_start(terms, builder, self) / (1.0 + self.reference_strain)
+            slack = declared_length(PathReader(terms), builder, self) / (1.0 + self.reference_strain)
         builder.add_path_energy(self.name, LIGAMENT, terms, (self.stiffness, slack, self.toe))
         if self.damping > 0.0:
             builder.add_path_force(self.name, COORDINATE_DAMPER, terms, (self.damping, 0.0, slack))

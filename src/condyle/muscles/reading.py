@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def length_at_start(terms: list[Term], builder: Builder, part: Part) -> float:
-    """Length of a path as declared [m]; an error if it has none."""
-    length = float(PathReader(terms).at(builder.places())[0])
+def declared_length(reader: PathReader, builder: Builder, part: Part) -> float:
+    """Length of a path as declared [m], before `Initial` moves bodies; an error if it has none."""
+    length = float(reader.at(builder.places())[0])
     if not (np.isfinite(length) and length > 0.0):
-        raise InputError(f"{part.label}: its path has no length at the start ({length}); move its points")
+        raise InputError(f"{part.label}: its path has no length in the declared pose ({length}); move its points")
     return length
 
 
@@ -130,7 +130,7 @@ def path_values(part: Any, system: System, length: Array, rate: Array, driven: A
 def _muscle_values(muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array) -> Any:
     from condyle.laws.muscles import FIBRE_RATE, muscle_tension
 
-    index = next(k for k, i in enumerate(system.builder.forces) if i.part == muscle.name)
+    index = next(k for k, i in enumerate(system.instances[1]) if i.part == muscle.name)
     first = len(system.angles[0][0])
     of_forces, places, vectors = system.angles[1]
     mine = np.flatnonzero((of_forces == index) & (vectors < 0))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from condyle.joints.coordinate import Term
     from condyle.joints.tie import Tie
     from condyle.model.model import Model
+    from condyle.system.state import State
+    from condyle.system.system import System
 
 
 @dataclass
@@ -96,6 +98,7 @@ class Builder:
     drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
     starts: dict[int, float] = field(default_factory=dict)  # function of time of a muscle -> activation at the start
+    start_checks: list[Callable[[System, State], str]] = field(default_factory=list)  # a doubt about the start, or ""
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
     mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces

@@ -10,13 +10,14 @@ is the mass-weighted projection for positions, velocities and the jerk, and the 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import AssemblyError, InputError
+from condyle.errors import AssemblyError, InputError, InputWarning
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.linear import SingularMatrixError
@@ -42,6 +43,7 @@ class StartReport:
     velocity_unit: str = "m"
     redundancy: list[str] = field(default_factory=list)
     quasi_static: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
     def lines(self, size: float) -> list[str]:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
@@ -52,7 +54,7 @@ class StartReport:
         if self.velocity_change > 1e-9 * size:
             changed = f"{self.velocity_change:.3g} {self.velocity_unit}/s ('{self.velocity_part}')"
             out.append(f"start: velocities changed by up to {changed} to fit joints, drives and initial values")
-        return out + self.redundancy + self.quasi_static
+        return out + self.doubts + self.redundancy + self.quasi_static
 
 
 def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
@@ -75,6 +77,7 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     _start_coordinates(system, state, "value")
     state.turns = system.turns_at(state.x, state.turns)
     start_states(system, state)
+    report.doubts = _doubts(system, state)
     given = v.copy()
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, t)
@@ -88,6 +91,17 @@ def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -
     else:
         state.memory["acceleration"] = np.zeros_like(x)
     return state, report
+
+
+def _doubts(system: System, state: State) -> list[str]:
+    """What parts find strange about the start: sentences for the user, also raised as warnings."""
+    if not system.builder.start_checks:
+        return []
+    system.set_turns(state.turns)
+    doubts = [doubt for check in system.builder.start_checks if (doubt := check(system, state))]
+    for doubt in doubts:
+        warnings.warn(doubt, InputWarning, stacklevel=4)
+    return doubts
 
 
 def start_states(system: System, state: State) -> None:

@@ -268,8 +268,14 @@ class System:
         """Values of all functions of time at t; inputs set by hand take the place of theirs."""
         if not self.builder.functions:
             return np.zeros(1)
-        set_by_hand = self.overrides
-        return np.array([set_by_hand[k] if k in set_by_hand else f(t) for k, f in enumerate(self.builder.functions)])
+        set_by_hand, k = self.overrides, 0
+        values = np.empty(len(self.builder.functions))
+        try:
+            for k, f in enumerate(self.builder.functions):
+                values[k] = set_by_hand[k] if k in set_by_hand else f(t)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{self.builder.model[self.builder.function_owner[k]].label}: {error}") from error
+        return values
 
     def targets(self, t0: float, t1: float) -> Array:
         """Values of all functions of time at both ends of a step, shape (2, functions)."""
