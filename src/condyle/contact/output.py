@@ -169,7 +169,12 @@ class ContactHistory:
         space: Any = figure.add_subplot(projection="3d")
         shown = space.scatter(*x.T, c=p, cmap="viridis", s=12)
         figure.colorbar(shown, ax=space, label=labelled("pressure", unit), shrink=0.7, pad=0.12)
-        space.set_aspect("equal")
+        extent = np.ptp(x, axis=0)
+        extent = np.maximum(extent, 0.3 * (extent.max() or 1.0))  # nowhere flat
+        for name, centre, size in zip("xyz", 0.5 * (x.min(axis=0) + x.max(axis=0)), extent, strict=True):
+            getattr(space, f"set_{name}lim")(centre - 0.55 * size, centre + 0.55 * size)
+            space.locator_params(axis=name, nbins=max(2, round(6 * size / extent.max())))
+        space.set_box_aspect(extent, zoom=0.82)
         return label_space(space, "m")
 
     def plot_history(self) -> Figure:

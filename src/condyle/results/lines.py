@@ -43,8 +43,12 @@ def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Fi
         ("energy", "energy [J/m]"),
     )
     axes = figure.subplots(len(rows), 1, sharex=True)
+    both = {"shear": ("along y", "along z"), "bending": ("about z", "about y")}  # of a beam in 3D
     for ax, (field, label) in zip(axes, rows, strict=True):
-        ax.plot(forces.s, getattr(forces, field), color=COLOURS[0], linewidth=1.5)
+        values = np.asarray(getattr(forces, field))
+        for k, column in enumerate(values.reshape(len(values), -1).T):
+            name = both[field][k] if values.ndim == 2 else None
+            ax.plot(forces.s, column, color=COLOURS[k], linewidth=1.5, label=name)
         finished(ax, "arc length [m]" if ax is axes[-1] else "", label)
         ax.yaxis.label.set_size("small")
     figure.align_ylabels()
