@@ -528,3 +528,18 @@ def recorded_still(model):
     recorder = Recorder(system, integrator={}, options={})
     recorder.start(State(0.0, system.x_start, system.v_start, np.zeros(len(system.multipliers))), scalars(0.0, 2, 0.0))
     return recorder.finish("completed", "", 0.0)
+
+
+def test_show_names_the_model_how_it_was_solved_and_its_parts(tmp_path, capsys):
+    model = cd.Model("stones", dimension=2, gravity=(0, -9.81))
+    for k in range(15):
+        model.add(cd.PointMass(f"stone {k}", 1.0, position=(k, 0)))
+    model.add(cd.Load("wind", "stone 3", (1, 0), lambda t: t))  # a function that cannot be written
+    result = cd.simulate(model, end=0.2, dt=0.1, file=tmp_path / "run.h5")
+    from condyle.cli import main
+
+    assert main(["show", str(tmp_path / "run.h5")]) == 0
+    shown = capsys.readouterr().out
+    for words in ("stones (2D)", "EnergyMomentum (", "0.1 s", "stone 0, stone 1,", "and 3 more", "Load", "wind"):
+        assert words in shown
+    assert result.part_names == cd.load(tmp_path / "run.h5").part_names

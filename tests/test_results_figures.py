@@ -250,3 +250,18 @@ def test_the_summary_tells_the_end_and_the_energy_balance(plate):
         assert words in text
     assert repr(plate) == "Result('plate', completed, 40 steps, 21 frames, 0 … 4 s)"
     assert "iterations" not in recorded(plate_and_arm(), steps=0).summary()
+
+
+def test_statics_speak_of_load_factors_and_of_no_energy_balance():
+    m = cd.Model("hanging", dimension=2, gravity=(0, -9.81))
+    m.add(cd.RigidBody("rod", 1.0, inertia=0.1, position=(0.5, 0)))
+    m.add(cd.Pin("hinge", m.ground, "rod", at=(0, 0)))
+    m.add(cd.CoordinateSpring("spring", "hinge.angle", 10.0))
+    still = cd.solve_static(m, steps=4)
+    assert still.clock == "load factor" and "load factor      0 to 1, 4 steps" in still.summary()
+    assert still.plot_points("rod").axes[0].get_xlabel() == "load factor"
+    relaxed = cd.relax(m)
+    assert f"step             0 to {relaxed.steps}, " in relaxed.summary()
+    m.add(cd.Drive("motion", "hinge.angle", motion=0.0))
+    for result in (still, relaxed, cd.inverse_dynamics(m, (0.0, 1.0))):
+        assert "energy balance" not in result.summary()

@@ -147,9 +147,9 @@ def verify_studies(options: argparse.Namespace) -> int:
 def show_file(options: argparse.Namespace) -> int:
     """``condyle show FILE``: what a results file holds."""
     import condyle
-    from condyle.tables import print_result
+    from condyle.tables import print_contents
 
-    print_result(str(options.file), condyle.load(options.file))
+    print_contents(str(options.file), condyle.load(options.file))
     return OK
 
 

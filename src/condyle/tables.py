@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from condyle.claims import Claim, Reference, Verdict
     from condyle.study import Study
 
-__all__ = ["describe_study", "print_checks", "print_claims", "print_comparison", "print_pairs", "print_result"]
+__all__ = [
+    "describe_study",
+    "print_checks",
+    "print_claims",
+    "print_comparison",
+    "print_contents",
+    "print_pairs",
+    "print_result",
+]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
 
@@ -65,6 +73,26 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
 def print_result(label: str, result: Any) -> None:
     """The closing summary of one simulation, from whatever the result knows."""
     print_pairs(label, _summary(result))
+
+
+def print_contents(label: str, result: Any) -> None:
+    """What a results file holds: the model, how it was solved, how it went, and the parts by kind."""
+    pairs = {}
+    if name := getattr(result, "name", None):
+        pairs["model"] = f"{name} ({result.dimension}D)"
+    method = getattr(result, "integrator", {})
+    if method.get("name"):
+        own = {k: v for k, v in method.items() if k not in ("name", "multiplier_time", "tolerance")}
+        options = ", ".join(f"{k}={v}" for k, v in own.items() if v is not None)
+        pairs["integrator"] = f"{method['name']} ({options})" if options else str(method["name"])
+    if dt := getattr(result, "options", {}).get("dt"):
+        pairs["dt"] = f"{dt:g} s"
+    kinds = {kind: _listed(names) for kind, names in getattr(result, "part_names", {}).items()}
+    print_pairs(label, pairs | _summary(result) | kinds)
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def print_profile(label: str, phases: Sequence[Phase]) -> None:
@@ -124,14 +152,16 @@ def _summary(result: Any) -> dict[str, str]:
         pairs["steps"] = str(steps)
     times = getattr(result, "times", None)
     if times is not None and len(times) > 0:
-        pairs["time simulated"] = f"{float(times[0]):.6g} to {float(times[-1]):.6g} s"
+        clock = getattr(result, "clock", "time")
+        name, unit = ("time simulated", " s") if clock == "time" else (clock, "")
+        pairs[name] = f"{float(times[0]):.6g} to {float(times[-1]):.6g}{unit}"
     if (wall_time := getattr(result, "wall_time", None)) is not None:
         pairs["wall time"] = f"{wall_time:.3g} s"
     iterations = getattr(result, "iterations", None)
     if iterations is not None and len(iterations) > 0:
         pairs["Newton iterations"] = f"mean {sum(map(float, iterations)) / len(iterations):.2f}, most {max(iterations)}"
     drift = _energy_drift(getattr(result, "energy", None))
-    if drift is not None:
+    if drift is not None and getattr(result, "clock", "time") == "time":
         pairs["energy drift"] = f"{drift:.2e} of the largest energy"
     if getattr(result, "file", None):
         pairs["file"] = str(result.file)

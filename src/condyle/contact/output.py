@@ -155,36 +155,37 @@ class ContactHistory:
 
         unit, scale: pressures are multiplied by `scale` and labelled with `unit` (1e-6 and 'MPa').
         """
-        from matplotlib.figure import Figure
+        from condyle.results.figure import COLOURS, finished, labelled, new_axes, new_figure
+        from condyle.results.shapes import label_space
 
-        figure = Figure(figsize=(6.0, 3.6))
         x, p = self.places[frame], scale * self.pressure[frame]
         if x.shape[1] == 2:
-            ax = figure.subplots()
+            ax = new_axes(None)
             along = _along(x)
             order = np.argsort(along)
-            ax.plot(along[order], p[order], "o-", markersize=3)
-            ax.set(xlabel="along the surface (m)", ylabel=f"pressure ({unit})")
-        else:
-            ax = figure.add_subplot(projection="3d")
-            shown = ax.scatter(*x.T, c=p, cmap="viridis", s=12)
-            figure.colorbar(shown, ax=ax, label=f"pressure ({unit})", shrink=0.7)
-            ax.set_aspect("equal")
-        return figure
+            ax.plot(along[order], p[order], "o-", color=COLOURS[0], linewidth=1.5, markersize=3)
+            return finished(ax, labelled("along the surface", "m"), labelled("pressure", unit))
+        figure = new_figure((6.4, 4.8))
+        space: Any = figure.add_subplot(projection="3d")
+        shown = space.scatter(*x.T, c=p, cmap="viridis", s=12)
+        figure.colorbar(shown, ax=space, label=labelled("pressure", unit), shrink=0.7, pad=0.12)
+        space.set_aspect("equal")
+        return label_space(space, "m")
 
     def plot_history(self) -> Figure:
         """Resultant and number of points that press, over time."""
-        from matplotlib.figure import Figure
+        from matplotlib.ticker import MaxNLocator
 
-        figure = Figure(figsize=(6.0, 4.4))
-        top, bottom = figure.subplots(2, 1, sharex=True)
+        from condyle.results.figure import COLOURS, finished, labelled, new_figure
+        from condyle.results.plots import time_label
+
+        top, bottom = new_figure((6.4, 4.8)).subplots(2, 1, sharex=True)
         for k, component in enumerate(self.resultant.T):
-            top.plot(self.times, component, label="xyz"[k])
-        top.legend()
-        top.set(ylabel="resultant (N)")
-        bottom.step(self.times, self.active.sum(axis=1), where="post", color="0.3")
-        bottom.set(xlabel="time (s)", ylabel="points that press")
-        return figure
+            top.plot(self.times, component, color=COLOURS[k], linewidth=1.5, label="xyz"[k])
+        finished(top, "", labelled("resultant", "N"))
+        bottom.step(self.times, self.active.sum(axis=1), where="post", color="0.3", linewidth=1.2)
+        bottom.yaxis.set_major_locator(MaxNLocator(integer=True))
+        return finished(bottom, time_label(self._result, "s"), "points that press")
 
     def write_vtk(self, folder: str | Path, *, every: int = 1) -> list[Path]:
         """Points with pressure (where they have an area), force, gap and slip, one .vtk file per frame."""

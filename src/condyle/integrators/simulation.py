@@ -182,6 +182,7 @@ class Simulation:
             self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
         self.state = state
         self._angles: dict[str, float] = {}  # those that were read, as they were last
+        self._paths: dict[str, Any] = {}  # readers of those that were read
         self.memory = Memory(self)
 
     def _touch(self, state: State) -> dict[str, Array]:
@@ -230,6 +231,8 @@ class Simulation:
         self.state = after
         for name in self._angles:
             self.coordinate(name)
+        for reader in self._paths.values():
+            reader.at(after.x)
         if depth == 0:
             self.steps += 1
         return info
@@ -277,6 +280,15 @@ class Simulation:
     def coordinate_rate(self, name: str) -> float:
         """The rate of a joint coordinate [rad/s or m/s]."""
         return self.system.coordinate(name).rate(self.state.x, self.state.v)
+
+    def path(self, part: Any) -> dict[str, float]:
+        """Length, rate, tension and more of a muscle, ligament or force actuator now; by the names of `Result.path`."""
+        from condyle.muscles.reading import PathReader, path_now, with_path
+
+        found = with_path(self.system.model, part)
+        if found.name not in self._paths:
+            self._paths[found.name] = PathReader(found.terms(self.system.builder))
+        return path_now(self.system, found, self._paths[found.name], self.state)
 
     def joint_force(self, name: str) -> Array:
         """The joint force on body b [N], shape (d,), from the last step."""

@@ -36,6 +36,11 @@ class Coordinate(NamedTuple):
     params: tuple[float, ...] = ()
     angles: tuple[tuple[int, int], ...] = ()
 
+    @property
+    def is_angle(self) -> bool:
+        """[rad], not [m]."""
+        return self.kind in (ANGLE, TILT)
+
     def at(self, x: NDArray[np.float64]) -> Any:
         """The value at a state x (n, d), or the history (times,) for x of shape (times, n, d); angles wrapped."""
         y = [v.at(x) for v in self.vectors]

@@ -70,11 +70,11 @@ def keep_calm(ax: Axes) -> None:
         return
     low, high = min(v.min() for v in values), max(v.max() for v in values)
     size = max(abs(low), abs(high))
-    if high - low <= 1e-6 * size:
+    if size == 0.0:
+        ax.set_ylim(-1.0, 1.0)
+    elif high - low <= 1e-6 * size:
         middle = 0.5 * (low + high)
         ax.set_ylim(middle - 0.1 * size, middle + 0.1 * size)
-    elif size == 0.0:
-        ax.set_ylim(-1.0, 1.0)
 
 
 def labelled(quantity: str, unit: str) -> str:

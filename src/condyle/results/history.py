@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.results.layout import ENERGIES
+from condyle.results.layout import CLOCKS, ENERGIES
 from condyle.results.stores import Store
 
 if TYPE_CHECKING:
@@ -83,6 +84,22 @@ class History:
     def dimension(self) -> int:
         """2 or 3."""
         return self._store.header.shape[1]
+
+    @property
+    def part_names(self) -> dict[str, list[str]]:
+        """Names of the parts of the model by their type; without compiling it."""
+        header = self._store.header
+        model = self._system.model if self._system is not None else self._model
+        known = header if header.model or model is None else header.with_model(model)
+        kinds: dict[str, list[str]] = {}
+        for part in json.loads(known.model or "{}").get("parts", ()):
+            kinds.setdefault(part["type"], []).append(part["name"])
+        return kinds
+
+    @property
+    def clock(self) -> str:
+        """What `times` count: 'time' [s]; 'load factor' in statics, 'step' where a model was relaxed."""
+        return CLOCKS.get(str(self.integrator.get("name")), "time")
 
     # --- at every step ------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ Block = dict[str, NDArray[Any]]  # name of an array -> what is appended to it al
 NUMBERS = ("time", "step", "kinetic", "stored", "gravity", "total", "work", "constraint_error")
 COUNTS = ("iterations", "cuts")
 ENERGIES = ("kinetic", "stored", "gravity", "total", "work")
+CLOCKS = {"Statics": "load factor", "ArcLength": "load factor", "Relaxation": "step"}  # what `time` is there
+WITHOUT_WORK = ("InverseDynamics", "InverseKinematics", "mode")  # states one by one: no account of energy
 UNITS = {
     "time": "s",
     "step": "s",
@@ -30,6 +32,19 @@ UNITS = {
     "cuts": "",
     "linear_momentum": "kg m/s",
     "angular_momentum": "kg m²/s",
+}
+PATH_UNITS = {
+    "length": "m",
+    "rate": "m/s",
+    "tension": "N",
+    "power": "W",
+    "strain": "",
+    "excitation": "",
+    "activation": "",
+    "fibre length": "optimal lengths",
+    "fibre rate": "optimal lengths/s",
+    "pennation": "rad",
+    "tendon strain": "",
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,20 +34,18 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
 
 def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Figure:
     """Axial force, shear, bending moment and energy over the arc length."""
-    from matplotlib.figure import Figure
-
     forces = line_forces(result, body, time)
-    figure = Figure(figsize=(5.2, 6.0))
+    figure = new_figure((6.4, 6.4))
     rows = (
-        ("axial", "axial force (N)"),
-        ("shear", "shear (N)"),
-        ("bending", "bending moment (N m)"),
-        ("energy", "energy (J/m)"),
+        ("axial", "axial force [N]"),
+        ("shear", "shear [N]"),
+        ("bending", "bending moment [N m]"),
+        ("energy", "energy [J/m]"),
     )
     axes = figure.subplots(len(rows), 1, sharex=True)
     for ax, (field, label) in zip(axes, rows, strict=True):
-        ax.plot(forces.s, getattr(forces, field))
-        ax.set_ylabel(label, fontsize="small")
-    axes[-1].set_xlabel("arc length (m)")
+        ax.plot(forces.s, getattr(forces, field), color=COLOURS[0], linewidth=1.5)
+        finished(ax, "arc length [m]" if ax is axes[-1] else "", label)
+        ax.yaxis.label.set_size("small")
     figure.align_ylabels()
     return figure

@@ -12,6 +12,7 @@ import numpy as np
 
 from condyle.errors import InputError, unknown_name
 from condyle.results.figure import COLOURS, LINES, component, components, finished, labelled, new_axes, new_figure
+from condyle.results.layout import PATH_UNITS
 from condyle.results.tables import listed, point_name
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def plot_energy(result: Result, ax: Axes | None = None, *, unit: str = "J", time
         if name == "total" or np.abs(energy[name]).max() > 1e-12 * largest:
             width = 2.2 if name == "total" else 1.4
             ax.plot(result.step_times, energy[name], line, color=colour, linewidth=width, label=name)
-    return finished(ax, labelled("time", time_unit), labelled("energy", unit), show=show)
+    return finished(ax, time_label(result, time_unit), labelled("energy", unit), show=show)
 
 
 def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both", unit: str | None = None,
@@ -62,7 +63,7 @@ def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both",
             ax.plot(result.step_times, values[:, k], color=COLOURS[k], linewidth=1.5, label=axis)
     default = "kg m/s" if kind == "linear" else "kg m²/s"
     label = labelled(f"{kind} momentum", default if unit is None else unit)
-    return finished(ax, labelled("time", time_unit), label, show=show)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | None = None, *,
@@ -85,7 +86,7 @@ def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | N
     curves = {point_name(point): function(point) for point in listed(points)}
     name = _plot_vectors(ax, result.times, curves, components(component, result.dimension))
     label = labelled(f"{quantity}{name}", default if unit is None else unit)
-    return finished(ax, labelled("time", time_unit), label, show=show)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, unit: str = "N",
@@ -96,7 +97,46 @@ def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axe
     if component is None and len(curves) > 1:
         component = "norm"
     name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))
-    return finished(ax, labelled("time", time_unit), labelled(f"joint force{name}", unit), show=show)
+    return finished(ax, time_label(result, time_unit), labelled(f"joint force{name}", unit), show=show)
+
+
+def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *, quantity: str = "value",
+                    degrees: bool = False, unit: str | None = None, time_unit: str = "s",
+                    show: bool = False) -> Figure:  # fmt: skip
+    """One joint coordinate or several, 'joint.angle', over time; quantity: 'value' or 'rate'; degrees: angles in degrees."""
+    if quantity not in ("value", "rate"):
+        raise unknown_name("quantity", quantity, ("value", "rate"))
+    ax = new_axes(ax, show=show)
+    names, units = listed(coordinates), []
+    for k, name in enumerate(names):
+        is_angle = result.system.coordinate(name).is_angle
+        values = result.coordinate(name) if quantity == "value" else result.coordinate_rate(name)
+        units.append(("°" if degrees else "rad") if is_angle else "m")
+        values = np.degrees(values) if is_angle and degrees else values
+        label = str(name) if len(names) > 1 else None
+        ax.plot(result.times, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=label)
+    default = " or ".join(u + ("/s" if quantity == "rate" else "") for u in dict.fromkeys(units))
+    what = str(names[0]) if len(names) == 1 else "joint coordinate"
+    what = what if quantity == "value" else f"rate of {what}"
+    label = labelled(what, default if unit is None else unit)
+    return finished(ax, time_label(result, time_unit), label, show=show)
+
+
+def plot_path(result: Result, parts: Any, ax: Axes | None = None, *, quantity: str = "tension", unit: str | None = None,
+              time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+    """What `result.path` gives of one muscle, ligament or actuator or of several, over time.
+
+    quantity: 'tension', 'length', 'rate', 'power', 'activation', 'fibre length', … as in `result.path`.
+    """
+    ax = new_axes(ax, show=show)
+    names = listed(parts)
+    for k, part in enumerate(names):
+        values = result.path(part)
+        if quantity not in values:
+            raise unknown_name("quantity", quantity, values, where=f"the path of '{point_name(part)}'")
+        ax.plot(result.times, values[quantity], color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=point_name(part))
+    label = labelled(quantity, PATH_UNITS[quantity] if unit is None else unit)
+    return finished(ax, time_label(result, time_unit), label, show=show)
 
 
 def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = "s", show: bool = False) -> Figure:
@@ -111,7 +151,12 @@ def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = 
         ax.plot(times[cut], counts[cut], "v", color=COLOURS[1], markersize=5, label="step was cut")
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_ylim(0, max(3, int(counts.max()) + 1) if counts.size else 3)
-    return finished(ax, labelled("time", time_unit), "Newton iterations", show=show, calm=False)
+    return finished(ax, time_label(result, time_unit), "Newton iterations", show=show, calm=False)
+
+
+def time_label(result: Result, unit: str) -> str:
+    """'time [s]'; in statics 'load factor'."""
+    return labelled("time", unit) if result.clock == "time" else result.clock
 
 
 def _plot_vectors(ax: Axes, times: np.ndarray, curves: dict[str, np.ndarray], names: list[str]) -> str:

@@ -203,10 +203,19 @@ class Result(History):
         return -np.outer(total, n)
 
     def path(self, part: Any) -> dict[str, Array]:
-        """Length, rate and tension of a muscle, ligament or force actuator over the run, see docs/muscles.md."""
+        """Length, rate, tension, power and more of a muscle, ligament or force actuator over the run, see docs/muscles.md."""
         from condyle.muscles.reading import path_history
 
         return path_history(self, part)
+
+    def moment_arm(self, part: Any, coordinate: str) -> Array:
+        """Moment arm −dℓ/dq of a path about a joint coordinate, 'joint.angle' [m], shape (frames,).
+
+        Positive where a tension drives the coordinate up. All other joints are held as they are.
+        """
+        from condyle.muscles.arms import moment_arms
+
+        return moment_arms(self, part, coordinate)
 
     # --- fields of solids ---------------------------------------------------------------------------------------------
 
@@ -224,6 +233,8 @@ class Result(History):
     plot_energy = plots.plot_energy
     plot_momentum = plots.plot_momentum
     plot_points = plots.plot_points
+    plot_coordinate = plots.plot_coordinate
+    plot_path = plots.plot_path
     plot_iterations = plots.plot_iterations
     plot_shapes = shapes.plot_shapes
     plot_joint_force = plots.plot_joint_force

@@ -16,11 +16,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from condyle.muscles.lines import PathLine
     from condyle.results.result import Result
     from condyle.system.system import System
     from condyle.system.weights import Weights
 
 Array = NDArray[np.float64]
+
+# What is drawn but is no body: number of the "body" of a line -> name in the legend, colour, width.
+CONNECTION, MUSCLE, LIGAMENT, ACTUATOR, SURFACE = -1, -2, -3, -4, -5
+LOOKS = {
+    CONNECTION: ("", "0.45", 0.9),
+    MUSCLE: ("muscles", "#A50026", 1.1),
+    LIGAMENT: ("ligaments", "#8C6D31", 1.1),
+    ACTUATOR: ("actuators", "0.25", 0.9),
+    SURFACE: ("", "0.6", 0.6),
+}
 
 
 def plot_shapes(result: Result, times: Sequence[float] | None = None, *, count: int = 6, ax: Axes | None = None,
@@ -28,7 +39,8 @@ def plot_shapes(result: Result, times: Sequence[float] | None = None, *, count: 
                 show: bool = False) -> Figure:  # fmt: skip
     """The shapes of the bodies at some times [s] (by default `count` evenly spread ones), older shapes lighter.
 
-    bodies: draw only these. trace: points whose paths are drawn.
+    Muscles, ligaments and actuators are drawn along their paths; surfaces that paths wrap over or contacts meet as thin lines.
+    bodies: draw only these. trace: points whose ways are drawn.
     """
     drawing = Drawing(result, bodies)
     frames = chosen_frames(result, times, count)
@@ -86,7 +98,7 @@ class Drawing:
         self._names: list[str] = []
         for name in chosen:
             result.model.body(name)
-            outline = system.builder.anchors[name].outline()
+            outline = system.builder.anchors[name].outline() or _to_joints(system, name)
             for line in outline:
                 self._lines.append((len(points), len(points) + len(line), len(self._names)))
                 points += line
@@ -95,21 +107,33 @@ class Drawing:
         for ends in _connections(system) if bodies is None else []:
             self._lines.append((len(points), len(points) + 2, -1))
             points += ends
+        for line in contact_outlines(system) if bodies is None else []:
+            self._lines.append((len(points), len(points) + len(line), SURFACE))
+            points += line
         self._gather = _matrix(points, system.n)
+        self._paths = path_lines(system) if bodies is None else []
+        self._planes = contact_planes(system) if bodies is None else []
+        self._view: tuple[Array, Array] | None = None  # corners of what is shown: planes fill it
 
     def lines(self, frame: int) -> list[tuple[Array, int]]:
         """The lines at a frame, shape (points, d), with the number of their body."""
         result = self.result
-        places = self._gather @ result._store.frame("x", int(result._frames[frame]))
-        return [(places[first:last], body) for first, last, body in self._lines]
+        x = np.asarray(result._store.frame("x", int(result._frames[frame])))
+        places = self._gather @ x
+        lines = [(places[first:last], body) for first, last, body in self._lines]
+        for path, kind in self._paths:
+            lines += [(path.at(x), kind), *((line, SURFACE) for line in path.surfaces(x))]
+        if self._view is not None:
+            lines += [(_plane_line(place.at(x), normal.at(x), *self._view), SURFACE) for place, normal in self._planes]
+        return lines
 
     def draw(self, ax: Any, frame: int, strength: float = 1.0, fill: float = 0.15) -> list[Any]:
         """Draw the shapes at a frame; strength: 1 full colour, 0 white; fill: opacity of areas. Returns what was drawn."""
         lines = self.lines(frame)
         drawn: list[Any] = []
-        for body in range(-1, len(self._names)):
+        for body in (*sorted(LOOKS), *range(len(self._names))):
             own = [line for line, owner in lines if owner == body]
-            colour = _faded("0.45" if body < 0 else COLOURS[body % len(COLOURS)], strength)
+            colour = _faded(LOOKS[body][1] if body < 0 else COLOURS[body % len(COLOURS)], strength)
             dots = [line for line in own if len(line) == 1]
             if dots:
                 drawn += ax.plot(*np.concatenate(dots).T, "o", color=colour, markersize=5)
@@ -122,10 +146,14 @@ class Drawing:
 
         if not lines:
             return []
-        style: dict[str, Any] = {"colors": [colour], "linewidths": 0.9 if body < 0 else 1.4, "capstyle": "round"}
+        style: dict[str, Any] = {
+            "colors": [colour],
+            "linewidths": LOOKS[body][2] if body < 0 else 1.4,
+            "capstyle": "round",
+        }
         if self.d == 3:
             return [ax.add_collection3d(Line3DCollection(lines, **style), autolim=False)]
-        closed = [line for line in lines if _is_closed(line)]
+        closed = [line for line in lines if body >= 0 and _is_closed(line)]
         filled = [PolyCollection(closed, facecolors=[(*colour, fill)], edgecolors="none")] if closed else []
         return [ax.add_collection(c, autolim=False) for c in (*filled, LineCollection(lines, **style))]
 
@@ -141,7 +169,8 @@ class Drawing:
         self, frames: Sequence[int], trace: Any, *, ax: Any = None, show: bool = False, width: float = 6.4
     ) -> Any:
         """Axes that hold the shapes at all these frames, with equal scales; of a new figure, unless axes are given."""
-        low, high = self.extent(frames, trace)
+        self._view = None
+        low, high = self._view = self.extent(frames, trace)
         middle, extent = 0.5 * (low + high), high - low
         if ax is None:
             height = (
@@ -170,6 +199,12 @@ class Drawing:
             name = self.result.name
             raise InputError(f"result '{name}': nothing to draw; give the bodies an outline or points")
         cloud = np.concatenate(places)
+        middle, size = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0)), float(np.ptp(cloud, axis=0).max())
+        x = np.asarray(self.result._store.frame("x", int(self.result._frames[frames[0]])))
+        for place, normal in self._planes:  # what lies near is shown, what is far away would make all else small
+            foot = _foot(place.at(x), normal.at(x), middle)
+            if np.linalg.norm(foot - middle) <= 2.0 * size:
+                cloud = np.vstack((cloud, foot))
         low, high = cloud.min(axis=0), cloud.max(axis=0)
         size = float((high - low).max()) or 1.0
         half = 0.5 * np.maximum(high - low, (0.3 if self.d == 3 else 0.1) * size) + 0.05 * size
@@ -177,12 +212,17 @@ class Drawing:
         return middle - half, middle + half
 
     def _legend(self, place: Any, where: dict[str, str]) -> None:
-        """Name the bodies by their colours, if there are a few."""
+        """Name the bodies, if there are a few, and what pulls on them by their colours."""
         from matplotlib.lines import Line2D
 
-        if 1 < len(self._names) <= len(COLOURS):
-            handles = [Line2D([], [], color=COLOURS[k], linewidth=2) for k in range(len(self._names))]
-            place.legend(handles, self._names, frameon=False, fontsize="small", handlelength=1.4, **where)
+        looks = (
+            [(name, COLOURS[k], 2.0) for k, name in enumerate(self._names)] if len(self._names) <= len(COLOURS) else []
+        )
+        looks += [LOOKS[kind] for kind in sorted({kind for _, kind in self._paths}, reverse=True)]
+        if len(looks) > 1:
+            handles = [Line2D([], [], color=colour, linewidth=width) for _, colour, width in looks]
+            names = [name for name, _, _ in looks]
+            place.legend(handles, names, frameon=False, fontsize="small", handlelength=1.4, **where)
 
 
 def _connections(system: System) -> list[list[Weights]]:
@@ -196,6 +236,87 @@ def _connections(system: System) -> list[list[Weights]]:
         if not isinstance(part, Joint) and all(isinstance(end, Point) for end in ends):
             found.append([system.position(end) for end in ends])
     return found
+
+
+def _to_joints(system: System, name: str) -> list[list[Weights]]:
+    """Lines from the origin of a body to its joints, for one without an outline of its own."""
+    from condyle.joints.joint import Joint
+
+    if name == "ground":
+        return []
+    ends = [end for part in system.model if isinstance(part, Joint) for end in (part.a, part.b) if end.body == name]
+    return [[system.position(name), system.position(end)] for end in ends]
+
+
+def path_lines(system: System) -> list[tuple[PathLine, int]]:
+    """Lines of muscles, ligaments and actuators, with the kind of each."""
+    from condyle.muscles.actuators import ForceActuator
+    from condyle.muscles.hill import Muscle
+    from condyle.muscles.ligament import Ligament
+    from condyle.muscles.lines import PathLine
+
+    kinds = {Muscle: MUSCLE, Ligament: LIGAMENT, ForceActuator: ACTUATOR}
+    found = [(part, next((k for t, k in kinds.items() if isinstance(part, t)), None)) for part in system.model]
+    return [(PathLine(part, system), kind) for part, kind in found if kind is not None]
+
+
+def contact_outlines(system: System) -> list[list[Weights]]:
+    """Outlines of the surfaces that contacts meet, without planes."""
+    from condyle.contact import Plane
+    from condyle.model.point import Point
+
+    lines = []
+    for target, shape in _contact_shapes(system):
+        for line in [] if isinstance(shape, Plane) else shape.outline(system.d):
+            lines.append([system.position(Point(target, tuple(map(float, p)))) for p in line])
+    return lines
+
+
+def contact_planes(system: System) -> list[tuple[Weights, Weights]]:
+    """A point and the normal of each plane that contacts meet."""
+    from condyle.contact import Plane
+    from condyle.model.point import Point
+
+    found = []
+    for target, shape in _contact_shapes(system):
+        if isinstance(shape, Plane):
+            place = np.zeros(system.d) if shape.point is None else np.asarray(shape.point)
+            ends = [
+                system.position(Point(target, tuple(map(float, p)))) for p in (place, place + np.asarray(shape.normal))
+            ]
+            found.append((ends[0], ends[1] - ends[0]))
+    return found
+
+
+def _contact_shapes(system: System) -> list[tuple[str, Any]]:
+    """Rigid targets of contacts and their shapes, each once."""
+    from condyle.contact import Contact
+
+    found = {
+        (part.target, id(part.shape)): part.shape
+        for part in system.model
+        if isinstance(part, Contact)
+        and hasattr(part.shape, "outline")
+        and hasattr(system.builder.anchors[part.target], "r")
+    }
+    return [(target, shape) for (target, _), shape in found.items()]
+
+
+def _foot(place: Array, normal: Array, point: Array) -> Array:
+    """The point of a plane that is nearest to another."""
+    n = normal / np.linalg.norm(normal)
+    return np.asarray(point - ((point - place) @ n) * n)
+
+
+def _plane_line(place: Array, normal: Array, low: Array, high: Array) -> Array:
+    """A line (2D) or square (3D) of a plane, as large as what is shown."""
+    n = normal / np.linalg.norm(normal)
+    foot, half = _foot(place, n, 0.5 * (low + high)), 0.5 * float((high - low).max())
+    if len(n) == 2:
+        along = 2.0 * half * np.array([-n[1], n[0]])
+        return np.array([foot - along, foot + along])
+    u = np.linalg.svd(n[None])[2][1:]
+    return np.array([foot + half * (a * u[0] + b * u[1]) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))])
 
 
 def _matrix(points: list[Weights], n: int) -> Any:

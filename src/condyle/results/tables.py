@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.layout import ENERGIES, UNITS
+from condyle.results.layout import ENERGIES, PATH_UNITS, UNITS, WITHOUT_WORK
 
 if TYPE_CHECKING:
     import pandas
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 _ALWAYS = (*ENERGIES, "constraint_error")
 
 
-def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFrame:
+def to_pandas(result: Result, points: Sequence[Any] | Any = (), *, coordinates: Sequence[str] | str = (),
+              paths: Sequence[Any] | Any = ()) -> pandas.DataFrame:  # fmt: skip
     """A table with the time [s] as index: energies, momenta, constraint error, iterations, cuts; units in `attrs`.
 
-    One row for each step. With points (one or several), their positions [m] are added and the rows are the frames.
+    One row for each step. With points (one or several), their positions [m] are added and the rows are the frames; so with
+    coordinates ('joint.angle', and 'joint.angle rate') and paths ('biceps tension' and all else that `result.path` gives).
     """
     pandas = _import("pandas")
     d = result.dimension
@@ -32,8 +34,8 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFr
             columns[f"{name} {axis}"] = result._column(name)[:, "xyz".index(axis)]
     units = {name: UNITS[name.split(" ")[0]] for name in columns}
     index = result.step_times
-    wanted = listed(points)
-    if wanted:
+    wanted, joints, muscles = listed(points), listed(coordinates), listed(paths)
+    if wanted or joints or muscles:
         rows = np.searchsorted(index, result.times)
         columns = {name: values[rows] for name, values in columns.items()}
         index = result.times
@@ -41,6 +43,14 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = ()) -> pandas.DataFr
             for axis, values in zip("xyz", result.position(point).T, strict=False):
                 columns[f"{point_name(point)} {axis}"] = values
                 units[f"{point_name(point)} {axis}"] = "m"
+        for name in joints:
+            columns[name], columns[f"{name} rate"] = result.coordinate(name), result.coordinate_rate(name)
+            unit = "rad" if result.system.coordinate(name).is_angle else "m"
+            units |= {name: unit, f"{name} rate": f"{unit}/s"}
+        for part in muscles:
+            for name, values in result.path(part).items():
+                columns[f"{point_name(part)} {name}"] = values
+                units[f"{point_name(part)} {name}"] = PATH_UNITS[name]
     table = pandas.DataFrame(columns, index=pandas.Index(index, name="time"))
     table.attrs["units"] = units
     return table
@@ -84,18 +94,20 @@ def to_xarray(result: Result, points: Sequence[Any] | Any = ()) -> xarray.Datase
 
 def summary(result: Result) -> str:
     """A few lines about the run."""
-    energy = result.energy
-    largest = max(float(np.abs(values).max()) for values in energy.values())
-    balance = energy["total"] - energy["work"]
-    drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+    energy, clock = result.energy, result.clock
+    unit = " s" if clock == "time" else ""
     lines = [
         f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
-        f"  time             {result.times[0]:g} to {result.times[-1]:g} s, {result.steps} steps, {len(result)} frames",
+        f"  {clock:<16} {result.times[0]:g} to {result.times[-1]:g}{unit}, {result.steps} steps, {len(result)} frames",
         f"  wall time        {result.wall_time:.3g} s",
         f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
-        f"  energy balance   kept to {drift:.2e} of the largest energy",
         f"  constraint error {result.constraint_error.max():.2e} at most",
     ]
+    if clock == "time" and result.integrator.get("name") not in WITHOUT_WORK:
+        largest = max(float(np.abs(values).max()) for values in energy.values())
+        balance = energy["total"] - energy["work"]
+        drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+        lines.insert(-1, f"  energy balance   kept to {drift:.2e} of the largest energy")
     if result.steps:
         counts = result.iterations
         lines.insert(

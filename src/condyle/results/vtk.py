@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.shapes import chosen_frames
+from condyle.results.shapes import chosen_frames, path_lines
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -19,26 +19,36 @@ if TYPE_CHECKING:
 def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = None, *, count: int = 50) -> Path:
     """Write the outlines and surfaces of all bodies at some times [s], by default `count` evenly spread ones.
 
-    path: name of the collection, ending in .pvd; frames go beside it. Points carry their displacement and velocity, cells
-    the number of their body. Returns the path.
+    path: name of the collection, ending in .pvd; frames go beside it. Points carry their displacement and velocity (not along
+    muscles and ligaments: 0), cells the number of their body (−1: a muscle, ligament or actuator along its path) and the
+    tension [N] of the path (0 for bodies). Returns the path.
     """
     file = Path(path)
     if file.suffix != ".pvd":
         raise InputError(f"write_vtk: '{file}' must end in .pvd; frames are written beside it as .vtp")
-    points, lines, polygons, owner = _gathered(result)
-    if not points:
+    points, outlines, polygons, owner = _gathered(result)
+    paths = [path for path, _ in path_lines(result.system)]
+    if not points and not paths:
         raise InputError("write_vtk: the model has no body with an outline to draw")
+    tensions = [result.path(path.part)["tension"] for path in paths]
     frames = chosen_frames(result, times, min(count, len(result.times)))
     file.parent.mkdir(parents=True, exist_ok=True)
     start = np.asarray(result._store.frame("x", 0))
-    first = np.array([p.at(start) for p in points])
+    first = _places(points, start)
     entries = []
     for number, frame in enumerate(frames):
         stored = int(result._frames[frame])
         x, v = (np.asarray(result._store.frame(name, stored)) for name in ("x", "v"))
-        places, rates = (np.array([p.at(a) for p in points]) for a in (x, v))
+        places, rates, moved = _places(points, x), _places(points, v), _places(points, x) - first
+        lines = list(outlines)
+        for line in (path.at(x) for path in paths):
+            lines.append(list(range(len(places), len(places) + len(line))))
+            places = np.vstack((places, line))
+        moved, rates = (np.vstack((a, np.zeros((len(places) - len(a), a.shape[1])))) for a in (moved, rates))
+        body = [*owner[: len(outlines)], *[-1] * len(paths), *owner[len(outlines) :]]
+        tension = [0.0] * len(outlines) + [float(t[frame]) for t in tensions] + [0.0] * len(polygons)
         name = f"{file.stem}_{number:04d}.vtp"
-        text = _poly_data(places, {"displacement": places - first, "velocity": rates}, lines, polygons, owner)
+        text = _poly_data(places, {"displacement": moved, "velocity": rates}, lines, polygons, body, tension)
         (file.parent / name).write_text(text, encoding="ascii")
         entries.append(f'<DataSet timestep="{result.times[frame]:.10g}" file="{name}"/>')
     file.write_text(
@@ -46,6 +56,10 @@ def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = 
         + "\n".join(entries) + "\n</Collection>\n</VTKFile>\n", encoding="ascii",
     )  # fmt: skip
     return file
+
+
+def _places(points: list[Weights], x: Any) -> Any:
+    return np.array([p.at(x) for p in points]).reshape(len(points), x.shape[1])
 
 
 def _gathered(result: Result) -> tuple[list[Weights], list[list[int]], list[list[int]], list[int]]:
@@ -65,7 +79,9 @@ def _gathered(result: Result) -> tuple[list[Weights], list[list[int]], list[list
     return points, lines, polygons, [*owner[0], *owner[1]]
 
 
-def _poly_data(points: Any, fields: dict[str, Any], lines: Any, polygons: Any, owner: list[int]) -> str:
+def _poly_data(
+    points: Any, fields: dict[str, Any], lines: Any, polygons: Any, owner: list[int], tension: list[float]
+) -> str:
     n = len(points)
 
     def array(name: str, values: Any, width: int = 1, kind: str = "Float64") -> str:
@@ -82,7 +98,7 @@ def _poly_data(points: Any, fields: dict[str, Any], lines: Any, polygons: Any, o
         '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian"><PolyData>'
         f'<Piece NumberOfPoints="{n}" NumberOfVerts="0" NumberOfLines="{len(lines)}" NumberOfStrips="0" '
         f'NumberOfPolys="{len(polygons)}">\n<PointData>{data}</PointData>\n'
-        f"<CellData>{array('body', owner, 1, 'Int64')}</CellData>\n"
+        f"<CellData>{array('body', owner, 1, 'Int64')}{array('tension', tension)}</CellData>\n"
         f"<Points>{array('points', _in_space(points), 3)}</Points>\n{cells('Lines', lines)}\n{cells('Polys', polygons)}\n"
         "</Piece></PolyData></VTKFile>\n"
     )
