@@ -38,6 +38,17 @@ def test_a_value_that_is_assigned_later_is_checked_before_the_run(part, field, v
             cd.compile(m)
 
 
+def test_gravity_that_is_assigned_later_is_checked_and_a_part_keeps_its_name():
+    m = arm()
+    m.gravity = [0, -9.81]
+    assert m.gravity == (0.0, -9.81)
+    with pytest.raises(cd.InputError, match=r"Model 'arm': gravity must be 2 finite numbers"):
+        m.gravity = (0.0, 0.0, -9.81)
+    m["forearm"].name = "ulna"
+    with pytest.raises(cd.InputError, match=r"RigidBody 'ulna' was added as 'forearm'; a part keeps its name"):
+        m.validate()
+
+
 def test_a_value_that_is_assigned_later_is_made_what_the_part_wants():
     m = arm()
     m["biceps"].excitation = 0.5

@@ -30,17 +30,27 @@ class Model:
 
         if dimension not in (2, 3):
             raise InputError(f"Model '{name}': dimension must be 2 or 3, not {dimension!r}")
-        try:
-            acceleration = np.zeros(dimension) if gravity is None else np.asarray(gravity, dtype=float)
-        except (TypeError, ValueError):
-            acceleration = np.full(dimension, np.nan)
-        if acceleration.shape != (dimension,) or not np.isfinite(acceleration).all():
-            raise InputError(f"Model '{name}': gravity must be {dimension} finite numbers [m/s²], not {gravity!r}")
         self.name = name
         self.dimension = dimension
-        self.gravity = tuple(acceleration.tolist())
+        self.gravity = gravity
         self._parts: dict[str, Part] = {}
         self.ground: Ground = self.add(Ground("ground"))
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """Acceleration of all bodies [m/s²], shape (dimension,)."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Sequence[float] | None) -> None:
+        d = self.dimension
+        try:
+            acceleration = np.zeros(d) if value is None else np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            acceleration = np.full(d, np.nan)
+        if acceleration.shape != (d,) or not np.isfinite(acceleration).all():
+            raise InputError(f"Model '{self.name}': gravity must be {d} finite numbers [m/s²], not {value!r}")
+        self._gravity: tuple[float, ...] = tuple(acceleration.tolist())
 
     def add(self, part: P) -> P:
         """Add a part and return it. Its name must be new; what it refers to may be added later."""
@@ -96,7 +106,11 @@ class Model:
 
     def validate(self) -> None:
         """Check all parts against the whole model; the first mistake is raised as an InputError."""
-        for part in self:
+        for name, part in self._parts.items():
+            if part.name != name:  # type: ignore[attr-defined]
+                raise InputError(
+                    f"{part.label} was added as '{name}'; a part keeps its name, by which others refer to it"
+                )
             part.check_changes()
             part.validate(self)
 

@@ -63,7 +63,7 @@ class Part(metaclass=Declared):
 
     def _note_change(self, name: str) -> None:
         if name not in self.__dict__ and not hasattr(type(self), name):
-            known = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+            known = [key for key in self.__dict__ if not key.startswith("_")]
             raise InputError(f"{self.label} has no '{name}'{did_you_mean(name, known)}")
         self.__dict__["_changed"] = True
 
