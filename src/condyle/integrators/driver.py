@@ -16,11 +16,9 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
-from condyle.integrators.alpha_compiled import CARRIED, AlphaSteps
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.generalized_alpha import GeneralizedAlpha
 from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
@@ -192,6 +190,8 @@ def _looks_back(sim: Simulation) -> bool:
     method = sim.method
     if isinstance(method, EnergyMomentum):
         return CompiledSteps.of(sim.system, method) is not None
+    from condyle.integrators.generalized_alpha import AlphaSteps, GeneralizedAlpha
+
     return isinstance(method, GeneralizedAlpha) and AlphaSteps.of(sim.system, method) is not None
 
 
@@ -204,6 +204,8 @@ def _compiled_steps(sim: Simulation, in_python: bool) -> RunSteps | None:
     if isinstance(method, EnergyMomentum) and step is EnergyMomentum.step and carried == {"mean velocity"}:
         steps = CompiledSteps.of(system, method)
         return None if steps is None else steps.run
+    from condyle.integrators.generalized_alpha import CARRIED, AlphaSteps, GeneralizedAlpha
+
     if isinstance(method, GeneralizedAlpha) and step is GeneralizedAlpha.step and carried == set(CARRIED):
         if system.builder.driven:
             return None

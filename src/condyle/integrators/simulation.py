@@ -123,14 +123,14 @@ class Memory(MutableMapping[str, Any]):
 
 def as_integrator(given: Any) -> Integrator:
     """An integrator, or the one of this name, as in 'HHT(alpha=0.2)'."""
-    from condyle.integrators.registry import is_integrator, make_integrator
-
     if isinstance(given, str):
+        from condyle.integrators.registry import make_integrator
+
         made: Integrator = make_integrator(given)
         return made
     if isinstance(given, type):
         raise InputError(f"integrator is the class {given.__name__}; give one with its options: {given.__name__}()")
-    if not is_integrator(type(given)):
+    if not (callable(getattr(given, "step", None)) and callable(getattr(given, "prepare", None))):
         raise InputError(f"integrator must be one such as GeneralizedAlpha(), or its name, not {given!r}")
     method: Integrator = given
     return method

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.bodies.enforcement import held
-from condyle.bodies.mortar import following
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean, plain
 from condyle.model.point import Point
@@ -88,6 +87,8 @@ class Tie(Part):
             )
         faces, others = np.array(own.facets(self.nodes, self)), np.array(to.facets(self.surface, self))
         kind, other = own.facet_element, to.facet_element
+        from condyle.bodies.mortar import following
+
         nodes, P = following(kind, own.X, faces, other, to.X, others, radius=about_axis)
         if not nodes.size:
             raise InputError(

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags
 
 from condyle.system.tables import DIRECTOR, FREE
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
     from condyle.system.system import System
 
 Array = NDArray[np.float64]
@@ -61,6 +62,8 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
 
 def reaction_weights(system: System, A: Array, x: Array) -> Array:
     """w of each iterated multiplier, out of the columns of the tangent: the wrench on the body that takes most of it."""
+    from scipy.sparse import csr_matrix, diags
+
     d, first = system.d, system.motion_unknowns
     pattern = system.pattern
     matrix = csr_matrix((A, pattern.indices, pattern.indptr), shape=(system.unknowns, system.unknowns))
@@ -114,4 +117,6 @@ def _wrenches(system: System, x: Array) -> tuple[csr_matrix, csr_matrix, int]:
 
 def _matrix(entries: list[tuple[int, int, float]], height: int, width: int) -> csr_matrix:
     i, j, value = zip(*entries, strict=True) if entries else ((), (), ())
+    from scipy.sparse import csr_matrix
+
     return csr_matrix((value, (i, j)), shape=(height, width))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from condyle.system.linear.kernels import scatter_scaled
 from condyle.system.linear.solver import SMALL_PIVOT, LinearSolver, SingularMatrixError, Vector
@@ -104,6 +102,9 @@ def band_order(pattern: Pattern) -> tuple[NDArray[np.integer], int]:
     n = pattern.n
     if n == 0:
         return np.zeros(0, dtype=np.int32), 0
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
     graph = csr_array((np.ones(pattern.nnz, dtype=np.int8), pattern.indices, pattern.indptr), shape=(n, n))
     order = reverse_cuthill_mckee(graph, symmetric_mode=True)
     new = np.empty(n, dtype=np.int64)
