@@ -266,3 +266,15 @@ def test_the_profile_of_a_run_names_contact():
     phases = {p.name: p for p in profile(cd.simulate(m, end=0.05, dt=0.01), repeats=2)}
     assert phases["contact"].total > 0.0
     assert any(name.startswith("factor (") for name in phases)
+
+
+def test_a_stretch_that_overflows_is_given_back_whole(monkeypatch):
+    """The step is then tried in Python, from a state that belongs to its time."""
+    sim = cd.Simulation(chain(3), dt=2e-3)
+    compiled, given = (
+        CompiledSteps.of(sim.system, sim.method),
+        iter((np.ones(5), np.array([1.0, 1.0, 1.0, np.nan, 1.0]))),
+    )
+    monkeypatch.setattr(compiled, "_gravity", lambda times: next(given))  # mid-step; at the end, only for its energy
+    done = compiled.run(sim.state, [k * 2e-3 for k in range(1, 6)], 1, 1, 3.0)
+    assert done.failed and done.state is sim.state and done.work == 3.0 and len(done.scalars) == len(done.times) == 0

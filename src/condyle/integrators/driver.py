@@ -190,7 +190,8 @@ def _looks_back(sim: Simulation) -> bool:
     method = sim.method
     if isinstance(method, EnergyMomentum):
         return CompiledSteps.of(sim.system, method) is not None
-    from condyle.integrators.generalized_alpha import AlphaSteps, GeneralizedAlpha
+    from condyle.integrators.alpha_compiled import AlphaSteps
+    from condyle.integrators.generalized_alpha import GeneralizedAlpha
 
     return isinstance(method, GeneralizedAlpha) and AlphaSteps.of(sim.system, method) is not None
 
@@ -204,7 +205,8 @@ def _compiled_steps(sim: Simulation, in_python: bool) -> RunSteps | None:
     if isinstance(method, EnergyMomentum) and step is EnergyMomentum.step and carried == {"mean velocity"}:
         steps = CompiledSteps.of(system, method)
         return None if steps is None else steps.run
-    from condyle.integrators.generalized_alpha import CARRIED, AlphaSteps, GeneralizedAlpha
+    from condyle.integrators.alpha_compiled import CARRIED, AlphaSteps
+    from condyle.integrators.generalized_alpha import GeneralizedAlpha
 
     if isinstance(method, GeneralizedAlpha) and step is GeneralizedAlpha.step and carried == set(CARRIED):
         if system.builder.driven:

@@ -18,7 +18,6 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.integrators import lie
-from condyle.integrators.alpha_compiled import CARRIED as CARRIED
 from condyle.integrators.alpha_compiled import AlphaSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy

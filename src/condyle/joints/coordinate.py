@@ -91,7 +91,7 @@ def find_for(builder: Builder, reference: str, wanted_by: Part, *fields: str) ->
     coordinate = find(builder, reference, wanted_by)
     for field in fields:
         value = getattr(wanted_by, field)
-        if coordinate.kind in (ANGLE, TILT) and value is not None and 4.0 * np.pi < abs(value) <= DEGREES:
+        if coordinate.is_angle and value is not None and 4.0 * np.pi < abs(value) <= DEGREES:
             turns = int(abs(value) / (2.0 * np.pi))
             warnings.warn(
                 f"{wanted_by.label}: {field} = {value:g} rad is more than {turns} turns of '{reference}'; "
