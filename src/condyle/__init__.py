@@ -51,6 +51,7 @@ _HOME = {
     "Ellipsoid": "condyle.contact",
     "EllipsoidWrap": "condyle.muscles",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
+    "EnergyWarning": "condyle.integrators.balance",
     "EquilibriumPath": "condyle.analysis.arc_length",
     "FacetSurface": "condyle.contact",
     "FibreReinforced": "condyle.bodies",
@@ -286,6 +287,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
+    from condyle.integrators.balance import EnergyWarning as EnergyWarning
     from condyle.integrators.bdf import BDF as BDF
     from condyle.integrators.compliant import Compliant as Compliant
     from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit

@@ -98,7 +98,7 @@ class Compliant(metaclass=Declared):
         system.driven_velocity(t1, v1)
         system.clean_directors(x1)
         multipliers = system.reported_multipliers(
-            system.multiplier_increments(du), system.stiffness(h), (x1, x1), (t1, t1)
+            system.multiplier_increments(du), system.stiffness(h, system.step), (x1, x1), (t1, t1)
         )
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
@@ -110,7 +110,7 @@ class Compliant(metaclass=Declared):
         t1 = state.t + h
         amplitudes = system.amplitudes(t1)
         loads = (system.applied(t1, x, state.v), amplitudes, system.targets(t1, t1))
-        held = (np.zeros(len(system.multipliers)), *system.stiffness(h))
+        held = (np.zeros(len(system.multipliers)), *system.stiffness(h, system.step))
         acceleration = self._centripetal(system, state) - state.v / h
         if self.stiffness == "full":
             motion = (x, x, x, still, acceleration, x)

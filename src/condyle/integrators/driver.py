@@ -19,7 +19,7 @@ from condyle.integrators import warmup
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.loop import ITERATIONS
+from condyle.integrators.account import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm
@@ -58,6 +58,7 @@ def simulate(
     events: Sequence[Event] = (),
     hooks: Sequence[Hook] = (),
     on_failure: str = "raise",
+    energy_tolerance: float | None = None,
 ) -> Result:
     """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
 
@@ -69,6 +70,10 @@ def simulate(
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
     every step. memory: numbers that controllers keep in `sim.memory`; they are part of the state and of the file.
+
+    energy_tolerance: by how much of the largest energy so far the balance of energy may be off. By default 1e-6 where
+    method and model conserve, and the run stops as after a step that failed; where they do not, 0.1 may appear before an
+    EnergyWarning says so. inf: it is not watched.
 
     A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
     computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
@@ -84,14 +89,16 @@ def simulate(
     try:
         if bar and not is_warm():
             bar.note("compiling kernels, first run only (a minute or two)")
-        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
+        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver,
+                         energy_tolerance=energy_tolerance)  # fmt: skip
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
                 bar.note(line)
             bar.start(0.0, end, sim.system.model.name)
         sim.memory.update(memory or {})
-        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes}
+        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes,
+                   "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing}  # fmt: skip
         recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
         run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
         status, message, part = run.to(end)
@@ -144,7 +151,8 @@ def resume(
     except InputError as error:
         raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
-    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system))
+    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system),
+                     energy_tolerance=options.get("energy_tolerance"))  # fmt: skip
     if options["start"] == "as-given":
         system.redundant = False  # as in the run itself, which did not look
     if system.solver.name == "pardiso":
@@ -248,6 +256,7 @@ class _Run:
                     if not self._failed:
                         continue  # else this one step is tried below, with all that Python can do about it
                 self._control()
+                sim.watch.expect(sim.state, sim.stiffness, sim.work)
                 before = sim.state, sim.work
                 if self.step_error is None:
                     count += 1
@@ -260,7 +269,7 @@ class _Run:
                 stop = self._event(before, signs, used) if self.events else ""
                 self._accept(info, used)
                 if stop:
-                    return "completed", stop, ""
+                    return "completed", "; ".join(filter(None, (stop, sim.watch.note))), ""
                 if stop_asked.yes:
                     raise KeyboardInterrupt
         except StepFailed as failure:
@@ -268,10 +277,10 @@ class _Run:
         except KeyboardInterrupt:
             return "interrupted", f"stopped by the user at t = {sim.time:.6g}", ""
         except ConvergenceError as failure:
-            return "failed", str(failure), ""
+            return "failed", str(failure), failure.part or ""
         finally:
             stop_asked.restore()
-        return "completed", "", ""
+        return "completed", sim.watch.note, ""
 
     def _stretch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
@@ -283,12 +292,14 @@ class _Run:
             if last:
                 break
         began = time.perf_counter()
+        sim.watch.expect(sim.state, sim.stiffness, sim.work)
         done = run(sim.state, times, count + 1, self.recorder.every, sim.work)
         taken = time.perf_counter() - began
         sim.state, sim.work, self._failed = done.state, done.work, done.failed
         steps = len(done.scalars)
         sim.steps += steps
         self.recorder.record_stretch(done)
+        sim.watch.add(done.state, done.scalars, done.times)
         if self.bar and steps:
             self.bar.step(sim.time, sim.steps, int(done.scalars[-1, ITERATIONS]))
         if not done.failed:
@@ -297,7 +308,9 @@ class _Run:
 
     def _accept(self, info: StepInfo, used: float) -> None:
         sim = self.sim
-        self.recorder.record(sim.state, sim.scalars(info, used))
+        scalars = sim.scalars(info, used)
+        sim.watch.take(sim.state, scalars, sim.work, info)
+        self.recorder.record(sim.state, scalars)
         for hook in self.hooks:
             hook(sim.system, sim.state, info)
         if self.bar:

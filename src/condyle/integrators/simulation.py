@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.balance import Watch
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
+from condyle.integrators.work import external_work
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
-from condyle.system import assembly
 from condyle.system.compile import compile
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.redundancy import find_redundant, redundancy_notes
@@ -141,7 +142,7 @@ class Simulation:
 
     def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
-                 state: State | None = None) -> None:  # fmt: skip
+                 state: State | None = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
         if not (isinstance(dt, int | float | np.number) and np.isfinite(dt) and dt > 0):
             raise InputError(f"the step dt must be a positive number [s], not {dt!r}")
         self.dt = float(dt)
@@ -184,6 +185,7 @@ class Simulation:
         self._angles: dict[str, float] = {}  # those that were read, as they were last
         self._paths: dict[str, Any] = {}  # readers of those that were read
         self.memory = Memory(self)
+        self.watch = Watch(self.system, self.method, energy_tolerance)
 
     def _touch(self, state: State) -> dict[str, Array]:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already."""
@@ -201,12 +203,18 @@ class Simulation:
     # --- stepping -----------------------------------------------------------------------------------------------------
 
     def step(self, dt: float | None = None) -> StepInfo:
-        """One step; a step that does not converge is halved. ConvergenceError if that does not help."""
+        """One step; a step that does not converge is halved. ConvergenceError if that does not help.
+
+        Its energy is watched as in `simulate`.
+        """
         h = self.dt if dt is None else dt
+        self.watch.expect(self.state, self.stiffness, self.work)
         try:
             info = self.advance(h)
         except StepFailed as failure:
             raise ConvergenceError(self.explain(failure, h), time=self.time, part=failure.part) from None
+        if self.watch.on:
+            self.watch.take(self.state, self.energy(), self.work, info)
         return info
 
     def advance(self, h: float, depth: int = 0) -> StepInfo:
@@ -315,41 +323,3 @@ class Simulation:
             "cuts": info.cuts,
             "step": h,
         }
-
-
-def swelling_work(system: System, before: State, after: State) -> float:
-    """Work [J] of the change of stress-free shapes over a step, which was taken with those that the table holds now."""
-    energies = system.energies
-    work = float(assembly.stored_energy(energies, before.x) - assembly.stored_energy(energies, after.x))
-    for state, sign in ((after, 1.0), (before, -1.0)):
-        system.swell(state.t)
-        work += sign * float(assembly.stored_energy(energies, state.x))
-    return work
-
-
-def external_work(system: System, before: State, after: State, h: float, share: float) -> float:
-    """Work [J] of loads, torques, dampers, drives and moving supports over a step.
-
-    Forces are taken at its middle; exact for energy–momentum. To be called right after the step.
-    """
-    mid = 0.5 * (before.x + after.x)
-    change = after.x - before.x
-    work = -float(assembly.viscous_work(system.energies, before.x, after.x, h)) - system.drag_work(change, h)
-    work += system.driving_work(before, after, change, share)
-    if system.swelling:
-        work += swelling_work(system, before, after)
-    if system.builder.user_forces:
-        t_mid = before.t + 0.5 * h
-        work += float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
-    if not system.forces.law.size:
-        return work
-    if system.has_states:
-        system.set_turns(before.turns)
-        system.set_pace(2.0 / h)
-    q, scale = np.zeros_like(mid), np.zeros_like(mid)
-    amplitudes = system.amplitudes(before.t + 0.5 * h)
-    assembly.add_forces(
-        system.forces, system.rows, mid, change / h, after.x, amplitudes, 0.5, 1.0 / h, assembly.NO_MAP, False, q,
-        scale, system.scratch.A,
-    )  # fmt: skip
-    return work - float(np.sum(q * change))

@@ -107,7 +107,10 @@ def summary(result: Result) -> str:
         largest = max(float(np.abs(values).max()) for values in energy.values())
         balance = energy["total"] - energy["work"]
         drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
-        lines.insert(-1, f"  energy balance   kept to {drift:.2e} of the largest energy")
+        standing = result.options.get("energy_balance")
+        lines.insert(
+            -1, f"  energy balance   kept to {drift:.2e} of the largest energy" + (f" ({standing})" if standing else "")
+        )
     if result.steps:
         counts = result.iterations
         lines.insert(

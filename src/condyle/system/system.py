@@ -296,19 +296,26 @@ class System:
                     np.add.at(force, rows, values)
         return force
 
-    def driving_work(self, before: State, after: State, change: Array, share: float) -> float:
-        """Work [J] of drives (multiplier times the change of what they follow) and of supports that move as prescribed.
+    def driving_work(self, before: State, after: State, change: Array, share: float, h: float) -> float:
+        """Work [J] of drives (multiplier times what they have moved by) and of supports that move as prescribed.
 
-        share: where in the step multipliers belong; at its end the mean with the last ones is taken. The force on a
-        support is the residual of its rows, which the last evaluation has left in `scratch`.
+        share: where in the step of h [s] multipliers belong; at its end the mean with the last ones is taken. The force on a
+        support is the residual of its rows at mid-step, which the last evaluation has left in `scratch` if multipliers belong
+        there. A target that was set anew since the last step has moved more than it says; of a penalty that is in the
+        energy that it stores.
         """
-        work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+        if share < 1.0 or self.contact is not None:
+            work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+        else:
+            work = self.support_work(before, after, h)
         driven = self.constraints.drive >= 0
         if driven.any():
             at, function = self.constraints.channel[driven], self.constraints.drive[driven]
             mean = after.multipliers[at] if share < 1.0 else 0.5 * (before.multipliers[at] + after.multipliers[at])
             moved = self.amplitudes(after.t)[function] - self.amplitudes(before.t)[function]
-            work -= float(np.sum(mean * moved))
+            self.set_turns(before.turns)
+            missed = self.constraint_values(after.x, after.t)[at] - self.constraint_values(before.x, before.t)[at]
+            work -= float(np.sum(mean * (moved + np.where(self.hold[at] == PENALTY, 0.0, missed))))
         return work
 
     def support_work(self, before: State, after: State, h: float) -> float:
@@ -491,15 +498,18 @@ class System:
         """Enforcement of each multiplier, shape (m,)."""
         return np.concatenate((np.repeat(self.links.hold, self.d), self.constraints.hold)).astype(np.int64)
 
-    def stiffness(self, h: float) -> tuple[Array, Array]:
-        """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given."""
+    def stiffness(self, h: float, run: float | None = None) -> tuple[Array, Array]:
+        """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given.
+
+        run: the step of the run [s], if this one may be a part of it: penalties store energy, so they stay as they are.
+        """
         if not (self.hold != MULTIPLIER).any():
             return np.zeros(self.links.law.size), np.zeros(self.constraints.law.size)
         chosen = []
         sizes = self._effective_masses
         for table, given, mass in zip((self.links, self.constraints), self._given_stiffness, sizes, strict=True):
             factor = np.where(table.hold == PENALTY, 1000.0, np.where(table.hold == UZAWA, 100.0, 10.0))
-            default = factor * mass / h**2
+            default = factor * mass / np.where(table.hold == PENALTY, run or h, h) ** 2
             chosen.append(np.where(np.isnan(given), default, given) * (table.hold != MULTIPLIER))
         return chosen[0], chosen[1]
 
