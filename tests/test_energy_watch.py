@@ -66,8 +66,8 @@ def test_a_spring_that_turns_a_light_body_over_keeps_the_energy(dimension, solve
 
 
 def test_a_rotor_too_fast_for_the_step_is_followed_with_cut_steps():
-    """At h ω = 4 the Cayley rotation of a step would be off by half; cut in two, it is exact in energy and near in angle."""
-    h, rate = 0.05, 80.0
+    """The Cayley rotation of a step at h ω = 3.5 is 2.1 rad: cut in two it is exact in energy still, and nearer in angle."""
+    h, rate = 0.05, 70.0
     result = cd.simulate(spinning(rate, dimension=2), end=0.5, dt=h)
     assert (result.cuts == 1).all()
     turned = 2.0 * np.arctan(0.25 * h * rate) * 2.0  # of both halves
@@ -103,7 +103,7 @@ class Boosted(cd.EnergyMomentum):
 
     def step(self, system, state, h):
         after, info = super().step(system, state, h)
-        after.v *= 1.0 + 1e-5
+        after.v *= 1.0 + 1e-7
         return after, cd.integrators.newton.StepInfo(info.iterations)
 
 
@@ -114,7 +114,7 @@ def test_a_run_that_should_conserve_and_does_not_is_stopped():
     assert error.part in {"box 0", "box 1", "box 2"} and error.time == pytest.approx(error.result.times[-1] + 0.01)
     assert error.result.status == "failed" and "not kept" in error.result.summary()
     kept = cd.simulate(three_boxes(), end=1.0, dt=0.01, integrator=Boosted(), on_failure="return")
-    assert kept.status == "failed" and 0 < kept.steps < 20 and off_balance(kept) < 1e-4
+    assert kept.status == "failed" and 0 < kept.steps < 20 and off_balance(kept) < 2e-6
 
 
 def test_stepping_by_hand_is_watched_too():
@@ -140,7 +140,7 @@ def test_energy_from_nowhere_is_one_warning_with_time_and_part_and_stands_in_the
 
 
 def test_the_watch_can_be_set_and_switched_off():
-    loose = cd.simulate(three_boxes(), end=0.3, dt=0.01, integrator=Boosted(), energy_tolerance=0.1)
+    loose = cd.simulate(three_boxes(), end=0.3, dt=0.01, integrator=Boosted(), energy_tolerance=1e-4)
     free = cd.simulate(three_boxes(), end=0.3, dt=0.01, integrator=Boosted(), energy_tolerance=math.inf)
     assert loose.status == free.status == "completed"
     with warnings.catch_warnings():
