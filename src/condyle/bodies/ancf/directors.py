@@ -48,12 +48,17 @@ def add_directors(builder: Builder, beam: Any, mesh: Mesh, e: int, rows: NDArray
         for q, size, C, more in points:
             slope, J = along_line(mesh, e, on_axis(q, d))
             y = np.vstack((slope[:1], mesh.weights(e, on_axis(q, d), *sides_of(d))))
-            nu = section_at(beam, mesh, e, q).poisson
+            nu = 0.0 if _is_tied(mesh, e, q) else section_at(beam, mesh, e, q).poisson
             weights.append(y @ W)
             measure.append(size * J)
             params.append((nu, *C.ravel().tolist(), *_at_rest(y @ X, nu, more)))
         add_by_point(builder, beam.name, SECTION_STRAINS, rows, np.array(weights), np.array(measure), params, d)
     _add_curvature(builder, beam, mesh, e, rows, W)
+
+
+def _is_tied(mesh: Mesh, e: int, q: float) -> bool:
+    """Is it a node that follows another body? Its section cannot contract, which must not hold back the axis beside it."""
+    return q in (0.0, 1.0) and int(mesh.cells[e][int(q)]) in mesh.tied
 
 
 def _across(k: Stiffness, d: int) -> Array:
