@@ -18,6 +18,7 @@ _HOME = {
     "AssemblyError": "condyle.errors",
     "Augmented": "condyle.joints",
     "BDF": "condyle.integrators.bdf",
+    "Beam": "condyle.bodies",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
     "Box": "condyle.contact",
@@ -218,6 +219,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.shooting import shoot as shoot
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
+    from condyle.bodies import Beam as Beam
     from condyle.bodies import Body as Body
     from condyle.bodies import Brick as Brick
     from condyle.bodies import Cable as Cable

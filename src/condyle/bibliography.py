@@ -134,4 +134,19 @@ REFERENCES: dict[str, str] = {
         "1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: open-source software to create and analyze dynamic simulations "
         "of movement, IEEE Transactions on Biomedical Engineering 54 (2007) 1940–1950."
     ),
+    "reissner-1972": (
+        "E. Reissner, On one-dimensional finite-strain beam theory: the plane problem, Zeitschrift für angewandte Mathematik "
+        "und Physik 23 (1972) 795–804."
+    ),
+    "simo-1985": (
+        "J. C. Simo, A finite strain beam formulation. The three-dimensional dynamic problem. Part I, Computer Methods in "
+        "Applied Mechanics and Engineering 49 (1985) 55–70."
+    ),
+    "sonneville-2014": (
+        "V. Sonneville, A. Cardona, O. Brüls, Geometrically exact beam finite element formulated on the special Euclidean "
+        "group SE(3), Computer Methods in Applied Mechanics and Engineering 268 (2014) 451–474."
+    ),
+    "cowper-1966": (
+        "G. R. Cowper, The shear coefficient in Timoshenko's beam theory, Journal of Applied Mechanics 33 (1966) 335–340."
+    ),
 }

@@ -10,6 +10,9 @@ LINEAR_STRAINS = 40  # of beams and shells
 CABLE = 41
 PLATE = 42
 REELED_CABLE = 43  # its length at rest is that of a vector
+SECTION_STRAINS = 44  # of the frame that gradients of a section make
+SECTION_CURVATURE = 45
+FRAME_STRAINS = 46  # between two rigid frames
 ROBUST = 20
 MOONEY_RIVLIN = 21
 YEOH = 22
@@ -22,6 +25,7 @@ PLANE_STRESS = 50  # added to the code of a solid's law in 2D: no stress across 
 DOT_PRODUCT = 100
 HALF_SQUARE = 101
 COORDINATE = 102
+FRAME_CONSTRAINT = 103  # one strain of FRAME_STRAINS is held
 
 # Forces f(y, ẏ, t)
 DEAD_LOAD = 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def line_forces(result: Result, body: Any, time: float | None = None, *, per_element: int = 5) -> Any:
-    """Axial force, shear, bending moment, torsion and energy along a Cable or AncfBeam at a time [s] (by default the last).
+    """Axial force, shear, bending moment, torsion and energy along a Cable, Beam or AncfBeam at a time [s] (default: the last).
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
     """
@@ -24,7 +24,7 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
 
     name = getattr(body, "name", body)
     part = result.model.body(name)
-    line = type(part).__name__ in ("Cable", "AncfBeam") and getattr(part, "formulation", "section") == "section"
+    line = type(part).__name__ in ("Cable", "Beam", "AncfBeam") and getattr(part, "formulation", "section") == "section"
     if not line:
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
     frame = len(result.times) - 1 if time is None else result.at(float(time))

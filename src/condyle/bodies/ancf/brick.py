@@ -31,7 +31,8 @@ class Brick(AncfBody):
 
     nodes [m] (n, 3), cells: 8 node numbers each (bottom face in turn, then top); material: any; gradients: r_x, r_y, r_z of
     the nodes, shape (n, 3, 3), with extents: lengths of the cells in their parameters, shape (m, 3); by default from the
-    edges. sets: named lists of nodes; points: Gauss points per direction; damping [s].
+    edges. sets: named lists of nodes; damping [s]. points: Gauss points per direction; 4 integrate the stiffness of a block
+    exactly; 3 take less than half the time, and eigenvalues of an element come out up to 24 % too low.
     """
 
     name: str
@@ -42,7 +43,7 @@ class Brick(AncfBody):
     extents: Any = None
     starts: Any = None
     sets: dict[str, Any] = field(default_factory=dict)
-    points: int = 3
+    points: int = 4
     damping: float = 0.0
     velocity: Any = None
     angular_velocity: Any = None

@@ -128,7 +128,7 @@ class Plate(AncfBody):
 
     @property
     def _count(self) -> int:
-        return self.points or (3 if self.kind == "thin" else 4)
+        return self.points or 4
 
     def mesh(self, d: int) -> Mesh:
         X, cells = np.array(self.nodes), np.array(self.cells)
