@@ -128,7 +128,7 @@ COMPILED = {
     "tie of no node": (r"Tie 't': there are no nodes to tie", [cd.Tie("t", "mesh", [], "a")]),
     "node tied twice": (
         r"Tie 'u': node 0 of 'mesh' is tied already by Tie 't'",
-        [cd.Tie("t", "mesh", "left", "a"), cd.Tie("u", "mesh", [0], "ground")],
+        [cd.Tie("t", "mesh", "left", "a"), cd.Tie("u", "mesh", [0], "a")],
     ),
     "ties in a circle": (
         r"'mesh', 'rod' are tied to each other in a circle; use a Fixed joint",

@@ -33,7 +33,7 @@ def test_generated_meshes_are_sound_and_fill_their_shape(name):
     for kind in ("quad4", "tri3", "quad8", "tri6") if d == 2 else ("hex8", "tet4", "hex20", "tet10"):
         mesh = make(kind).check()
         assert mesh.element == kind
-        straight = name in ("cylinder", "tube") or kind in ("quad4", "tri3", "hex8", "tet4")
+        straight = kind in ("quad4", "tri3", "hex8", "tet4")
         assert volume(mesh) == pytest.approx(exact, rel=0.06 if straight else 0.01)
         assert all(len(members) for members in mesh.sets.values())
 
@@ -52,6 +52,42 @@ def test_a_plane_mesh_is_extruded_and_revolved():
     turned = flat.revolved(np.pi / 2, 16).check()
     assert volume(turned) == pytest.approx(np.pi / 4 * (4 - 1) * 2, rel=0.01)
     assert set(turned.sets) >= {"left", "right", "bottom", "top", "back", "front"}
+
+
+@pytest.mark.parametrize(
+    ("plane", "kind"), [("tri3", "tet4"), ("tri6", "tet10"), ("quad4", "hex8"), ("quad8", "hex20")]
+)
+def test_every_plane_mesh_is_extruded_and_revolved_into_its_element_of_space(plane, kind):
+    flat = cd.Mesh.block((1.0, 2.0), (3, 2), element=plane, origin=(1.0, 0.0))
+    flat.regions["first"] = np.array([0])
+    straight = flat.extruded(3.0, 2).check()
+    assert straight.element == kind
+    assert volume(straight) == pytest.approx(6.0, rel=1e-12)
+    fills = straight.cells[straight.regions["first"]]
+    part = cd.Mesh(straight.nodes, fills, kind)
+    own = cd.Mesh(flat.nodes, flat.cells[:1], plane)
+    assert volume(part) == pytest.approx(3.0 * volume(own), rel=1e-12)
+    faces = cd.Solid.from_mesh("s", straight, cd.NeoHookean(1.0, 0.3, 1.0)).shape_anchor().boundary
+    assert len(faces) == (32 if kind.startswith("hex") else 64)  # neighbours share their faces: no gaps
+    for wall, axis, place in (("left", 0, 1.0), ("top", 1, 2.0), ("front", 2, 3.0), ("back", 2, 0.0)):
+        np.testing.assert_array_equal(np.sort(straight.sets[wall]), np.flatnonzero(straight.nodes[:, axis] == place))
+    turned = flat.revolved(np.pi / 2, 8).check()
+    exact = np.pi / 4 * (4 - 1) * 2
+    assert volume(turned) == pytest.approx(exact, rel=1e-5 if plane in ("tri6", "quad8") else 0.01)
+
+
+@pytest.mark.parametrize(("kind", "order"), [("hex8", 2), ("tet4", 2), ("hex20", 4), ("tet10", 4)])
+@pytest.mark.parametrize("inner", [0.0, 0.5])
+def test_the_volume_of_a_cylinder_converges_with_the_order_of_its_element(kind, order, inner):
+    exact = np.pi * (1.0 - inner**2) * 2.0
+    turns = (4, 8) if inner == 0.0 else (12, 24)
+    coarse, fine = (
+        abs(volume(cd.Mesh.cylinder(1.0, 2.0, (n, 2, 1), inner=inner, element=kind).check()) / exact - 1) for n in turns
+    )
+    assert np.log2(coarse / fine) > order - 0.3
+    if order == 4:
+        mesh = cd.Mesh.cylinder(1.0, 2.0, (4, 2, 2), inner=inner, element=kind)
+        np.testing.assert_allclose(np.hypot(*mesh.nodes[mesh.sets["outer"]][:, :2].T), 1.0, rtol=1e-12)
 
 
 @pytest.mark.parametrize("ending", ["msh", "inp", "vtk"])

@@ -399,6 +399,8 @@ ZOO = {
     "quad4, shrunk fibres": lambda: tissue(2, "quad4", "fibres", natural_stretch=0.85),
     "hex8, mean dilatation, fibres": lambda: tissue(3, "hex8", "fibres", dilatation="mean"),
     "hex20, Ogden": lambda: tissue(3, "hex20", "Ogden"),
+    "hex20, mean dilatation": lambda: tissue(3, "hex20", "Mooney–Rivlin", dilatation="mean"),
+    "tet10, mean dilatation": lambda: tissue(3, "tet10", "Ogden", dilatation="mean"),
     "tet10, initial stress": lambda: tissue(3, "tet10", "robust", initial_stress=[[9, 1, 0], [1, -5, 0], [0, 0, 2]]),
     "quad4, fading stress": lambda: tissue(2, "quad4", "fading"),
     "quad4, mean dilatation, fading stress": lambda: tissue(2, "quad4", "fading rubber", dilatation="mean"),

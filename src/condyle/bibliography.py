@@ -55,6 +55,13 @@ REFERENCES: dict[str, str] = {
         "L. Blankevoort, J. H. Kuiper, R. Huiskes, H. J. Grootenboer, Articular contact in a three-dimensional model of the "
         "knee, Journal of Biomechanics 24 (1991) 1019–1031."
     ),
+    "dohrmann-bochev-2004": (
+        "C. R. Dohrmann, P. B. Bochev, A stabilized finite element method for the Stokes problem based on polynomial "
+        "pressure projections, International Journal for Numerical Methods in Fluids 46 (2004) 183–201."
+    ),
+    "timoshenko-woinowsky-krieger-1959": (
+        "S. Timoshenko, S. Woinowsky-Krieger, Theory of Plates and Shells, 2nd edition, McGraw-Hill, 1959."
+    ),
     "wohlmuth-2000": (
         "B. I. Wohlmuth, A mortar finite element method using dual spaces for the Lagrange multiplier, SIAM Journal on "
         "Numerical Analysis 38 (2000) 989–1012."

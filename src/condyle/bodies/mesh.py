@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.elements import ELEMENTS, element
+from condyle.bodies.sweep import swept
 from condyle.errors import InputError
 
 Array = NDArray[np.float64]
@@ -111,8 +112,12 @@ class Mesh:
         """
         around, across, along = _counts("cylinder", divisions, 3)
         (L,) = _sizes("cylinder", length=length)
-        flat = cls.annulus(inner, radius, (across, around)) if inner > 0 else cls.disk(radius, (around, across))
-        return flat.extruded(L, along).converted(element)
+        plane = {"hex20": "quad8", "tet10": "tri6"}.get(element, "quad4")  # middle nodes on the circle
+        if inner > 0:
+            flat = cls.annulus(inner, radius, (across, around), element=plane)
+        else:
+            flat = cls.disk(radius, (around, across), element=plane)
+        return flat.extruded(L, int(along)).converted(element)
 
     @classmethod
     def sphere(cls, radius: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8") -> Mesh:
@@ -141,18 +146,22 @@ class Mesh:
     # --- changed meshes -------------------------------------------------------------------------------------------------
 
     def extruded(self, length: float, divisions: int) -> Mesh:
-        """A plane mesh of quad4 drawn along z into hex8; sets are kept as walls, back and front are added."""
-        return self._swept(divisions, lambda X, u: np.column_stack((X, np.full(len(X), u * length))), "extruded")
+        """A plane mesh drawn along z: quad4 into hex8, quad8 into hex20, tri3 into tet4, tri6 into tet10.
+
+        Sets are kept as walls, back and front are added.
+        """
+        (L,), layers = _sizes("extruded", length=length), _counts("extruded", [divisions], 1)[0]
+        return swept(self, int(layers), lambda X, u: np.column_stack((X, np.full(len(X), u * L))), "extruded")
 
     def revolved(self, angle: float, divisions: int) -> Mesh:
-        """A plane mesh of quad4 (x the radius, y the axis) turned about y by `angle` [rad] into a sector of hex8."""
+        """A plane mesh (x the radius, y the axis) turned about y by `angle` [rad] into a sector; elements as `extruded`."""
         if self.nodes[:, 0].min() <= 0 or not 0 < angle < 2 * np.pi:
             raise InputError("Mesh.revolved: the mesh must lie at x > 0, and angle between 0 and 2π")
 
         def turned(X: Array, u: float) -> Array:
             return np.column_stack((X[:, 0] * np.cos(u * angle), X[:, 1], X[:, 0] * np.sin(u * angle)))
 
-        return self._swept(divisions, turned, "revolved")
+        return swept(self, int(_counts("revolved", [divisions], 1)[0]), turned, "revolved")
 
     def converted(self, kind: str) -> Mesh:
         """The same mesh in another element: cut into simplices, with nodes in the middle of edges, or both."""
@@ -169,19 +178,6 @@ class Mesh:
     def mapped(self, function: Map) -> Mesh:
         """The mesh with its nodes moved by function(nodes (n, d)) → (n, d)."""
         return replace(self, nodes=np.asarray(function(self.nodes), dtype=float))
-
-    def _swept(self, divisions: int, place: Callable[[Array, float], Array], how: str) -> Mesh:
-        if self.element != "quad4":
-            raise InputError(f"Mesh.{how}: only meshes of quad4 can be {how}, not {self.element}")
-        n, layers = len(self.nodes), _counts(how, [divisions], 1)[0]
-        nodes = np.vstack([place(self.nodes, k / layers) for k in range(layers + 1)])
-        cells = np.vstack([np.hstack((self.cells + k * n, self.cells + (k + 1) * n)) for k in range(layers)])
-        every = np.arange(layers + 1)[:, None] * n
-        sets = {name: (every + np.asarray(members)[None]).ravel() for name, members in self.sets.items()}
-        sets |= {"back": np.arange(n), "front": layers * n + np.arange(n)}
-        many = np.arange(layers)[:, None] * len(self.cells)
-        regions = {name: (many + np.asarray(members)[None]).ravel() for name, members in self.regions.items()}
-        return Mesh(nodes, cells, "hex8", sets, {}, regions)
 
     def _cut(self) -> Mesh:
         kind, cuts = _CUTS.get(self.element, ("", ()))

@@ -85,6 +85,14 @@ class MeshAnchor:
             raise InputError(f"{wanted_by.label}: {self.body.label} has no set '{group}'{hint}")
         return list(self.body.sets[group])
 
+    def node_places(self) -> tuple[dict[str, list[int]], list[Weights]]:
+        """Named sets of nodes, and the place of each node."""
+        return self.body.sets, self.vectors
+
+    def slopes_between(self, nodes: list[int]) -> list[tuple[Weights, str]]:
+        """None: between its nodes an edge is where its nodes are."""
+        return []
+
     def find(self, place: Array, wanted_by: Part) -> tuple[int, Array]:
         """The cell that holds a place [m] of the reference shape, and ξ there."""
         if place.size != self.X.shape[1]:

@@ -197,6 +197,14 @@ class RodAnchor:
                 parts += [(weight * f, v) for f, v in zip(factors, self.stations[station], strict=True)]
         return combination(parts)
 
+    def node_places(self) -> tuple[dict[str, list[int]], list[Weights]]:
+        """Both ends by name, and the mid-line at each station."""
+        return {"start": [0], "end": [len(self.X) - 1]}, [station[0] for station in self.stations]
+
+    def slopes_between(self, nodes: list[int]) -> list[tuple[Weights, str]]:
+        """None: the mid-line is straight between stations."""
+        return []
+
     def section_vectors(self, point: Point, wanted_by: Part) -> list[Weights]:
         """Half-thickness vectors at the station of a point: what a clamp holds beside the point itself."""
         return self.stations[self._place(point, wanted_by)[0]][1:]

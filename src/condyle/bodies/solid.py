@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
+from condyle.bodies.dilatation import averaged, linear_functions, warn_of_thin_layer
 from condyle.bodies.elements import Element, element
 from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhoff, unit_direction
 from condyle.bodies.mesh import Mesh
@@ -40,10 +41,10 @@ class Solid(Body):
     of cell numbers. velocity [m/s] and angular_velocity [rad/s] about the world origin give the initial motion.
 
     plane (2D): 'strain', 'stress', or 'axisymmetric' (x is the radius, y the axis; a full turn of 2π). dilatation: 'local',
-    or 'mean': one dilatation per element, which keeps nearly incompressible materials from locking. directions: of fibres
-    in each cell (m, d). natural_stretch: by how much the stress-free shape is larger than the mesh, a number (swelling),
-    a function of time or a symmetric matrix. initial_stress: second Piola–Kirchhoff stress [Pa] of the mesh as given,
-    a 3 × 3 matrix.
+    or 'mean': averaged over each element (quadratic ones keep its linear part), which keeps nearly incompressible materials
+    from locking. directions: of fibres in each cell (m, d). natural_stretch: by how much the stress-free shape is larger
+    than the mesh, a number (swelling), a function of time or a symmetric matrix. initial_stress: second Piola–Kirchhoff
+    stress [Pa] of the mesh as given, a 3 × 3 matrix.
 
     quasi_static: the body has weight but no inertia and is in balance at every instant, while the rest of the model moves; it
     needs supports against every rigid motion.
@@ -230,7 +231,8 @@ class Solid(Body):
         scale = 1.0 if depth is None else depth
         across = self._natural(d)[2, 2]
         swollen = d == 2 and (across != 1.0 or self.swells) and not axisymmetric
-        laws = self.cell_laws(d)
+        laws = self.cell_laws(anchor, volumes)
+        warn_of_thin_layer(anchor, max(m.poisson for m in self._materials(len(cells))), self.dilatation == "mean")
         for e, (cell, material) in enumerate(zip(cells, self._materials(len(cells)), strict=True)):
             if (row_of[cell] >= 0).all():
                 own, W = row_of[cell], None
@@ -287,8 +289,11 @@ class Solid(Body):
         turn = N[None] / R[..., None] / U[2, 2]
         return np.concatenate((gradients, turn[:, :, None]), axis=2), volumes * 2.0 * np.pi * R
 
-    def cell_laws(self, d: int) -> list[list[tuple[int, tuple[float, ...]]]]:
-        """Codes and parameters of the laws of each cell."""
+    def cell_laws(self, anchor: MeshAnchor, volumes: Array) -> list[list[tuple[int, tuple[float, ...]]]]:
+        """Codes and parameters of the laws of each cell; volumes: of the points, as `gathering` gives them."""
+        d = anchor.X.shape[1]
+        mean = self.dilatation == "mean"
+        functions = linear_functions(anchor.kind, anchor.X[anchor.cells], volumes) if mean else ()
         known: dict[int, tuple[int, tuple[float, ...]]] = {}
         out = []
         for e, material in enumerate(self._materials(len(self.cells))):
@@ -297,8 +302,8 @@ class Solid(Body):
             law, params = known[id(material)]
             if self.directions is not None and isinstance(material, FibreReinforced):
                 params = (*params[:-3], *unit_direction(self.directions[e]))
-            if self.dilatation == "mean":
-                params = (params[0], 1.0, *params[2:])
+            if mean:
+                params = averaged(params, material, functions[e])
             laws = [(law, params)]
             if self.initial_stress is not None:
                 laws.append((INITIAL_STRESS, tuple(np.ravel(self.initial_stress).tolist())))

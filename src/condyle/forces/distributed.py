@@ -100,5 +100,5 @@ def spread(part: Any, builder: Builder) -> Any:
         raise InputError(f"{part.label}: '{part.body}' is no cable, beam, plate or shell; use a Traction or BodyForce")
     places = anchor.spread()
     if len(places[0][1]) > 3:
-        raise InputError(f"{part.label}: '{part.body}' fills space; a load on it needs a Traction or gravity")
+        raise InputError(f"{part.label}: '{part.body}' fills space; use a Traction or Pressure on a face, or gravity")
     return places

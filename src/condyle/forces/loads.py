@@ -111,7 +111,10 @@ class Torque(Part):
 
 @dataclass
 class Traction(Part):
-    """A dead traction [Pa] on the facets of a mesh whose nodes all lie in the set `surface`."""
+    """A dead traction [Pa] on the facets of a solid (the faces of a Brick) whose nodes all lie in the set `surface`.
+
+    On a plate or shell a line load [N/m] on the edge that the set names. It counts per length or area at rest.
+    """
 
     name: str
     body: Any
@@ -131,7 +134,7 @@ class Traction(Part):
     def compile(self, builder: Builder) -> None:
         anchor = builder.anchor(self.body, self)
         if not hasattr(anchor, "surface_vector"):
-            raise InputError(f"{self.label}: '{self.body}' has no surface of facets; tractions act on a Solid")
+            raise InputError(f"{self.label}: '{self.body}' has no surface; tractions act on solids, plates and shells")
         spread = anchor.surface_vector(self.surface, self)
         builder.add_force(self.name, DEAD_LOAD, [spread], self.traction, self.scale)
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Pressure(Part):
     """A pressure [Pa] that stays normal to a surface as it moves and grows with its area, times a function of time.
 
-    On a solid: against the outward normal of `surface`, a named surface, or a set of nodes whose facets are meant; on a
-    closed surface it moves nothing. On a plate or shell (no surface to name): against its normal r_x × r_y; in 2D [N/m]
+    On a solid or Brick: against the outward normal of `surface`, a named surface, or a set of nodes whose facets are meant;
+    on a closed surface it moves nothing. On a plate or shell (no surface to name): against its normal r_x × r_y; in 2D [N/m]
     against the left side of a cable.
     """
 
@@ -45,6 +45,8 @@ class Pressure(Part):
         anchor: Any = builder.anchor(self.body, self)
         if hasattr(anchor, "facets"):
             self._on_facets(builder, anchor)
+        elif hasattr(anchor, "spread") and len(anchor.along()) == 3:
+            self._on_faces(builder, anchor)
         elif hasattr(anchor, "spread"):
             self._on_shell(builder)
         else:
@@ -65,6 +67,16 @@ class Pressure(Part):
                 tangents = [anchor.weighted(np.ascontiguousarray(dN[q, :, i]), face) for i in range(facet.dimension)]
                 size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
                 builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
+
+    def _on_faces(self, builder: Builder, anchor: Any) -> None:
+        from condyle.bodies.ancf.faces import face_points
+
+        if self.surface is None:
+            names = ", ".join(f"'{n}'" for n in list(anchor.mesh.groups)[:6])
+            raise InputError(f"{self.label}: say on which face of '{self.body}' it acts, surface=…; there are {names}")
+        for point in face_points(anchor, self.surface, self):
+            size = self.pressure * point.cell * point.outward
+            builder.add_force(self.name, PRESSURE, [point.place, *point.tangents], (size, 0.0), self.scale)
 
     def _on_shell(self, builder: Builder) -> None:
         if self.surface is not None:

@@ -45,7 +45,7 @@ class RayleighDamping(Part):
             body: Any = builder.model[self.body]
             if getattr(body, "dilatation", "local") == "mean":
                 raise InputError(
-                    f"{self.label}: '{self.body}' has one dilatation per element; give its material a viscosity instead"
+                    f"{self.label}: '{self.body}' has averaged dilatations; give its material a viscosity instead"
                 )
             if any(i.viscosity < 0.0 for i in mine):
                 raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.model.part import one_of
+from condyle.model.point import Point
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 @dataclass
 class Clamp(Joint):
     """A point of an ANCF body (a) is clamped to another body (b), such as a rigid body or the ground.
+
+    With a = plate.point("left") and the like every node of that set is clamped.
 
     hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
     gradients themselves, so that the section is rigid there. To clamp without equations, use a Tie.
@@ -41,6 +44,16 @@ class Clamp(Joint):
         anchor: Any = builder.anchor(self.a.body, self)
         if not hasattr(anchor, "gradients"):
             raise InputError(f"{self.label}: '{self.a.body}' has no gradients to clamp; use Fixed")
+        group = anchor.nodes(self.a, self)
+        if len(group) > 1:
+            for node in group:
+                place = anchor.mesh.nodal[node, 0].tolist()
+                one = replace(self, a=Point(self.a.body, node), b=Point(self.b.body, tuple(place), "world"))
+                one._hold_point(builder, anchor)
+            return
+        self._hold_point(builder, anchor)
+
+    def _hold_point(self, builder: Builder, anchor: Any) -> None:
         self.meet(builder)
         gradients, values = anchor.section_gradients(self.a, self)
         if self.hold == "gradient":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, slide
+from condyle.joints.tie import SAMPLES
 from condyle.model.functions import Constant, as_function
 from condyle.model.part import Part, did_you_mean, fits, plain, vector
 from condyle.system.weights import Weights
@@ -18,14 +20,17 @@ if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
+NODE = "node"  # what multipliers of places are called, as against those of gradients
+
 
 @dataclass
 class Hold(Part):
-    """Nodes of a solid keep their place along a world direction, or are displaced along it as a function of time [m].
+    """Nodes keep their place along a world direction, or are displaced along it as a function of time [m].
 
-    nodes: name of a set or a list of node numbers. The other directions stay free: a roller, a plane of symmetry, a
-    grip that pulls. One multiplier per node: minus the force [N] that the support puts on it (`result.reaction`). To hold
-    nodes in all directions, a `Tie` to the ground or to a `Frame` needs no multipliers.
+    body: a solid, or an ANCF body or rod. nodes: name of a set or a list of node numbers. The other directions stay free: a
+    roller, a plane of symmetry, a simply supported edge, a grip that pulls. One multiplier per node: minus the force [N] that
+    the support puts on it (`result.reaction`). To hold nodes in all directions, a `Tie` to the ground or to a `Frame` needs
+    no multipliers. Nodes that another `Hold`, or a `Tie` to what does not move, holds that way already stay with it.
     """
 
     name: str
@@ -47,29 +52,57 @@ class Hold(Part):
         fits(self, "direction", model.dimension)
 
     def compile(self, builder: Builder) -> None:
-        """One scalar constraint per node: its coordinate along the direction equals the start plus the displacement."""
+        """One scalar constraint per node: its coordinate along the direction equals the start plus the displacement.
+
+        Of plates, cables and beams also the gradients along edges between held nodes, so that edges stay in place between
+        them too. What is tied to something that cannot move needs no constraint.
+        """
         anchor: Any = builder.anchor(self.body, self)
-        sets = getattr(builder.model[self.body], "sets", None)
-        if sets is None or not hasattr(anchor, "vectors"):
+        if not hasattr(anchor, "node_places"):
             raise InputError(f"{self.label}: '{self.body}' has no nodes; use a joint")
-        n = np.asarray(self.direction) / np.linalg.norm(self.direction)
-        ground: Any = builder.anchors["ground"]
-        direction = Weights(ground.directors, n)
+        groups, places = anchor.node_places()
+        members = self.members(groups, len(places))
         drive = -1
         if self.displacement != Constant(0.0):
             builder.functions.append(self.displacement)
             builder.function_owner.append(self.name)
             drive = len(builder.functions) - 1
             builder.displacements.append(drive)
-        for node in self.members(sets, len(anchor.vectors)):
-            place = anchor.vectors[node]
-            start = float(n @ builder.value(place))
-            term = Term(slide(direction, place))
-            builder.add_coordinate_constraint(
-                self.name, [term], start, *held(self.enforcement, self), f"node {node}", drive=drive
-            )
+        done = [self._keep(builder, places[node], f"{NODE} {node}", drive) for node in members]
+        done += [self._keep(builder, slope, name, -1) for slope, name in anchor.slopes_between(members)]
+        if not any(done):
+            raise InputError(f"{self.label}: every node of it is held or tied already; remove it")
 
-    def members(self, sets: dict[str, list[int]], count: int) -> list[int]:
+    def _keep(self, builder: Builder, vector: Weights, what: str, drive: int) -> bool:
+        """Hold one vector, a place or a gradient, along the direction, unless it is held already. Is it held by this part?"""
+        n = np.asarray(self.direction) / np.linalg.norm(self.direction)
+        moved = self.displacement if drive >= 0 else Constant(0.0)
+        vector = vector.pruned()
+        if not builder.moves(vector.rows):
+            start = builder.value(vector)
+            gap = max(abs(n @ (builder.prescribed(vector, t) - start) - moved(t)) for t in SAMPLES)
+            if gap > 1e-9 * builder.extent():
+                raise InputError(
+                    f"{self.label}: {what} of '{self.body}' is tied to what moves otherwise along {self.direction}; leave it "
+                    "out of the hold or of the tie"
+                )
+            return False
+        others = builder.holds.setdefault(vector.rows.tobytes() + vector.values.tobytes(), [])
+        for along, displacement, label in others:
+            if abs(abs(along @ n) - 1.0) < 1e-12:
+                if displacement != moved or (along @ n < 0.0 and moved != Constant(0.0)):
+                    raise InputError(
+                        f"{self.label}: {what} of '{self.body}' is moved otherwise by {label}; leave it out of one of them"
+                    )
+                return False
+        others.append((n, moved, self.label))
+        ground: Any = builder.anchors["ground"]
+        term = Term(slide(Weights(ground.directors, n), vector))
+        start = float(n @ builder.value(vector))
+        builder.add_coordinate_constraint(self.name, [term], start, *held(self.enforcement, self), what, drive=drive)
+        return True
+
+    def members(self, sets: Mapping[str, Sequence[int]], count: int) -> list[int]:
         """Numbers of the nodes that are meant."""
         found: list[int] = []
         for item in self.nodes if isinstance(self.nodes, list) else [self.nodes]:

@@ -102,28 +102,46 @@ class Tie(Part):
         }
 
     def compile(self, builder: Builder) -> None:
-        """Nothing when built into the weights; else one vector constraint per node."""
-        if self.name in builder.eliminated:
-            return
+        """One vector constraint per node; nothing where it is built into the weights.
+
+        A node that another tie gives to another body already joins the two bodies there, whatever the enforcement.
+        """
+        eliminated = self.name in builder.eliminated
+        hold = held("multiplier" if self.enforcement == "eliminate" else self.enforcement, self)
         anchor = builder.anchor(self.body, self)
         if self.surface is not None:
-            hold = held(self.enforcement, self)
-            for node, follows in builder.mortars[self.name].items():
-                own = anchor.position(Point(self.body, node), self)
-                builder.add_link(self.name, own - follows, *hold)
+            mortar = builder.mortars[self.name]
+            for node in builder.shared.get(self.name, []) if eliminated else mortar:
+                self._bond(builder, node, anchor.position(Point(self.body, node), self), mortar[node], hold)
             return
         sets = getattr(builder.model[self.body], "sets", {})
-        hold = held("multiplier" if self.enforcement == "eliminate" else self.enforcement, self)
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
         keys = [k for item in wanted for k in (sets.get(item, [item]))]
-        for key in keys:
+        for key in builder.shared.get(self.name, []) if eliminated else keys:
             here = Point(self.body, key)
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")
-            builder.add_link(self.name, own - builder.position(there, self), *hold)
+            self._bond(builder, key, own, builder.position(there, self), hold)
             for k, relative in enumerate(getattr(anchor, "section_vectors", _none)(here, self)):
                 follows = builder.direction(there, builder.value(relative), self)
-                builder.add_link(self.name, relative - follows, *hold, component=f"section {k + 1}")
+                self._bond(builder, key, relative, follows, hold, component=f"section {k + 1}")
+
+    def _bond(
+        self, builder: Builder, node: Any, own: Weights, follows: Weights, hold: Any, component: str = ""
+    ) -> None:
+        """own = follows; nothing to do where neither can move, unless prescribed motions part them."""
+        gap = (own - follows).pruned(1e-12)
+        if builder.moves(gap.rows):
+            builder.add_link(self.name, gap, *hold, component=component)
+        elif max(np.linalg.norm(builder.prescribed(gap, t)) for t in SAMPLES) > 1e-9 * builder.extent():
+            raise InputError(
+                f"{self.label}: node {node} of '{self.body}' is tied elsewhere already, and '{self.to}' moves away from there; "
+                "leave it out of one of the ties"
+            )
+
+
+# Times [s] at which prescribed motions are compared.
+SAMPLES = (0.0, *np.geomspace(1e-3, 1e3, 25).tolist())
 
 
 def _none(point: Point, wanted_by: Part) -> list[Weights]:

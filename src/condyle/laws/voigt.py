@@ -14,7 +14,7 @@ from condyle.laws.kernel import kernel
 
 @kernel
 def has_voigt_law(code, p):
-    """Is the law written here? (one dilatation per element has its own pressure)"""
+    """Is the law written here? (averaged dilatations have a pressure of their own)"""
     if code in (ST_VENANT_KIRCHHOFF, NEO_HOOKEAN, ROBUST):
         return True
     return code in (MOONEY_RIVLIN, YEOH, FIBRES) and p[1] < 0.5

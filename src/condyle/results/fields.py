@@ -87,7 +87,8 @@ class SolidFields:
     @cached_property
     def _state(self) -> tuple[Array, Array, Array]:
         """F (cells, points, 3, 3), second Piola–Kirchhoff stress, and energy density."""
-        from condyle.laws.codes import PLANE_STRESS, USER
+        from condyle.bodies.dilatation import pressures
+        from condyle.laws.codes import INITIAL_STRESS, PLANE_STRESS, USER
         from condyle.laws.hyperelastic import plane_stress_state, solid_law
 
         weights, volumes = self.body.gathering(self._anchor, self.stretch)
@@ -97,21 +98,22 @@ class SolidFields:
         F[..., :d, :d] = np.swapaxes(y[..., :d, :], -1, -2)
         if d == 2:
             F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / (self.stretch * self.body._natural(2)[2, 2])
-        laws = self.body.cell_laws(d)
+        laws = self.body.cell_laws(self._anchor, volumes)
         thinning = self.body.thinning(d)
         materials = self.body._materials(len(F))
         mean = self.body.dilatation == "mean"
         J = np.linalg.det(F)
-        theta = np.sum(J * volumes, axis=1) / np.sum(volumes, axis=1)
         stress, energy = np.zeros_like(F), np.zeros(F.shape[:2])
         S, H, C3 = np.zeros((3, 3)), np.zeros((3,) * 4), np.zeros((3, 3))
         for c in range(len(F)):
             for code, params in laws[c]:
                 p = np.array(params, dtype=float)
-                if mean and len(p) > 3 and p[1] > 0.5:
-                    p[2] = 0.5 * p[0] * (theta[c] - 1.0 / theta[c])
+                averaged = mean and code != INITIAL_STRESS
+                pressure, volume_energy = pressures(p, J[c], volumes[c]) if averaged else (np.zeros(0), 0.0)
                 stretch = thinning[c]
                 for q in range(F.shape[1]):
+                    if averaged:
+                        p[2] = pressure[q]
                     C = np.ascontiguousarray(F[c, q].T @ F[c, q])
                     if code == USER:
                         psi, S[:] = materials[c].state(C, d)
@@ -126,9 +128,8 @@ class SolidFields:
                     stress[c, q] += 2.0 * S
                     if stretch is not None or PLANE_STRESS <= code < USER:
                         stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
-                if mean and len(p) > 3 and p[1] > 0.5:
-                    share = 0.25 * p[0] * (theta[c] ** 2 - 1.0 - 2.0 * np.log(theta[c]))
-                    energy[c] += share - p[2] * J[c]
+                if averaged:
+                    energy[c] += volume_energy - pressure * J[c]
         if self._result.system.fading:
             self._add_remembered(stress)
         return F, stress, energy

@@ -194,11 +194,13 @@ class Result(History):
     def reaction(self, part: Any) -> Array:
         """Force that a `Hold` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
         from condyle.joints import Hold
+        from condyle.joints.hold import NODE
 
         hold = self.model[self._with_multipliers(part)]
         if not isinstance(hold, Hold):
             raise InputError(f"{hold.label} is no Hold; see result.joint_force('{hold.name}')")
-        total = sum(np.reshape(v, (len(v), -1)).sum(axis=1) for v in self.multipliers(hold).values())
+        forces = [v for component, v in self.multipliers(hold).items() if component.startswith(NODE)]
+        total = sum(np.reshape(v, (len(v), -1)).sum(axis=1) for v in forces)
         n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
         return -np.outer(total, n)
 

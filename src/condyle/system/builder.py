@@ -101,6 +101,10 @@ class Builder:
     start_checks: list[Callable[[System, State], str]] = field(default_factory=list)  # a doubt about the start, or ""
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
     mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
+    shared: dict[str, list[Any]] = field(
+        default_factory=dict
+    )  # of an eliminated tie: nodes that follow another body already
+    holds: dict[bytes, list[Any]] = field(default_factory=dict)  # what is held along directions: by which `Hold`s
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
     _array: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # with room for rows to come
     _filled: int = 0
@@ -207,13 +211,18 @@ class Builder:
             self.eliminated.add(tie.name)
             anchor = self.anchor(tie.to, tie)
             mortar = self.mortars.get(tie.name, {})
-            for key in mortar or tie.keys(places, groups):
+            keys = list(dict.fromkeys(mortar or tie.keys(places, groups)))
+            if all(key in found and found[key].tie.to == tie.to for key in keys):
+                other = found[keys[0]].tie
+                raise InputError(
+                    f"{tie.label}: node {keys[0]} of '{body}' is tied already by {other.label}, and so are all others of it; "
+                    "remove one of the two"
+                )
+            for key in keys:
                 if key in found:
-                    other = found[key].tie
-                    raise InputError(
-                        f"{tie.label}: node {key} of '{body}' is tied already by {other.label}; leave it out, or hold one "
-                        "tie by enforcement='multiplier'"
-                    )
+                    if found[key].tie.to != tie.to:
+                        self.shared.setdefault(tie.name, []).append(key)
+                    continue
                 place = Point(tie.to, tuple(places[key].tolist()), "world")
                 found[key] = Tied(mortar[key] if mortar else anchor.position(place, tie), anchor, tie)
         return found
@@ -449,8 +458,19 @@ class Builder:
         self.function_owner.append(part)
         return len(self.functions) - 1
 
+    def moves(self, rows: NDArray[np.int64]) -> bool:
+        """Can a vector gathered from these rows change with the unknowns?"""
+        return any(self.kind[r] != FIXED for r in rows)
+
+    def prescribed(self, vector: Weights, t: float) -> NDArray[np.float64]:
+        """A gathered vector of fixed rows at time t [s]."""
+        x = self.places().copy()
+        for rows, motion in self.driven:
+            x[rows] = motion(t)
+        return vector.at(x)
+
     def _movable(self, part: str, rows: NDArray[np.int64]) -> None:
-        if all(self.kind[r] == FIXED for r in rows):
+        if not self.moves(rows):
             raise InputError(f"'{part}' connects only parts that cannot move; remove it or connect it to a moving body")
 
 

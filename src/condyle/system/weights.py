@@ -38,9 +38,9 @@ class Weights:
         """The vector at state x: shape (d,), or (times, d) for a history x of shape (times, n, d)."""
         return np.asarray(np.einsum("k,...kd->...d", self.values, x[..., self.rows, :]))
 
-    def pruned(self) -> Weights:
-        """Without rows whose weight is zero."""
-        keep = self.values != 0.0
+    def pruned(self, least: float = 0.0) -> Weights:
+        """Without rows whose weight is zero, or not above `least` (round-off of a difference)."""
+        keep = np.abs(self.values) > least
         return Weights(self.rows[keep], self.values[keep])
 
     def __repr__(self) -> str:

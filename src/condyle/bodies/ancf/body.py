@@ -226,7 +226,7 @@ class AncfAnchor:
             )
         if at.size < p or at[p:].any():
             raise InputError(f"{wanted_by.label}: {self.body.label} has no point {point.at}; it has {p} coordinates")
-        inside = self._inside_directions()
+        inside = self.along()
         slack = 1e-9 * mesh.lengths[:, inside].max()
         low, high = mesh.starts[:, inside] - slack, (mesh.starts + mesh.lengths)[:, inside] + slack
         fit = np.flatnonzero(((low <= at[:p][inside]) & (at[:p][inside] <= high)).all(axis=1))
@@ -238,7 +238,7 @@ class AncfAnchor:
         e = int(fit[0])
         return e, (at[:p] - mesh.starts[e]) / mesh.lengths[e]
 
-    def _inside_directions(self) -> NDArray[np.int64]:
+    def along(self) -> NDArray[np.int64]:
         """Parameters along which elements follow each other; across a beam or shell there is only one."""
         corners = np.array(self.mesh.shape.corners)
         return np.flatnonzero(np.ptp(corners, axis=0) > 0)
@@ -250,7 +250,7 @@ class AncfAnchor:
         near = np.argsort(np.linalg.norm(mesh.nodal[:, 0] - at, axis=1), kind="stable")[: 2**p]
         candidates = np.unique(np.flatnonzero(np.isin(mesh.cells, near).any(axis=1)))
         orders = [tuple(int(i == k) for i in range(p)) for k in range(p)]
-        inside = self._inside_directions()
+        inside = self.along()
         best: tuple[float, int, Array] = (np.inf, 0, np.zeros(p))
         for e in candidates:
             X = mesh.local(int(e))
@@ -298,6 +298,23 @@ class AncfAnchor:
         chosen = list(self.body.section_gradients(len(own)))
         return [own[k] for k in chosen], values[chosen]
 
+    def node_places(self) -> tuple[dict[str, list[int]], list[Weights]]:
+        """Named groups of nodes, and the place of each node."""
+        return self.mesh.groups, [own[0] for own in self.vectors]
+
+    def slopes_between(self, nodes: list[int]) -> list[tuple[Weights, str]]:
+        """Gradients along edges between nodes: where these and the nodes are held, so is the whole edge."""
+        from condyle.bodies.ancf.faces import edge_slopes
+
+        found = edge_slopes(self.mesh, self.along(), set(nodes))
+        return [(self.vectors[i][k], f"gradient {k} at node {i}") for i, k in found]
+
+    def surface_vector(self, group: str, wanted_by: Part) -> Weights:
+        """∫ x over the edge of a plate or shell, or the face of a brick, in a group of nodes: what a traction works on."""
+        from condyle.bodies.ancf.faces import face_points
+
+        return combination((point.measure, point.place) for point in face_points(self, group, wanted_by))
+
     def section_vectors(self, point: Point, wanted_by: Part) -> list[Weights]:
         """What a clamp holds beside the point itself."""
         return self.section_gradients(point, wanted_by)[0]
@@ -316,7 +333,7 @@ class AncfAnchor:
     def spread(self, counts: int = 4) -> list[tuple[float, list[Weights], Array]]:
         """Points of the line or surface with their share of the reference length or area, r and its tangents there."""
         p = self.mesh.shape.parameters
-        inside = self._inside_directions()
+        inside = self.along()
         points, weights = gauss_product([counts] * len(inside))
         orders = [(0,) * p] + [tuple(int(i == k) for i in range(p)) for k in inside]
         out = []
@@ -333,7 +350,7 @@ class AncfAnchor:
         """The outer surface 'top' or 'bottom' of a plate or shell, in the plane of a beam or cable."""
         mesh, body = self.mesh, self.body
         shape, d = mesh.shape, mesh.nodal.shape[2]
-        inside = self._inside_directions()
+        inside = self.along()
         if len(inside) != d - 1 or name not in ("top", "bottom"):
             what = "only plates, shells and, in the plane, beams and cables have" if len(inside) != d - 1 else "it has"
             raise InputError(f"{wanted_by.label}: {body.label} has no side '{name}'; {what} sides 'top' and 'bottom'")
@@ -359,7 +376,7 @@ class AncfAnchor:
 
     def outline(self) -> list[list[Weights]]:
         p = self.mesh.shape.parameters
-        inside = self._inside_directions()
+        inside = self.along()
         lines: dict[tuple[int, ...], list[Weights]] = {}
         steps = np.linspace(0.0, 1.0, 5)
         for e, cell in enumerate(self.mesh.cells):
@@ -383,7 +400,7 @@ class AncfAnchor:
     def patches(self, divisions: int = 4) -> list[list[Weights]]:
         """Quadrilaterals that cover a surface, each as 4 points; none for lines and solids."""
         p = self.mesh.shape.parameters
-        inside = self._inside_directions()
+        inside = self.along()
         out: list[list[Weights]] = []
         if len(inside) != 2:
             return out

@@ -50,6 +50,11 @@ class Element:
         return int(self.reference_nodes.shape[1])
 
     @property
+    def quadratic(self) -> bool:
+        """Has it nodes in the middle of its edges?"""
+        return any(2 in m for m in self.monomials)
+
+    @property
     def points(self) -> Array:
         """Quadrature points ξ, shape (q, d)."""
         return self.rule[0]

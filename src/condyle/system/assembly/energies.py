@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from condyle.laws.codes import MOONEY_RIVLIN, REELED_CABLE, ST_VENANT_KIRCHHOFF
+from condyle.laws.codes import REELED_CABLE, ST_VENANT_KIRCHHOFF
 from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
@@ -12,6 +12,14 @@ from condyle.laws.gram import (
     viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.dilatation import (
+    MOST,
+    add_dilatation,
+    add_dilatation_stiffness,
+    element_pressure,
+    point_pressure,
+    volume_energy,
+)
 from condyle.system.assembly.maps import share_of_row
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.slender import (
@@ -24,20 +32,16 @@ from condyle.system.assembly.slender import (
     turned_inside_out,
 )
 from condyle.system.assembly.solids import is_plain_solid, solid_element, solid_work
-from condyle.system.assembly.weighing import add_rank_one, element_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.assembly.weighing import element_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import CONSERVING, END
-
-# Mooney–Rivlin without constants and with a pressure of 1 is ψ = J: what an element's dilatation is summed from.
-_VOLUME = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
-_GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 
 
 @kernel
 def _element(table, i, ny, nr, d, how, work):
     """Force f and stiffness K of one instance, over its points."""
     where, kappa, kappa_dot, tangent = how
-    ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach = work
+    ends, y, G, S, H, f, K, Ky, T, p_mean, pressure, size, reach = work
     y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
     G0, G1, Gw = G[0], G[1], G[2]
     S1, S_mixed, S2 = S[0], S[1], S[2]
@@ -66,16 +70,18 @@ def _element(table, i, ny, nr, d, how, work):
         columns = d  # energies that grow without bound as J → 0
     reel = p[0] if law == REELED_CABLE else 0.0
     quadratic = is_quadratic(law, ny)
-    stiffness = 0.0
+    slope = 0.0
     if mean:
         for k in range(p.size):
             p_mean[k] = p[k]
-        p_mean[2], stiffness = _mean_pressure(table, i, ny, nr, d, where, p[0], ends, y1, Gw, S2, H2)
         p = p_mean[: p.size]
+        slope = element_pressure(table, i, ny, nr, d, where, p, ends, y1, Gw, S2, H2, pressure)
     beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
     for point in range(begin, last):
         measure = table.measure[point]
         at = table.weight_start[point]
+        if mean:
+            p_mean[2] = point_pressure(p, point - begin, pressure)
         gather_vectors(table.weights, at, ny, nr, d, ends[1], y1)
         if where != END or columns:
             gather_vectors(table.weights, at, ny, nr, d, ends[0], y0)
@@ -133,7 +139,7 @@ def _element(table, i, ny, nr, d, how, work):
     if tangent:
         weigh_left(ny * (last - begin), nr, d, table.weights, table.weight_start[begin], T, K)
     if mean:
-        _mean_stiffness(table, i, ny, nr, d, how, stiffness, work)
+        add_dilatation_stiffness(table, i, ny, nr, d, where, tangent, p, slope, ends, y, G, S, H, reach, f, K)
 
 
 @kernel(forceinline=True)
@@ -212,7 +218,7 @@ def _without_square(ny, d, S, H, y_old, y, change, out):
 def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s, work_h):
     """S += c Sᵉ(G1) + B: what a fading memory adds to the elastic stress, with c and B of this step (system/fading.py).
 
-    p[past:] = (c, B of every point, ny × ny). With one dilatation per element only the stress of the shape fades, Sᵉ without
+    p[past:] = (c, B of every point, ny × ny). With averaged dilatations only the stress of the shape fades, Sᵉ without
     pressure. About an axis S₂₃ = h S₃₃, so B₃₃ (kept at 2, 2) and Sᵉ₃₃ get the factor h of the place where S acts.
     """
     c = p[past]
@@ -406,92 +412,6 @@ def _viscous_work(table, x0, x1, h):
     return total
 
 
-# --- one dilatation per element ---------------------------------------------------------------------------------------
-
-
-@kernel
-def _mean_dilatation(table, i, ny, nr, d, nodes, y, G, S, H):
-    """θ = ∫ J dV / V of one element."""
-    total = volume = 0.0
-    for point in range(table.point_start[i], table.point_start[i + 1]):
-        gather_vectors(table.weights, table.weight_start[point], ny, nr, d, nodes, y)
-        gram(ny, d, y, G)
-        total += table.measure[point] * gram_law(MOONEY_RIVLIN, ny, G, _VOLUME, S, H)
-        volume += table.measure[point]
-    return total / volume
-
-
-@kernel
-def _mean_pressure(table, i, ny, nr, d, where, bulk, ends, y, G, S, H):
-    """p̄ = U′(θ), and its derivative by θ1; conserving: p̄ (θ1 − θ0) = U(θ1) − U(θ0).
-
-    U = ¼ κ (θ² − 1 − 2 ln θ). Small changes of θ take the mean of U′ by two Gauss points, which is free of cancellation.
-    """
-    theta = _mean_dilatation(table, i, ny, nr, d, ends[1], y, G, S, H)
-    if where == END:
-        return 0.5 * bulk * (theta - 1.0 / theta), 0.5 * bulk * (1.0 + 1.0 / (theta * theta))
-    before = _mean_dilatation(table, i, ny, nr, d, ends[0], y, G, S, H)
-    change = theta - before
-    if change * change > 4e-7 * theta * theta:
-        rise = 0.25 * bulk * ((theta * theta - before * before) - 2.0 * np.log(theta / before))
-        pressure = rise / change
-        return pressure, (0.5 * bulk * (theta - 1.0 / theta) - pressure) / change
-    pressure = slope = 0.0
-    for s in _GAUSS:
-        at = before + s * change
-        pressure += 0.25 * bulk * (at - 1.0 / at)
-        slope += 0.25 * s * bulk * (1.0 + 1.0 / (at * at))
-    return pressure, slope
-
-
-@kernel
-def _mean_stiffness(table, i, ny, nr, d, how, stiffness, work):
-    """K += (∂p̄/∂θ / V) g_test ⊗ g, g = ∂(V θ)/∂x; and the noise of p̄."""
-    where, _, _, tangent = how
-    ends, y, G, S, H, f, K, _, _, _, _, reach = work
-    y0, y1 = y[0], y[1]
-    G0, G1, Gw = G[0], G[1], G[2]
-    left, right = np.zeros((nr, d)), np.zeros((nr, d))
-    volume = 0.0
-    for point in range(table.point_start[i], table.point_start[i + 1]):
-        measure = table.measure[point]
-        volume += measure
-        at = table.weight_start[point]
-        gather_vectors(table.weights, at, ny, nr, d, ends[1], y1)
-        gram(ny, d, y1, G1)
-        gram_law(MOONEY_RIVLIN, ny, G1, _VOLUME, S[0], H[0])
-        _add_gradient(ny, nr, d, measure, table.weights, at, S[0], y1, right)
-        if where != END:
-            gather_vectors(table.weights, at, ny, nr, d, ends[0], y0)
-            gram(ny, d, y0, G0)
-            discrete_gradient(MOONEY_RIVLIN, ny, G0, G1, _VOLUME, S[0], H[0], Gw, S[2], H[1])
-            for k in range(ny):
-                for a in range(d):
-                    y1[k, a] = 0.5 * (y0[k, a] + y1[k, a])
-        _add_gradient(ny, nr, d, measure, table.weights, at, S[0], y1, left)
-    change = 0.0
-    for r in range(nr):
-        for a in range(d):
-            change += abs(right[r, a]) * reach[r]
-    for r in range(nr):
-        for a in range(d):
-            f[2, r, a] += stiffness / volume * abs(left[r, a]) * change
-    if tangent:
-        add_rank_one(nr, d, stiffness / volume, left, right, K)
-
-
-@kernel
-def _add_gradient(ny, nr, d, measure, weights, at, S, y, g):
-    """g_r += measure Σ_k w_kr 2 Σ_j S_kj y_j."""
-    for k in range(ny):
-        for a in range(d):
-            value = 0.0
-            for j in range(ny):
-                value += S[k, j] * y[j, a]
-            for r in range(nr):
-                g[r, a] += 2.0 * measure * weights[at + k * nr + r] * value
-
-
 @kernel
 def stored_energy(table, x):
     """Σ ψ of all stored energies [J] at x."""
@@ -506,6 +426,7 @@ def _stored_energy(table, x):
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     ends, z, small = _slender_work(table, d)
+    theta = np.zeros(MOST)
     for i in range(table.law.size):
         if is_slender(table.law[i]):
             total += slender_energy(table, i, x, ends, z, small)
@@ -513,17 +434,16 @@ def _stored_energy(table, x):
         ny = table.vectors[i]
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         mean = has_mean_dilatation(table.law[i], p)
-        dilated = volume = 0.0
-        for point in range(table.point_start[i], table.point_start[i + 1]):
+        theta[:] = 0.0
+        first = table.point_start[i]
+        for point in range(first, table.point_start[i + 1]):
             gather(table, i, point, x, y)
             gram(ny, d, y, G)
             total += table.measure[point] * gram_law(table.law[i], ny, G, p, S, H)
             if mean:
-                dilated += table.measure[point] * gram_law(MOONEY_RIVLIN, ny, G, _VOLUME, S, H)
-                volume += table.measure[point]
+                add_dilatation(ny, table.measure[point], p, point - first, G, S, H, theta)
         if mean:
-            theta = dilated / volume
-            total += volume * 0.25 * p[0] * (theta * theta - 1.0 - 2.0 * np.log(theta))
+            total += volume_energy(p, theta)
     return total
 
 
@@ -574,8 +494,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     K = np.zeros((most_r * d, most_r * d))
     Ky = np.zeros((most_y, d, most_y, d))
     T = np.zeros((most_c, d, most_r * d))
-    p_mean, size, reach = np.zeros(most_p), np.zeros((2, most_y)), np.zeros(most_r)
-    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, size, reach)
+    p_mean, pressure, size, reach = np.zeros(most_p), np.zeros(MOST), np.zeros((2, most_y)), np.zeros(most_r)
+    work = (ends, y, G, S, H, f, K, Ky, T, p_mean, pressure, size, reach)
     spare = solid_work(most_c, most_r)
     pace = rows.pace[0]
     for i in range(table.law.size):
