@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from condyle.analysis.continuation import Continuation, scaled_loads
 from condyle.analysis.linearise import held_exactly
-from condyle.analysis.statics import LOAD_FACTOR, static_scalars
+from condyle.analysis.statics import static_scalars
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import StepFailed, StepInfo, Tolerance
 from condyle.model.model import Model
 from condyle.results.result import Result
 from condyle.system.compile import compile
-from condyle.system.state import State
+from condyle.system.state import LOAD_FACTOR, State
 from condyle.system.system import System
 
 Array = NDArray[np.float64]

@@ -18,15 +18,11 @@ from condyle.system import assembly
 from condyle.system.compile import compile
 from condyle.system.redundancy import redundancy_notes
 from condyle.system.start import RowProblem, consistent_state
-from condyle.system.state import State
+from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
-
-# What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
-LOAD_FACTOR = "load factor"
-LOAD_TIME = "load time"
 
 
 @dataclass

@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+# What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
+LOAD_FACTOR = "load factor"
+LOAD_TIME = "load time"
+
 
 @dataclass
 class State:
