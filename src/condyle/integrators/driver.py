@@ -22,7 +22,7 @@ from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
-from condyle.laws.kernel import is_warm
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
 from condyle.system.compile import compile
@@ -84,11 +84,9 @@ def simulate(
     _check(end, dt, every, step_error, on_failure)
     _check_lists(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
-    began = time.perf_counter()
+    clock = Stopwatch(bar.note if bar else None)
     status = "failed"
     try:
-        if bar and not is_warm():
-            bar.note("compiling kernels, first run only (a minute or two)")
         sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver,
                          state=state)  # fmt: skip
         begin = sim.time
@@ -115,8 +113,9 @@ def simulate(
         )
         run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
         status, message, part = run.to(end)
-        result = recorder.finish(status, message, time.perf_counter() - began)
+        result = recorder.finish(status, message, *clock.read())
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
@@ -147,7 +146,8 @@ def resume(
     from condyle.results.result import load
 
     _check_lists(controllers=controllers, events=events, hooks=hooks)
-    began = time.perf_counter()
+    bar = ProgressBar() if progress else None
+    clock = Stopwatch(bar.note if bar else None)
     old = load(file, model)
     header = old._store.header
     options = header.options
@@ -177,7 +177,6 @@ def resume(
     state = _with_empty(state, method, system)
     row = old._store.steps[int(steps[frame])]
     sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
-    bar = ProgressBar() if progress else None
     status = "failed"
     try:
         if bar:
@@ -190,8 +189,9 @@ def resume(
         run = _Run(sim, recorder, bar, controllers, events, hooks, options["step_error"], resumed=True)
         run.begin = float(options.get("begin", 0.0))
         status, message, part = run.to(until)
-        result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
+        result = recorder.finish(status, message, *clock.read(old.wall_time, old.compile_time))
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
@@ -282,7 +282,7 @@ class _Run:
                 stop = self._event(before, signs, used) if self.events else ""
                 self._accept(info, used)
                 if stop:
-                    return "completed", stop, ""
+                    return "stopped", stop, ""
                 if stop_asked.yes:
                     raise KeyboardInterrupt
         except StepFailed as failure:
