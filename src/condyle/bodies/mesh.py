@@ -43,6 +43,12 @@ class Mesh:
         self.cells = np.asarray(self.cells, dtype=np.int64)
         element(self.element, "Mesh")
 
+    def __repr__(self) -> str:
+        named = {"sets": self.sets, "surfaces": self.surfaces, "regions": self.regions}
+        extra = "".join(f", {what}: {', '.join(names)}" for what, names in named.items() if names)
+        size = " × ".join(f"{s:.4g}" for s in np.ptp(self.nodes, axis=0)) if len(self.nodes) else "empty"
+        return f"Mesh({len(self.nodes)} nodes, {len(self.cells)} {self.element}, {size} m{extra})"
+
     # --- structured meshes ------------------------------------------------------------------------------------------------
 
     @classmethod

@@ -64,3 +64,6 @@ class PointAnchor:
 
     def axes(self) -> list[Weights]:
         return []
+
+    def nodal(self) -> list[list[Weights]]:
+        return self.outline()

@@ -28,7 +28,8 @@ class RigidBody(Body):
     """A rigid body in 2D or 3D.
 
     mass [kg]; inertia [kg m²] about the centre of mass in body axes: one number in 2D, three principal values or a 3×3
-    matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d). centre_of_mass, points (by name)
+    matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d), from which the inertia of bodies made
+    from shapes follows: it can be read in either case. centre_of_mass, points (by name)
     and outline are in body coordinates [m]. position, rotation (2D: angle [rad]; 3D: matrix, rotation vector or
     quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity [rad/s] (3D: world axes) are at the start.
     """
@@ -54,6 +55,30 @@ class RigidBody(Body):
         for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
             object.__setattr__(self, name, plain(getattr(self, name)))
         places(self, "points")
+        if self.second_moment is not None:
+            self._inertia_of_shape()
+
+    def _inertia_of_shape(self) -> None:
+        """J = tr(Σ) 1 − Σ, so that `inertia` can be read however the body was made; an error if it is given and another."""
+        try:
+            second = np.asarray(self.second_moment, dtype=float)
+            inertia = shapes.inertia_from_second_moment(second)
+        except (TypeError, ValueError):
+            return  # `moments` says what is wrong with it
+        if inertia.shape not in ((1, 1), (3, 3)):
+            return
+        own = float(inertia[0, 0]) if len(inertia) == 1 else inertia.tolist()
+        given = self.inertia if np.ndim(self.inertia) != 1 else np.diag(self.inertia).tolist()
+        earlier = self.__dict__.get("_of_shape")
+        if given not in (None, earlier) and not np.allclose(given, own, rtol=1e-9, atol=1e-12 * np.abs(inertia).max()):
+            raise InputError(f"{self.label}: inertia and second_moment contradict each other; give one of them")
+        self.__dict__["inertia"] = self.__dict__["_of_shape"] = own
+
+    def to_dict(self) -> dict[str, Any]:
+        data = super().to_dict()
+        if self.second_moment is not None:
+            data.pop("inertia", None)
+        return data
 
     # --- from shapes ------------------------------------------------------------------------------------------------
 

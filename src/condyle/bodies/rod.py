@@ -256,3 +256,6 @@ class RodAnchor:
 
     def axes(self) -> list[Weights]:
         return []
+
+    def nodal(self) -> list[list[Weights]]:
+        return self.stations

@@ -22,7 +22,7 @@ from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.account import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
-from condyle.laws.kernel import is_warm
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
 from condyle.system.compile import compile
@@ -48,6 +48,7 @@ def simulate(
     integrator: Integrator | str | None = None,
     formulation: str = "tangent",
     start: str = "consistent",
+    state: Any = None,
     solver: str = "auto",
     step_error: float | None = None,
     file: str | Path | None = None,
@@ -60,12 +61,16 @@ def simulate(
     on_failure: str = "raise",
     energy_tolerance: float | None = None,
 ) -> Result:
-    """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
+    """Simulate a model from t = 0 (or the time of `state`) to `end` [s] in steps of `dt` [s].
 
     integrator: EnergyMomentum() by default; also a name, as in 'HHT(alpha=0.2)'. formulation, solver: see `compile`. start:
-    'consistent', 'zero-acceleration' or 'as-given'. step_error: local error of positions per step, relative to the size of the
-    model; the step is then chosen by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every
-    n-th state (energies and the like are stored at every step).
+    'consistent', 'zero-acceleration' or 'as-given'. state: where to start instead of the places and velocities that the parts
+    declare: a Result (its last state), (result, frame), or a State, such as `result.state(k)` or that of a `Simulation`; of
+    the same method it goes on exactly, of another one, or of statics, it is made consistent as a start is.
+
+    step_error: local error of positions per step, relative to the size of the model; the step is then chosen by it and `dt` is
+    the largest. file: HDF5 written while the run goes on. every: store every n-th state (energies and the like are stored at
+    every step).
 
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
@@ -84,26 +89,31 @@ def simulate(
     _check(end, dt, every, step_error, on_failure)
     _check_lists(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
-    began = time.perf_counter()
+    clock = Stopwatch(bar.note if bar else None)
     status = "failed"
     try:
-        if bar and not is_warm():
-            bar.note("compiling kernels, first run only (a minute or two)")
         sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver,
-                         energy_tolerance=energy_tolerance)  # fmt: skip
+                         state=state, energy_tolerance=energy_tolerance)  # fmt: skip
+        begin = sim.time
+        if end <= begin:
+            raise InputError(f"simulate: the end time must come after the start t = {begin:g}, not {end:g}")
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
                 bar.note(line)
-            bar.start(0.0, end, sim.system.model.name)
+            bar.start(begin, end, sim.system.model.name)
+        sim.memory.pop("next step", None)
         sim.memory.update(memory or {})
-        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes,
-                   "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing}  # fmt: skip
+        options = {
+            "begin": begin, "end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver,
+            "notes": notes, "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing,
+        }  # fmt: skip
         recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
         run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
         status, message, part = run.to(end)
-        result = recorder.finish(status, message, time.perf_counter() - began)
+        result = recorder.finish(status, message, *clock.read())
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
@@ -134,7 +144,8 @@ def resume(
     from condyle.results.result import load
 
     _check_lists(controllers=controllers, events=events, hooks=hooks)
-    began = time.perf_counter()
+    bar = ProgressBar() if progress else None
+    clock = Stopwatch(bar.note if bar else None)
     old = load(file, model)
     header = old._store.header
     options = header.options
@@ -151,7 +162,8 @@ def resume(
     except InputError as error:
         raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
-    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system),
+    sim = Simulation(system, dt=options["dt"], integrator=method, start="as-given",
+                     state=_with_empty(old.state(0), method, system),
                      energy_tolerance=options.get("energy_tolerance"))  # fmt: skip
     if options["start"] == "as-given":
         system.redundant = False  # as in the run itself, which did not look
@@ -164,7 +176,6 @@ def resume(
     state = _with_empty(state, method, system)
     row = old._store.steps[int(steps[frame])]
     sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
-    bar = ProgressBar() if progress else None
     status = "failed"
     try:
         if bar:
@@ -175,9 +186,11 @@ def resume(
         )
         recorder.proceed(old, frame)
         run = _Run(sim, recorder, bar, controllers, events, hooks, options["step_error"], resumed=True)
+        run.begin = float(options.get("begin", 0.0))
         status, message, part = run.to(until)
-        result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
+        result = recorder.finish(status, message, *clock.read(old.wall_time, old.compile_time))
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
@@ -232,7 +245,7 @@ class _Run:
                  resumed: bool = False) -> None:  # fmt: skip
         self.sim, self.recorder, self.bar = sim, recorder, bar
         self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
-        self.resumed = resumed
+        self.resumed, self.begin = resumed, sim.time
         self._length, self._failed = 10, False  # of the next stretch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
@@ -260,7 +273,7 @@ class _Run:
                 before = sim.state, sim.work
                 if self.step_error is None:
                     count += 1
-                    target = end if count * sim.dt > end - 1e-9 * sim.dt else count * sim.dt
+                    target = self._planned(count, end)
                     info = sim.advance(target - sim.time)
                     sim.state.t = target  # no accumulation of round-off in time
                     used = target - before[0].t
@@ -269,7 +282,7 @@ class _Run:
                 stop = self._event(before, signs, used) if self.events else ""
                 self._accept(info, used)
                 if stop:
-                    return "completed", "; ".join(filter(None, (stop, sim.watch.note))), ""
+                    return "stopped", "; ".join(filter(None, (stop, sim.watch.note))), ""
                 if stop_asked.yes:
                     raise KeyboardInterrupt
         except StepFailed as failure:
@@ -282,14 +295,18 @@ class _Run:
             stop_asked.restore()
         return "completed", sim.watch.note, ""
 
+    def _planned(self, k: int, end: float) -> float:
+        """The time at which step k ends [s]: no accumulation of round-off, and no tiny step at the end."""
+        t = self.begin + k * self.sim.dt
+        return end if t > end - 1e-9 * self.sim.dt else t
+
     def _stretch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
         sim = self.sim
         times = []
         for k in range(count + 1, count + 1 + self._length):
-            last = k * sim.dt > end - 1e-9 * sim.dt
-            times.append(end if last else k * sim.dt)
-            if last:
+            times.append(self._planned(k, end))
+            if times[-1] == end:
                 break
         began = time.perf_counter()
         sim.watch.expect(sim.state, sim.stiffness, sim.work)
@@ -434,8 +451,6 @@ def _check(end: float, dt: float, every: int, step_error: float | None, on_failu
             raise InputError(f"simulate: {name} must be a finite number [s], not {value!r}")
     if dt <= 0:
         raise InputError(f"simulate: the step dt must be positive, not {dt:g}; give for example dt=0.01")
-    if end <= 0:
-        raise InputError(f"simulate: the end time must come after the start t = 0, not {end:g}")
     if not isinstance(every, int | np.integer) or every < 1:
         raise InputError(f"simulate: every must be a whole number of at least 1, not {every!r}")
     if step_error is not None and not 0.0 < step_error < 1.0:

@@ -11,9 +11,11 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import deque
 from importlib import import_module
 
+from condyle.laws import compiling
 from condyle.laws import kernel as kernels
 
 __all__ = ["JOBS", "Background", "compile_alone", "start"]
@@ -59,7 +61,9 @@ class Background:
             self._waiting.remove(name)
         except ValueError:  # begun, or none of these
             if name in self._done:
+                began = time.perf_counter()
                 self._done[name].wait()
+                compiling.watch().waited(time.perf_counter() - began)
 
     def stop(self) -> None:
         """End all of it."""

@@ -86,6 +86,11 @@ class Model:
     def __repr__(self) -> str:
         return f"Model('{self.name}', {self.dimension}D, {len(self) - 1} parts)"
 
+    def __str__(self) -> str:
+        from condyle.model.listing import listing
+
+        return listing(self)
+
     @property
     def bodies(self) -> list[Body]:
         """All bodies, ground first."""

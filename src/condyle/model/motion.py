@@ -53,6 +53,12 @@ class MotionTable:
                 "fill it, or cut the table there"
             )
 
+    def __repr__(self) -> str:
+        names = list(self.columns)
+        shown = ", ".join(names[:4]) + (f", … ({len(names)} columns)" if len(names) > 4 else "")
+        span = f"{self.times[0]:g} … {self.times[-1]:g} s in {self.times.size} rows"
+        return f"MotionTable('{self.source}', {span}: {shown}{', degrees' if self.degrees else ''})"
+
     def __getitem__(self, name: str) -> Array:
         if name not in self.columns:
             raise unknown_name("column", name, self.columns, where=self.source)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "condyle result"
 VERSION = 1
 CHUNK_BYTES = 2**18
-OUTCOME = np.dtype([("status", "S32"), ("message", "S4000"), ("wall_time", "<f8")])
+OUTCOME = np.dtype([("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("compile_time", "<f8")])
 UNFINISHED = "the run did not come to its end; the file holds what was written until then"
 
 LOCKING = "best-effort"  # where the file system has no locks, do without
@@ -153,10 +153,10 @@ def read_header(file: Any, path: Path) -> Header:
 
 def read_outcome(file: Any) -> Outcome:
     """How the run ended; a run that was killed, or still goes on, is 'unfinished'."""
-    status, message, wall_time = file["outcome"][0]
+    status, message, *seconds = file["outcome"][0]  # wall time, and compile time, which older files do not have
     if status == b"running":
-        return Outcome("unfinished", UNFINISHED, float(wall_time))
-    return Outcome(status.decode(), message.decode(errors="ignore"), float(wall_time))
+        return Outcome("unfinished", UNFINISHED, *map(float, seconds))
+    return Outcome(status.decode(), message.decode(errors="ignore"), *map(float, seconds))
 
 
 def read_steps(file: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -236,9 +236,8 @@ def _make_room(path: Path) -> None:
 
 
 def _packed(outcome: Outcome) -> NDArray[Any]:
-    return np.array(
-        (outcome.status.encode()[:32], outcome.message.encode()[:4000], float(outcome.wall_time)), dtype=OUTCOME
-    )
+    status, message, *seconds = outcome
+    return np.array((status.encode()[:32], message.encode()[:4000], *seconds), dtype=OUTCOME)
 
 
 def _reason(error: OSError) -> str:

@@ -42,7 +42,7 @@ class History:
 
     @property
     def status(self) -> str:
-        """'completed', 'failed', 'interrupted', or 'unfinished' (killed, or still running)."""
+        """'completed', 'stopped' (by an event), 'failed', 'interrupted', or 'unfinished' (killed, or still running)."""
         return self._store.outcome.status
 
     @property
@@ -52,8 +52,13 @@ class History:
 
     @property
     def wall_time(self) -> float:
-        """Duration of the run [s]."""
+        """Duration of the run [s], without the time that kernels took to compile."""
         return self._store.outcome.wall_time
+
+    @property
+    def compile_time(self) -> float:
+        """How long kernels took to compile in this run [s]; 0 if all were on disk."""
+        return self._store.outcome.compile_time
 
     @property
     def file(self) -> Path | None:

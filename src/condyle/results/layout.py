@@ -56,11 +56,13 @@ def step_type(d: int) -> np.dtype[Any]:
 
 
 class Outcome(NamedTuple):
-    """How a run ended: status ('completed', 'failed', 'interrupted', 'unfinished'), message, wall time [s]."""
+    """How a run ended: status ('completed', 'stopped' by an event, 'failed', 'interrupted', 'unfinished'), message, wall time
+    [s] without compiling, compile time [s]."""
 
     status: str
     message: str
     wall_time: float
+    compile_time: float = 0.0
 
 
 @dataclass(frozen=True)

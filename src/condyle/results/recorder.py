@@ -155,12 +155,12 @@ class Recorder:
         for name, key in self._memory.items():
             columns[name][0] = state.memory[key]
 
-    def finish(self, status: str, message: str, wall_time: float) -> Result:
-        """Write what is left and return the result; wall_time [s]."""
+    def finish(self, status: str, message: str, wall_time: float, compile_time: float = 0.0) -> Result:
+        """Write what is left and return the result; wall_time (without compiling) and compile_time [s]."""
         if self._steps < 0:
             raise InputError("recorder: there is nothing to finish; call start first")
         self._flush(last=True)
-        store = self._target.finish(Outcome(status, message, float(wall_time)))
+        store = self._target.finish(Outcome(status, message, float(wall_time), float(compile_time)))
         return Result(store, system=self._system)
 
     def _forget(self, state: State) -> None:

@@ -99,7 +99,7 @@ def summary(result: Result) -> str:
     lines = [
         f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
         f"  {clock:<16} {result.times[0]:g} to {result.times[-1]:g}{unit}, {result.steps} steps, {len(result)} frames",
-        f"  wall time        {result.wall_time:.3g} s",
+        f"  wall time        {result.wall_time:.3g} s" + _compiled(result.compile_time),
         f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
         f"  constraint error {result.constraint_error.max():.2e} at most",
     ]
@@ -119,6 +119,10 @@ def summary(result: Result) -> str:
     if result.file is not None:
         lines.append(f"  file             {result.file}")
     return "\n".join(lines)
+
+
+def _compiled(seconds: float) -> str:
+    return f", and {seconds:.3g} s to compile kernels, which are kept" if seconds >= 0.1 else ""
 
 
 def listed(points: Sequence[Any] | Any) -> list[Any]:

@@ -12,6 +12,7 @@ from condyle.bodies.body import Body
 from condyle.errors import InputError
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
+from condyle.laws import compiling
 from condyle.laws.codes import DEAD_LOAD
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
@@ -31,6 +32,7 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto")
     """
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
+    compiling.watch()  # kernels that this model is the first to need
     model.validate()
     builder = Builder(model, formulation)
     for body in _masters_first(model):

@@ -57,33 +57,65 @@ class StartReport:
         return out + self.doubts + self.redundancy + self.quasi_static
 
 
-def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
-    """The state at the start.
+def picked_state(system: System, given: Any) -> State:
+    """A copy of the state that is meant: a State, a Result (its last frame) or (result, frame)."""
+    frame = -1
+    if isinstance(given, tuple) and len(given) == 2:
+        given, frame = given
+    if not isinstance(given, State):
+        if not callable(getattr(given, "state", None)):
+            raise InputError(f"state must be None, a State, a Result or (result, frame), not {type(given).__name__}")
+        given = given.state(frame)
+    if given.x.shape != (system.n, system.d):
+        raise InputError(f"the state does not belong to model '{system.model.name}': it has other rows")
+    if not (np.isfinite(given.x).all() and np.isfinite(given.v).all()):
+        raise InputError("the state has positions or velocities that are not finite")
+    state = given.copy()
+    still = ~system.moving
+    for rows, _ in system.builder.driven:
+        still[rows] = False
+    state.x[still], state.v[still] = system.x_start[still], 0.0  # the ground stays where it is
+    return state
+
+
+def consistent_state(
+    system: System, mode: str = "consistent", t: float = 0.0, given: State | None = None
+) -> tuple[State, StartReport]:
+    """The state at the start, at rest or in motion as declared, or from the places and velocities of a given state.
 
     mode: 'consistent' projects positions and velocities and finds accelerations and multipliers; 'zero-acceleration'
     projects too, but starts from zero acceleration and multipliers; 'as-given' changes nothing.
     """
     if mode not in ("consistent", "zero-acceleration", "as-given"):
         raise InputError(f"start is {mode!r}; choose 'consistent', 'zero-acceleration' or 'as-given'")
-    x, v = system.x_start.copy(), system.v_start.copy()
+    declared = given is None
+    if given is None:
+        given = State(t, system.x_start, system.v_start, np.zeros(0), turns=np.zeros(system.turn_count))
+    t, x, v = given.t, given.x.copy(), given.v.copy()
     system.place_driven(t, x)
     system.driven_velocity(t, v)
-    state = State(t, x, v, np.zeros(len(system.multipliers)), turns=np.zeros(system.turn_count))
+    known = given.turns.size == system.turn_count  # angles on their turns, activations
+    state = State(
+        t, x, v, np.zeros(len(system.multipliers)), turns=given.turns if known else np.zeros(system.turn_count)
+    )
     report = StartReport()
     if mode == "as-given":
         return state, report
     problem = RowProblem(system)
     problem.project_position(state.x, t)
-    _start_coordinates(system, state, "value")
+    if declared:
+        _start_coordinates(system, state, "value")
     state.turns = system.turns_at(state.x, state.turns)
-    start_states(system, state)
+    if declared or not known:
+        start_states(system, state)
     report.doubts = _doubts(system, state)
-    given = v.copy()
+    before = v.copy()
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, t)
-    _start_coordinates(system, state, "rate")
-    report.position_change, report.position_unit, report.position_part = _largest(system, state.x - system.x_start)
-    report.velocity_change, report.velocity_unit, report.velocity_part = _largest(system, state.v - given)
+    if declared:
+        _start_coordinates(system, state, "rate")
+    report.position_change, report.position_unit, report.position_part = _largest(system, state.x - given.x)
+    report.velocity_change, report.velocity_unit, report.velocity_part = _largest(system, state.v - before)
     if mode == "consistent":
         acceleration, multipliers = problem.acceleration(state)
         state.memory["acceleration"] = acceleration

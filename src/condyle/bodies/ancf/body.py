@@ -416,3 +416,6 @@ class AncfAnchor:
 
     def axes(self) -> list[Weights]:
         return []
+
+    def nodal(self) -> list[list[Weights]]:
+        return self.vectors
