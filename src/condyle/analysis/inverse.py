@@ -216,15 +216,15 @@ def _strength(part: Any, reader: PathReader, state: State) -> tuple[float, float
     p = np.array(part.parameters())
     p[RIGID], p[DAMPING] = 1.0, 0.0  # damping would push at low activation
     length, rate = reader.at(state.x)[0], reader.rate(state.x, state.v)
-    forces = []
-    for activation in (0.0, 1.0):
-        p[ACTIVATION] = activation
-        forces.append(float(muscle_tension(length, rate, activation, p)[0]))
-    if not np.isfinite(forces).all():
+    if length <= part.tendon_length:
         raise InputError(
             f"{part.label}: at t = {state.t:g} s its path is {length:.4g} m long, not longer than its tendon "
             f"({part.tendon_length:.4g} m)"
         )
+    forces = []
+    for activation in (0.0, 1.0):
+        p[ACTIVATION] = activation
+        forces.append(float(muscle_tension(length, rate, activation, p)[0]))
     return forces[1] - forces[0], forces[0]
 
 

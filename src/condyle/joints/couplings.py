@@ -169,7 +169,7 @@ class CoordinateDamper(Part):
 
     def compile(self, builder: Builder) -> None:
         term = Term(find(builder, self.coordinate, self))
-        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0))
+        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0, 0.0))
 
 
 @dataclass
@@ -195,7 +195,10 @@ class CoordinateForce(Part):
 
 @dataclass
 class Limit(Part):
-    """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back."""
+    """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back.
+
+    It pushes and does not stick: while the coordinate comes back, the damper takes no more than the spring gives.
+    """
 
     name: str
     coordinate: str
@@ -219,5 +222,5 @@ class Limit(Part):
         term = Term(find_for(builder, self.coordinate, self, "lower", "upper"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.lower, self.upper)
         if self.damping > 0:
-            lead = (self.damping, self.lower, self.upper)
+            lead = (self.damping, self.lower, self.upper, self.stiffness)
             builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, lead)

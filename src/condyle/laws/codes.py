@@ -38,6 +38,7 @@ COORDINATE_DAMPER = 6
 FOLLOWER = 7
 MUSCLE = 8
 MOMENT_ACTUATOR = 9
+LIGAMENT_DAMPER = 10
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
 PRESSURE = 20  # normal to the deformed line or surface
