@@ -30,6 +30,7 @@ class QuasiStatic(metaclass=Declared):
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
     multiplier_time = 1.0
     start_correction = 0.0
+    inertia = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.start_steps, int) or self.start_steps < 1:

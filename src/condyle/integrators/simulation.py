@@ -189,7 +189,7 @@ class Simulation:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already."""
         if self.system.contact is None:
             return {}
-        touch = self.system.contact.start(state, self.dt)
+        touch = self.system.contact.start(state, self.dt, getattr(self.method, "inertia", True))
         state.memory |= touch
         return touch
 
