@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Names in a state's memory.
 FORCE, STIFFNESS, SLIP, OVERLAP = "contact force", "contact stiffness", "contact slip", "contact overlap"
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
+SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 REGULARISATION = 1e-8
@@ -130,19 +131,26 @@ class ContactProblem:
 
     # --- memory ---------------------------------------------------------------------------------------------------------
 
-    def start(self, state: State, h: float | None) -> dict[str, Array]:
-        """The memory at the start of a run with steps of h [s], None for statics; forces that the state has are kept."""
+    def start(self, state: State, h: float | None, inertia: bool = True) -> dict[str, Array]:
+        """The memory at the start of a run with steps of h [s], None for statics; forces that the state has are kept.
+
+        inertia: does the method know any?
+        """
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
         memory = {FORCE: force, STIFFNESS: self.choose_stiffness(state, h)}
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
-        overlap = np.concatenate([self._overlap(pair, state.x) for pair in self.pairs])
+        overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
         if overlap.any():
             memory[OVERLAP] = overlap
         return memory
 
-    def _overlap(self, pair: Pair, x: Array) -> Array:
-        """Overlap at the start that is to be resolved (n,) [m]; an error where it is deep and not to be resolved."""
+    def _overlap(self, pair: Pair, x: Array, heavy: bool) -> Array:
+        """Overlap at the start that is allowed for (n,) [m]; an error where it is deep and not to be resolved.
+
+        Resolved, it goes step by step. Else heavy points stay as deep as they are, until they come out by themselves:
+        to push them out within a step would be work from nowhere. Statics and quasi-static bodies know no work, and close.
+        """
         gap = pair.gaps(x)
         if not np.isfinite(gap).all():
             raise InputError(
@@ -157,6 +165,14 @@ class ContactProblem:
                 f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target; "
                 "move the bodies apart, turn the surface if its outside is wrong, or set overlap='resolve'"
             )
+        stays = heavy and pair.condition != PENALTY and not self.presses_still(pair)
+        if stays and gap[deepest] < -SHALLOW * size:
+            warnings.warn(
+                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target and stays "
+                "inside until it comes out by itself; draw it outside, or set overlap='resolve' to have it pushed out",
+                ContactWarning,
+                stacklevel=2,
+            )
         if gap.min() > FAR * size:
             warnings.warn(
                 f"Contact '{pair.name}': no point is nearer to the target than {gap.min():.3g} m, "
@@ -164,7 +180,7 @@ class ContactProblem:
                 ContactWarning,
                 stacklevel=2,
             )
-        return np.zeros(pair.count)
+        return np.where(stays & (gap < -TOUCH * size), -gap, 0.0)
 
     def given(self, pair: Pair) -> bool:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
@@ -189,9 +205,11 @@ class ContactProblem:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
         closed, sliding = [], []
         fastest = np.abs(state.v).max(initial=0.0)
-        for pair in self.pairs:
+        allowed = state.memory.get(OVERLAP, np.zeros(self.points))
+        for k, pair in enumerate(self.pairs):
             leaving, along = pair.approach_rates(state.x, state.v)
-            touches = (np.abs(pair.gaps(state.x)) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
+            gap = pair.gaps(state.x) + allowed[self.point_start[k] : self.point_start[k + 1]]
+            touches = (np.abs(gap) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
             slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
             status = np.where(touches, np.where(slides | (pair.friction == 0.0), law.SLIP, law.STICK), law.OPEN)
             closed.append((status * (not self.given(pair))).astype(np.int8))
@@ -398,11 +416,14 @@ class ContactStep:
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
         memory = self._memory = problem.memory_of(state, h)
-        # Half of an overlap from the start goes in each step, and after ten or so all of it.
-        self.overlap = 0.5 * memory.get(OVERLAP, np.zeros(problem.points))
-        self.overlap[self.overlap < 1e-4 * self.system.size] = 0.0
+        self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
+            if pair.overlap == "resolve":  # half of it goes in each step, and after ten or so all of it
+                pair.allowed *= 0.5
+                pair.allowed[pair.allowed < 1e-4 * self.system.size] = 0.0
+            elif pair.allowed.any():  # what has come out does not go in again
+                pair.allowed[:] = np.minimum(pair.allowed, np.maximum(-pair.gaps(state.x), 0.0))
         self._resolving = OVERLAP in memory
         self.r = memory[STIFFNESS]
         self.fresh = not memory[FORCE].any()  # nothing is closed yet: what touches counts as closed once

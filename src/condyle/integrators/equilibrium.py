@@ -31,6 +31,7 @@ class QuasiStatic(metaclass=Declared):
     multiplier_time = 1.0
     watched = False  # velocities without inertia are no energy
     start_correction = 0.0
+    inertia = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.start_steps, int) or self.start_steps < 1:

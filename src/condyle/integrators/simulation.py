@@ -234,7 +234,7 @@ class Simulation:
         """
         if self.system.contact is None:
             return {}
-        touch = self.system.contact.start(state, self.dt)
+        touch = self.system.contact.start(state, self.dt, getattr(self.method, "inertia", True))
         touch |= {name: array for name, array in state.memory.items() if name in touch}
         state.memory |= touch
         return touch
