@@ -21,7 +21,7 @@ class Clamp(Joint):
     """A point of an ANCF body (a) is clamped to another body (b), such as a rigid body or the ground.
 
     hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
-    gradients themselves, so that the section is rigid there. To clamp without equations, use a Tie.
+    gradients themselves, so that the section is rigid there (of a Beam it always is). To clamp without equations, use a Tie.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Clamp(Joint):
             raise InputError(f"{self.label}: '{self.a.body}' has no gradients to clamp; use Fixed")
         self.meet(builder)
         gradients, values = anchor.section_gradients(self.a, self)
-        if self.hold == "gradient":
+        if self.hold == "gradient" and not anchor.rigid_sections:
             for k, (own, value) in enumerate(zip(gradients, values, strict=True)):
                 follows = self.on(builder, self.b, value)
                 builder.add_link(self.name, own - follows, *held(self.enforcement, self), component=f"gradient {k + 1}")
