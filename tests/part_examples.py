@@ -16,7 +16,7 @@ SHAPE = dict(
 )  # fmt: skip
 MOMENT = [[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]
 INERTIA = [[5.0, -0.1, 0.0], [-0.1, 4.0, 0.0], [0.0, 0.0, 3.0]]
-TUBE = cd.RoundSection(0.1, STEEL, 0.05)
+TUBE = cd.RoundSection(0.1, STEEL, 0.05, (0.6, 0.5), 1e-5)
 LINE = [(0, 0, 0), (1, 0, 0)]
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 CUBE = [*SQUARE, *((x, y, 1) for x, y, _ in SQUARE)]
@@ -64,17 +64,18 @@ EXAMPLES = [
     cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),
     # ANCF: sections, bodies
     TUBE,
-    cd.RectangularSection(0.2, 0.1, STEEL),
-    cd.Rope(1e6, (2.0, 3.0), 1.5, 4.0, 1e5, 0.02, 0.001),
+    cd.RectangularSection(0.2, 0.1, STEEL, (0.8, 0.7), 1e-5),
+    cd.Rope(1e6, (2.0, 3.0), 1.5, 4.0, (1e5, 2e5), 0.02, 0.001),
     cd.TaperedSection(TUBE, TUBE),
     cd.Cable("c", LINE, 3, TUBE, "polyline", [(1, 0, 0)] * 2, [(0, 1)], "engineering", "geometric", 0.1, "straight", 7,
-             0.01, 2.0, *MOVES),
-    cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES),
+             0.01, 2.0, *MOVES, 3),
+    cd.Beam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, True, True, 0.01, *MOVES),
+    cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES, "gradient"),
     cd.AncfBeam("b", LINE, 3, TUBE, formulation="continuum"),
     cd.Plate("p", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, "thin", [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 1)], [(0, 0)], {"end": [1]},
              np.eye(3), np.eye(3), "geometric", 0.1, "flat", 5, 0.01, *MOVES),
     cd.Shell("s", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, [(0, 0, 1)] * 4, [(0, 0, 0)], {"end": [1]}, 0.01, *MOVES),
-    cd.Brick("k", CUBE, [range(8)], STEEL, [np.eye(3)] * 8, [(1, 1, 1)], [(0, 0, 0)], {"end": [1]}, 4, 0.01, *MOVES),
+    cd.Brick("k", CUBE, [range(8)], STEEL, [np.eye(3)] * 8, [(1, 1, 1)], [(0, 0, 0)], {"end": [1]}, 3, 0.01, *MOVES),
     cd.GenericAncf("g", [(0,), (1,)], [(0,), (1,)], [(0,)], [[(0, 0, 0)], [(1, 0, 0)]], [(0, 1)], [(1,)], TUBE, STEEL, 0.2,
                    [[(0.5,)], [1.0]], {"end": [1]}, 0.01, *MOVES),
     # joints

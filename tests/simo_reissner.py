@@ -35,7 +35,13 @@ def tip(k, length, force=(0, 0, 0), moment=(0, 0, 0)):
     y[0], y[6] = s, 1.0
     for share in np.linspace(0.125, 1.0, 8):
         found = solve_bvp(
-            lambda s, y, p, share=share: slopes(s, y, p, share), ends, s, y, p, tol=1e-10 if share == 1.0 else 1e-5, max_nodes=20000
+            lambda s, y, p, share=share: slopes(s, y, p, share),
+            ends,
+            s,
+            y,
+            p,
+            tol=1e-10 if share == 1.0 else 1e-5,
+            max_nodes=20000,
         )
         assert found.success, found.message
         s, y, p = found.x, found.y, found.p

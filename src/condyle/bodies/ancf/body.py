@@ -178,6 +178,8 @@ class Side(NamedTuple):
 class AncfAnchor:
     """Points of an ANCF body: nodes, named groups, parameters of the reference shape, or places in the world at rest."""
 
+    rigid_sections = False  # can the gradients of a section neither stretch nor shear?
+
     def __init__(self, body: AncfBody, mesh: Mesh, vectors: list[list[Weights]]) -> None:
         self.body = body
         self.mesh = mesh

@@ -45,8 +45,8 @@ class Beam(AncfBody):
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
     divisions of each piece; section: RoundSection, RectangularSection, Rope (with a diameter) or TaperedSection; normal:
     direction of the section's y axis at the start (3D). prestrain: axial strain without force. inextensible: no stretch;
-    shear_rigid: sections stay square to the axis; both are held by one multiplier per strain and element, which is the
-    force that the section carries. An element must turn by less than half a turn.
+    shear_rigid: sections stay square to the axis; both are held by one multiplier per strain and element: the force that the
+    section carries, times the length of the element. An element must turn by less than half a turn.
     Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
     """
 
@@ -210,6 +210,8 @@ def _terms(d: int) -> tuple[list[tuple[int, int, int, float]], float]:
 
 class BeamAnchor(AncfAnchor):
     """Points of a beam of frames; directions are those of its sections, which do not follow the axis where it shears."""
+
+    rigid_sections = True
 
     def __init__(self, body: Beam, mesh: Mesh, nodes: list[list[Weights]]) -> None:
         super().__init__(body, mesh, [[own[0], *own[2:]] for own in nodes])
