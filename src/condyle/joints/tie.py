@@ -122,7 +122,8 @@ class Tie(Part):
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")
             self._bond(builder, key, own, builder.position(there, self), hold)
-            for k, relative in enumerate(getattr(anchor, "section_vectors", _none)(here, self)):
+            relatives = getattr(anchor, "tied_vectors" if eliminated else "section_vectors", _none)(here, self)
+            for k, relative in enumerate(relatives):
                 follows = builder.direction(there, builder.value(relative), self)
                 self._bond(builder, key, relative, follows, hold, component=f"section {k + 1}")
 
