@@ -103,5 +103,8 @@ class _Release:
 
 def _vectors(anchor: Any) -> Iterator[Weights]:
     """Places and directions of all nodes of a body."""
-    for own in getattr(anchor, "vectors", None) or getattr(anchor, "stations", ()):
+    nodes: Any = next(
+        (getattr(anchor, name) for name in ("vectors", "stations", "corners") if hasattr(anchor, name)), ()
+    )
+    for own in nodes:
         yield from [own] if isinstance(own, Weights) else own

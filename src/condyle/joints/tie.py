@@ -133,7 +133,7 @@ class Tie(Part):
         """own = follows; nothing to do where neither can move, unless prescribed motions part them."""
         gap = (own - follows).pruned(1e-12)
         if builder.moves(gap.rows):
-            builder.add_link(self.name, gap, *hold, component=component)
+            builder.add_link(self.name, gap, hold[0], hold[1], component=component)
         elif max(np.linalg.norm(builder.prescribed(gap, t)) for t in SAMPLES) > 1e-9 * builder.extent():
             raise InputError(
                 f"{self.label}: node {node} of '{self.body}' is tied elsewhere already, and '{self.to}' moves away from there; "
