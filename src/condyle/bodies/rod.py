@@ -209,6 +209,8 @@ class RodAnchor:
         """Half-thickness vectors at the station of a point: what a clamp holds beside the point itself."""
         return self.stations[self._place(point, wanted_by)[0]][1:]
 
+    tied_vectors = section_vectors
+
     def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights:
         """A direction of the section: combined from the half-thickness vectors and the tangent of the mid-line."""
         a, share, _ = self._place(point, wanted_by)

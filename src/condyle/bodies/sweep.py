@@ -61,7 +61,7 @@ def _cells_of_a_layer(mesh: Mesh) -> tuple[Whole, Whole]:
     plane, kind = ELEMENTS[mesh.element], ELEMENTS[SWEPT[mesh.element]]
     count = 3 if plane.simplex else 4
     corners = mesh.cells[:, :count]
-    middles = {}
+    middles: dict[frozenset[int], int] = {}
     for cell in mesh.cells if plane.quadratic else ():
         middles |= {frozenset((int(cell[a]), int(cell[b]))): int(cell[m]) for a, b, m in plane.edges}
     if plane.simplex:

@@ -79,8 +79,8 @@ class Hold(Part):
         moved = self.displacement if drive >= 0 else Constant(0.0)
         vector = vector.pruned()
         if not builder.moves(vector.rows):
-            start = builder.value(vector)
-            gap = max(abs(n @ (builder.prescribed(vector, t) - start) - moved(t)) for t in SAMPLES)
+            place = builder.value(vector)
+            gap = max(abs(n @ (builder.prescribed(vector, t) - place) - moved(t)) for t in SAMPLES)
             if gap > 1e-9 * builder.extent():
                 raise InputError(
                     f"{self.label}: {what} of '{self.body}' is tied to what moves otherwise along {self.direction}; leave it "

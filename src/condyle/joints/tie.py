@@ -122,7 +122,8 @@ class Tie(Part):
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")
             self._bond(builder, key, own, builder.position(there, self), hold)
-            for k, relative in enumerate(getattr(anchor, "section_vectors", _none)(here, self)):
+            relatives = getattr(anchor, "tied_vectors" if eliminated else "section_vectors", _none)(here, self)
+            for k, relative in enumerate(relatives):
                 follows = builder.direction(there, builder.value(relative), self)
                 self._bond(builder, key, relative, follows, hold, component=f"section {k + 1}")
 
@@ -132,7 +133,7 @@ class Tie(Part):
         """own = follows; nothing to do where neither can move, unless prescribed motions part them."""
         gap = (own - follows).pruned(1e-12)
         if builder.moves(gap.rows):
-            builder.add_link(self.name, gap, *hold, component=component)
+            builder.add_link(self.name, gap, hold[0], hold[1], component=component)
         elif max(np.linalg.norm(builder.prescribed(gap, t)) for t in SAMPLES) > 1e-9 * builder.extent():
             raise InputError(
                 f"{self.label}: node {node} of '{self.body}' is tied elsewhere already, and '{self.to}' moves away from there; "

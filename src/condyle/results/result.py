@@ -210,10 +210,18 @@ class Result(History):
         return {component: values[:, k if len(k) > 1 else k[0]] for component, k in columns.items()}
 
     def joint_force(self, joint: Any) -> Array:
-        """Force of a joint on its body b (of a tie: on `to`) [N] at `multiplier_times`, shape (times, d)."""
+        """Force of a joint on its body b (of a tie: on `to`) [N] at `multiplier_times`, shape (times, d).
+
+        A tie by elimination has no multipliers: every step is solved once more with the tie as a constraint.
+        """
         from condyle.joints import Joint, Tie
         from condyle.results.reactions import force_on_b
 
+        tie = self._eliminated(joint)
+        if tie is not None:
+            from condyle.analysis.tie_forces import tie_force
+
+            return tie_force(self, tie)
         part = self.model[self._with_multipliers(joint)]
         if not isinstance(part, Joint | Tie):
             raise InputError(f"{part.label} is no joint between two points; see result.multipliers('{part.name}')")
@@ -250,13 +258,17 @@ class Result(History):
         return np.asarray((1.0 - share) * given[k] + share * given[k + 1])
 
     def reaction(self, part: Any) -> Array:
-        """Force that a `Hold` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
-        from condyle.joints import Hold
+        """Force that a `Hold` or `Tie` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
+        from condyle.joints import Hold, Tie
         from condyle.joints.hold import NODE
 
+        if self._eliminated(part) is not None:
+            return -self.joint_force(part)
         hold = self.model[self._with_multipliers(part)]
+        if isinstance(hold, Tie):
+            return -self.joint_force(part)
         if not isinstance(hold, Hold):
-            raise InputError(f"{hold.label} is no Hold; see result.joint_force('{hold.name}')")
+            raise InputError(f"{hold.label} is no Hold or Tie; see result.joint_force('{hold.name}')")
         forces = [v for component, v in self.multipliers(hold).items() if component.startswith(NODE)]
         total = sum(np.reshape(v, (len(v), -1)).sum(axis=1) for v in forces)
         n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
@@ -344,6 +356,11 @@ class Result(History):
         """Frames that have multipliers: all that were reached by a step."""
         reached = self._store.steps["step"][self._store.frame_steps[self._frames]] > 0
         return self._frames[reached]
+
+    def _eliminated(self, part: Any) -> Any:
+        """The tie meant, if it is built into the weights, else None."""
+        name = str(getattr(part, "name", part))
+        return self.model[name] if name in self.system.builder.eliminated else None
 
     def _with_multipliers(self, part: Any) -> str:
         name = str(getattr(part, "name", part))

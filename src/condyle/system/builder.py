@@ -66,10 +66,11 @@ class Tied(NamedTuple):
 
 @dataclass
 class Builder:
-    """What a model is made of, in rows and laws. `formulation` is 'tangent' or 'rows' (see `compile`)."""
+    """What a model is made of, in rows and laws. `formulation` and `release`: see `compile`."""
 
     model: Model
     formulation: str = "tangent"
+    release: str = ""
     anchors: dict[str, Anchor] = field(default_factory=dict)
     _extent: tuple[tuple[int, int], float] | None = None  # what was built when it was last measured, and the size [m]
     x: list[NDArray[np.float64]] = field(default_factory=list)
@@ -103,7 +104,7 @@ class Builder:
     mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
     shared: dict[str, list[Any]] = field(
         default_factory=dict
-    )  # of an eliminated tie: nodes that follow another body already
+    )  # of an eliminated tie: nodes with a constraint all the same
     holds: dict[bytes, list[Any]] = field(default_factory=dict)  # what is held along directions: by which `Hold`s
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
     _array: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # with room for rows to come
@@ -225,6 +226,9 @@ class Builder:
                     continue
                 place = Point(tie.to, tuple(places[key].tolist()), "world")
                 found[key] = Tied(mortar[key] if mortar else anchor.position(place, tie), anchor, tie)
+        for key in [key for key, tied in found.items() if tied.tie.name == self.release]:
+            self.shared.setdefault(self.release, []).append(key)
+            del found[key]
         return found
 
     def mortar_points(self, body: str) -> Iterator[tuple[int, Weights]]:

@@ -23,18 +23,19 @@ from condyle.system.system import System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
 
-def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto") -> System:
+def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto", release: str = "") -> System:
     """The system of equations of a model.
 
     formulation: 'tangent' gives a rigid body 6 unknowns (3 in 2D) through tangent maps, without internal multipliers;
     'rows' keeps every row as an unknown and holds rigid bodies together by multipliers (Taylor 2000).
-    solver: 'auto', 'dense', 'band', 'sparse' or 'pardiso'.
+    solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'.
+    release: name of a tie that is held by multipliers, though it says 'eliminate': they are its forces.
     """
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
     compiling.watch()  # kernels that this model is the first to need
     model.validate()
-    builder = Builder(model, formulation)
+    builder = Builder(model, formulation, release)
     for body in _masters_first(model):
         builder.anchors[body.name] = body.compile(builder)
     for part in model:

@@ -19,7 +19,7 @@ from condyle.system.assembly.places import family
 from condyle.system.assembly.slender import first_turned
 from condyle.system.builder import Builder, Instance
 from condyle.system.fading import STRESS_MEMORY, Fading
-from condyle.system.linear import LinearSolver, make_solver, matvec
+from condyle.system.linear import LinearSolver, make_solver, matvec, mesh_solver
 from condyle.system.pattern import Pattern
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
@@ -372,9 +372,10 @@ class System:
     def solver(self) -> LinearSolver:
         """The unsymmetric solver of this system's pattern; symbolic work is done here, once."""
         free = self.rows.kind == FREE
-        nodes = self.pattern.n == self.d * int(free.sum()) and bool(self.translation[free].all())
-        modes = self._rigid_motions if nodes else None
-        return make_solver(self.pattern, self.solver_kind, symmetric=False, modes=modes, block=self.d)
+        nodes = self.motion_unknowns == self.d * int(free.sum()) and bool(self.translation[free].all())
+        if not nodes:
+            return make_solver(self.pattern, self.solver_kind)
+        return mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
 
     def _rigid_motions(self) -> Array:
         """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""

@@ -321,6 +321,11 @@ class AncfAnchor:
         """What a clamp holds beside the point itself."""
         return self.section_gradients(point, wanted_by)[0]
 
+    def tied_vectors(self, point: Point, wanted_by: Part) -> list[Weights]:
+        """What a tie built into the weights holds beside the nodes themselves."""
+        (node,) = self.nodes(point, wanted_by)
+        return [self.vectors[node][1 + k] for k in sorted(self.body.held_gradients(self.mesh, {node})[node])]
+
     def direction(self, point: Point, vector: Array, frame: str, wanted_by: Part) -> Weights:
         """The material direction that is `vector` at rest, combined of the gradients at the point."""
         own, basis = self.gradients(point, wanted_by)

@@ -40,6 +40,7 @@ __all__ = [
     "available_solvers",
     "make_solver",
     "matvec",
+    "mesh_solver",
     "solve_refined",
 ]
 
@@ -90,6 +91,29 @@ def make_solver(
     raise unknown_name("linear solver", kind, KINDS)
 
 
+def mesh_solver(
+    pattern: Pattern, kind: str, motion: int, modes: Callable[[], NDArray[np.float64]], block: int
+) -> LinearSolver:
+    """A solver where all unknowns of motion, the first `motion` ones, are positions of nodes, `block` each.
+
+    Where every multiplier holds a single node (rollers, planes of symmetry), they are taken out of the equations before: by
+    `amg` always, by `auto` unless the model is small.
+    """
+    if motion == pattern.n:
+        return make_solver(pattern, kind, modes=modes, block=block)
+    if kind == "amg" or (kind == "auto" and pattern.n > SMALL):
+        from condyle.system.linear.supports import SupportSolver, supported_nodes
+
+        nodes = supported_nodes(pattern, motion, block)
+        if nodes is not None:
+            return SupportSolver(
+                pattern, nodes, block, modes,
+                lambda reduced, free: make_solver(reduced, kind, modes=free, block=block),
+                lambda: make_solver(pattern, "auto"),
+            )  # fmt: skip
+    return make_solver(pattern, kind)
+
+
 def available_solvers() -> list[str]:
     """The kinds of linear solvers that are installed, ``auto`` not counted."""
     kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso", "amg")]
@@ -136,7 +160,7 @@ def _amg(
     if not _has_amg():
         raise InputError("linear solver 'amg' is not installed: pip install 'condyle[amg]', or use 'auto'")
     if modes is None:
-        raise InputError("linear solver 'amg' is for meshes without joints, holds and rigid bodies; use 'auto'")
+        raise InputError("linear solver 'amg' is for meshes without rigid bodies and joints between nodes; use 'auto'")
     return AmgSolver(pattern, modes, block, lambda: _choose(pattern, symmetric))
 
 
