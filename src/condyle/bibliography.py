@@ -134,4 +134,8 @@ REFERENCES: dict[str, str] = {
         "1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: open-source software to create and analyze dynamic simulations "
         "of movement, IEEE Transactions on Biomedical Engineering 54 (2007) 1940–1950."
     ),
+    "schumaker-1983": (
+        "L. L. Schumaker, On shape preserving quadratic spline interpolation, SIAM Journal on Numerical Analysis 20 (1983) "
+        "853–864."
+    ),
 }

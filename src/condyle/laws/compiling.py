@@ -39,7 +39,7 @@ class Compiling:
         if depth == 0:
             self._began = self.clock()
             self.functions[name] = None
-        self._report(name)
+        self._report()
 
     def end(self) -> None:
         """The last pass that began ends."""
@@ -51,14 +51,16 @@ class Compiling:
         """Another process compiled meanwhile, and this one waited."""
         self.seconds += seconds
 
-    def _report(self, name: str) -> None:
+    def _report(self) -> None:
         now = self.seconds + self.clock() - self._began
         if now < self._next or self.say is None:
             return
         if self._next == FIRST:
             self.say("compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)")
         self._next = now + AGAIN
-        self.say(f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {name}")
+        self.say(
+            f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {next(reversed(self.functions))}"
+        )
 
 
 _process = Compiling()
