@@ -37,7 +37,7 @@ def test_the_energy_is_the_integral_of_a_smooth_curve_through_the_table():
     assert value(knots, coefficients, 0.0) == pytest.approx(0.0, abs=1e-14)
     q = np.linspace(-1.5, 1.5, 3001)
     torque = np.gradient(value(knots, coefficients, q), q)
-    assert np.abs(np.diff(torque, 2)).max() < 2e-4  # no kink: a jump of slope of 1 would be 1e-3
+    assert np.abs(np.diff(torque[2:-2], 2)).max() < 2e-4  # no kink: a jump of slope of 1 would be 1e-3
 
 
 @pytest.mark.parametrize("values", [[0, 0, 0, 1, 1, 1], [0, 1, 10, 11, 11, 30], [5, 3, 3, 2.9, -4, -4]])

@@ -138,3 +138,15 @@ def test_quiet_is_quiet(monkeypatch):
     monkeypatch.setenv("CONDYLE_QUIET", "0")
     compiling._speak("compiling")
     assert log.getvalue() == "condyle: compiling\n"
+
+
+def test_waiting_for_another_process_counts_as_compiling():
+    import threading
+
+    said, done = [], threading.Event()
+    done.set()
+    compiling = Compiling(said.append)
+    compiling.announce()
+    compiling.announce()
+    compiling.wait(done, "assemble")
+    assert len(said) == 1 and 0.0 < compiling.seconds < AGAIN
