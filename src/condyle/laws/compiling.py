@@ -47,20 +47,33 @@ class Compiling:
         if self._depth.now == 0:
             self.seconds += self.clock() - self._began
 
-    def waited(self, seconds: float) -> None:
-        """Another process compiled meanwhile, and this one waited."""
-        self.seconds += seconds
+    def wait(self, done: threading.Event, name: str) -> None:
+        """Wait for a function that another process compiles."""
+        began = self.clock()
+        while not done.wait(AGAIN):
+            self._say(f"compiling: waiting for {name}, {self.seconds + self.clock() - began:.0f} s so far")
+        self.seconds += self.clock() - began
+
+    def announce(self) -> None:
+        """Say once that this will take a while."""
+        if self._next == FIRST:
+            self._next = 2.0 * FIRST
+            self._say(
+                "compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)"
+            )
+
+    def _say(self, message: str) -> None:
+        if self.say is not None:
+            self.say(message)
 
     def _report(self) -> None:
         now = self.seconds + self.clock() - self._began
-        if now < self._next or self.say is None:
+        if now < self._next:
             return
-        if self._next == FIRST:
-            self.say("compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)")
+        self.announce()
         self._next = now + AGAIN
-        self.say(
-            f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {next(reversed(self.functions))}"
-        )
+        latest = next(reversed(self.functions))
+        self._say(f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {latest}")
 
 
 _process = Compiling()
