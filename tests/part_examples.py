@@ -104,6 +104,7 @@ EXAMPLES = [
     cd.Gear("g", a="i.angle", b="j.angle", ratio=2.5, constant=0.1, enforcement="augmented"),
     cd.Follow("f", "i.angle", "j.angle", (0, 1, 2), (0, 1, 4), "penalty"),
     cd.CoordinateSpring("k", "j.angle", 10.0, 0.2),
+    cd.CoordinateSpring("k", "j.angle", rest=0.2, curve=([-1.0, 0.5, 2.0], [-3.0, 0.0, 4.0])),
     cd.CoordinateDamper("c", "j.angle", 0.5),
     cd.CoordinateForce("m", "j.angle", 3.0, cd.Ramp()),
     cd.Limit("l", "j.angle", -1.0, 2.0, 100.0, 0.5),

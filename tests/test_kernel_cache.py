@@ -388,3 +388,32 @@ def test_warmup_compiles_every_kernel_that_is_compiled_on_its_own():
         for name in re.findall(r"^@separate\((?:.|\n)*?^def (\w+)", path.read_text(), re.M)
     }
     assert written <= known and set(warmup.IN_THE_RUN) <= written
+
+
+def test_warmup_compiles_what_every_integrator_calls():
+    """After the warm-up no kernel is compiled for other types by any integrator, on another model."""
+    program = """
+import gc
+import condyle as cd
+from condyle.integrators import warmup
+from condyle.integrators.registry import known_integrators
+from numba.core.dispatcher import Dispatcher
+
+def forms():
+    kernels = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and d.py_func.__module__.startswith("condyle")]
+    return {f"{d.py_func.__qualname__} {types}" for d in kernels for types in d.overloads}
+
+warmup.compile_engine()
+before = forms()
+assert len(before) > 20
+model = cd.Model(dimension=2, gravity=(0, -9.81))
+bar = model.add(cd.RigidBody.box("bar", (1.0, 0.1), 10.0, position=(0.5, 0)))
+model.add(cd.Pin("pin", model.ground, bar, at=(0, 0)))
+model.add(cd.Spring("cord", model.ground.at(0, 1), bar.at(0.5, 0), 100.0))
+for make in known_integrators().values():
+    cd.simulate(model, end=0.002, dt=0.001, integrator=make())
+assert forms() == before, forms() - before
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -156,4 +156,8 @@ REFERENCES: dict[str, str] = {
     "cowper-1966": (
         "G. R. Cowper, The shear coefficient in Timoshenko's beam theory, Journal of Applied Mechanics 33 (1966) 335–340."
     ),
+    "schumaker-1983": (
+        "L. L. Schumaker, On shape preserving quadratic spline interpolation, SIAM Journal on Numerical Analysis 20 (1983) "
+        "853–864."
+    ),
 }

@@ -107,7 +107,6 @@ def _compile_first() -> None:
     if "condyle.system.assembly" not in sys.modules and not is_warm():
         from condyle.laws import precompile
 
-        print("compiling kernels, first run only (a minute or two)", file=sys.stderr, flush=True)
         precompile.start()
 
 

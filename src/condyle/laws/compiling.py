@@ -39,7 +39,7 @@ class Compiling:
         if depth == 0:
             self._began = self.clock()
             self.functions[name] = None
-        self._report(name)
+        self._report()
 
     def end(self) -> None:
         """The last pass that began ends."""
@@ -47,18 +47,33 @@ class Compiling:
         if self._depth.now == 0:
             self.seconds += self.clock() - self._began
 
-    def waited(self, seconds: float) -> None:
-        """Another process compiled meanwhile, and this one waited."""
-        self.seconds += seconds
+    def wait(self, done: threading.Event, name: str) -> None:
+        """Wait for a function that another process compiles."""
+        began = self.clock()
+        while not done.wait(AGAIN):
+            self._say(f"compiling: waiting for {name}, {self.seconds + self.clock() - began:.0f} s so far")
+        self.seconds += self.clock() - began
 
-    def _report(self, name: str) -> None:
-        now = self.seconds + self.clock() - self._began
-        if now < self._next or self.say is None:
-            return
+    def announce(self) -> None:
+        """Say once that this will take a while."""
         if self._next == FIRST:
-            self.say("compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)")
+            self._next = 2.0 * FIRST
+            self._say(
+                "compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)"
+            )
+
+    def _say(self, message: str) -> None:
+        if self.say is not None:
+            self.say(message)
+
+    def _report(self) -> None:
+        now = self.seconds + self.clock() - self._began
+        if now < self._next:
+            return
+        self.announce()
         self._next = now + AGAIN
-        self.say(f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {name}")
+        latest = next(reversed(self.functions))
+        self._say(f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {latest}")
 
 
 _process = Compiling()

@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections import deque
 from importlib import import_module
 
@@ -40,6 +39,7 @@ def start() -> Background | None:
     others = min((os.cpu_count() or 1) - 1, 3)
     if others < 1 or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return None
+    compiling.watch().announce()
     return Background(list(JOBS), others)
 
 
@@ -61,9 +61,7 @@ class Background:
             self._waiting.remove(name)
         except ValueError:  # begun, or none of these
             if name in self._done:
-                began = time.perf_counter()
-                self._done[name].wait()
-                compiling.watch().waited(time.perf_counter() - began)
+                compiling.watch().wait(self._done[name], name)
 
     def stop(self) -> None:
         """End all of it."""

@@ -415,6 +415,14 @@ class Builder:
         values = (stiffness, lower, upper, *params)
         self.energies.append(Instance(COORDINATE_SPRING, rows, W[None], np.ones(1), values, part, turns=turns))
 
+    def add_potential(self, part: str, term: Term) -> None:
+        """A stored energy U(q) [J] of a joint coordinate: its spline is the energy."""
+        from condyle.joints.coordinate import pack
+
+        vectors, params, turns = pack([term], 1)
+        rows, W = common_rows(vectors)
+        self.energies.append(Instance(COORDINATE, rows, W[None], np.ones(1), (0.0, *params), part, turns=turns))
+
     def add_coordinate_force(
         self, part: str, law: int, term: Term, lead: tuple[float, ...], function: Any = None
     ) -> None:

@@ -19,16 +19,19 @@ from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, InputWarning
 from condyle.system import assembly
+from condyle.system.assembly import row_form
 from condyle.system.fading import STRESS_MEMORY
+from condyle.system.held_rates import hold_rates
 from condyle.system.linear import SingularMatrixError
 from condyle.system.quasi_static import end_forces
 from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
-from condyle.system.tables import FIXED, PENALTY
+from condyle.system.system import REGULARISATION, Buffers, System
+from condyle.system.tables import PENALTY
 
 Array = NDArray[np.float64]
+DENSE = 160  # unknowns of the row form up to which a dense factorisation in compiled code is the fastest
 
 
 @dataclass
@@ -202,58 +205,33 @@ class RowProblem:
         self.outer = system
         self.system = system.plain if plain is None else plain
         self.out: Buffers = self.system.buffers()
-        self._places = self.system.rows.unknown[self.system.moving][:, None] + np.arange(self.system.d)
-        self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
+        s, n = self.system, self.system.unknowns
+        self._places = s.rows.unknown[s.moving][:, None] + np.arange(s.d)
+        self.none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
+        self._pattern = (s.pattern.indptr, s.pattern.indices, s._diagonal_slots)
+        self._unknown = np.where(s.moving, s.rows.unknown, -1)
+        self.factors = (np.zeros(n), np.zeros((n, n)), np.zeros(n, np.int64)) if 0 < n <= DENSE else None
+        self._dense = False  # whether the last matrix was factorised by these
+        self._penalties = bool((s.hold == PENALTY).any())
+        # Rows without inertia, which no constraint here acts on, get some in their place.
+        at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
+        self._stand_ins = (s._diagonal_slots[at.ravel()], max(float(s.row_mass.max(initial=0.0)), 1e-300))
+        self.layout = (self._stand_ins, self._pattern, s.motion_unknowns, REGULARISATION, self._unknown,
+                        s.multiplier_unknowns)  # fmt: skip
 
     def factor(self, x: Array, t: float) -> Array:
         """Factorise at x; returns the constraint values there."""
         s, out = self.system, self.out
         self._at = x
-        for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
-            array[:] = 0.0
-        zero = np.zeros(len(s.multipliers))
-        still = np.zeros_like(x)
-        maps = (assembly.NO_MAP, assembly.NO_MAP)
-        assembly.add_inertia(
-            s.tangent_mass,
-            s.tangent_mass.value.size,
-            s.rows,
-            still,
-            still,
-            x,
-            x,
-            1.0,
-            0.0,
-            maps,
-            True,
-            out.q,
-            out.q_scale,
-            out.A,
+        first, held = s.motion_unknowns, (np.zeros(len(s.multipliers)), *self.none)
+        row_form.saddle_matrix(
+            s.parts, x, s.targets(t, t), held, self._stand_ins, self._pattern, first, REGULARISATION, out
         )
-        assembly.add_links(
-            s.links,
-            s.rows,
-            x,
-            x,
-            zero,
-            self.none[0],
-            assembly.END,
-            True,
-            out.q,
-            out.q_scale,
-            out.q_noise,
-            out.c,
-            out.c_scale,
-            out.A,
+        self._dense = self.factors is not None and bool(
+            row_form.factor_dense(self._pattern, out.A, first, *self.factors)
         )
-        assembly.add_constraints(
-            s.constraints, s.rows, x, x, s.targets(t, t), zero, self.none[1], assembly.END, True, out.q, out.q_scale,
-            out.q_noise, out.c, out.c_scale, out.A,
-        )  # fmt: skip
-        if s.quasi_static.size:  # rows without inertia, which no constraint here acts on, get some in their place
-            at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
-            out.A[s._diagonal_slots[at.ravel()]] += max(float(s.row_mass.max()), 1e-300)
-        s.regularise(out.A)
+        if self._dense:
+            return out.c.copy()
         try:
             s.solver.factor(out.A)
         except SingularMatrixError as error:
@@ -263,6 +241,10 @@ class RowProblem:
             ) from None
         return out.c.copy()
 
+    def factored_at(self, x: Array, *, dense: bool) -> None:
+        """Compiled code has left the matrix at x in `out`, and if `dense` its factors."""
+        self._at, self._dense = x, dense
+
     def solve(self, force: Array, wanted: Array) -> tuple[Array, Array]:
         """Rows y (n, d) and multipliers μ (m,) with m y + Gᵀ μ = force, G y = wanted; refined until it holds.
 
@@ -271,6 +253,12 @@ class RowProblem:
         """
         s = self.system
         y, mu = np.zeros_like(force), np.zeros(len(s.multipliers))
+        if self._dense:
+            row_form.solve_saddle(
+                self._pattern, self.out.A, s.motion_unknowns, self._unknown, s.multiplier_unknowns, self.factors,
+                self.out.c_scale, force, wanted, y, mu,
+            )  # fmt: skip
+            return y, mu
         gap, held = force.copy(), wanted.copy()
         error = np.inf
         for k in range(60):
@@ -337,51 +325,11 @@ class RowProblem:
         self._check_rates(x, v, t, rates)
 
     def hold_rates(
-        self,
-        x: Array,
-        v: Array,
-        t: float,
-        rows: NDArray[np.int64],
-        gradients: Array,
-        wanted: Array | None = None,
+        self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None,
         works: Array | None = None,
-    ) -> tuple[Array, Array]:
-        """Change rates v (velocities or accelerations) by as little as possible in the sense of the mass, so that the k sums
-        Σ gradient·v are as wanted (0), constraints kept.
-
-        rows: (k, nr); gradients: (k, nr, d); works: the same of forces that do not act along the gradients, if so. Returns
-        the change of the constraints' multipliers (m,) and the multipliers of the sums (k,), with the sign of those of
-        constraints.
-        """
-        from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
-        from scipy.sparse.linalg import splu
-
-        s = self.system
-        self.factor(x, t)
-        k = len(rows)
-        unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
-        free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
-        line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
-        J, B = (
-            coo_matrix((a[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
-            for a in (gradients, gradients if works is None else works)
-        )
-        matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
-        # Scale all to size 1: masses may differ by many orders.
-        scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
-        scale[s.motion_unknowns :] = 0.0
-        size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
-        held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
-        scale[s.motion_unknowns :] = 1.0 / held
-        J, B = (diags(1.0 / size) @ a @ diags(scale) for a in (J, B))
-        rate = np.einsum("kra,kra->k", gradients, v[rows])
-        miss = ((0.0 if wanted is None else wanted) - rate) / size
-        corner: Any = -1e-10 * identity(k)
-        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, corner]], format="csc")
-        change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
-        moved = scale * change[: s.unknowns]
-        v[s.moving] += moved[self._places]
-        return s.multiplier_increments(moved), change[s.unknowns :] / size
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """Change rates v by as little as possible, so that sums of them are as wanted: see `held_rates.hold_rates`."""
+        return hold_rates(self, x, v, t, rows, gradients, wanted, works)
 
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
@@ -396,24 +344,44 @@ class RowProblem:
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
             raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
 
-    def acceleration(self, state: State, more: Array | None = None) -> tuple[Array, Array]:
+    def acceleration(
+        self, state: State, more: Array | None = None, damping: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[Array, Array]:
         """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v).
 
-        more: further forces on rows [N], shape (n, d), those of contact.
+        more: further forces on rows [N], shape (n, d), those of contact. damping = (2α, β²): Baumgarte's 2α ċ + β² c is added
+        to the constraints.
         """
+        outer, s, x, v, t = self.outer, self.system, state.x, state.v, state.t
+        driven = np.zeros_like(x)
+        outer.driven_acceleration(t, driven)
+        if self.factors is not None and not outer.quasi_static.size:
+            y, mu = np.zeros_like(x), np.zeros(len(s.multipliers))
+            arguments = self.of_motion(state)
+            rates = np.zeros((2, len(arguments[1][1])))
+            if (s.constraints.drive >= 0).any():
+                rates[:] = [time_derivative(s.amplitudes, t, order, outer.step) for order in (1, 2)]
+            self._at, more = x, np.zeros_like(x) if more is None else more
+            self._dense = bool(
+                row_form.row_accelerations(
+                    s.parts, *arguments, more, driven, damping, rates, self.layout, self.factors, self.out, y, mu
+                )
+            )
+            if self._dense:
+                return y + driven, mu
         force = -self.unbalanced(state)
         if more is not None:
             force += more
-        if self.outer.quasi_static.size:
-            force -= end_forces(self.outer, state, held_only=True)
-            force[self.outer.quasi_static] = 0.0
-        self.factor(state.x, state.t)
-        bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
-        driven = np.zeros_like(state.x)
-        self.outer.driven_acceleration(state.t, driven)
-        mass = self.system.mass  # prescribed rows pull on those that share mass with them
+        if outer.quasi_static.size:
+            force -= end_forces(outer, state, held_only=True)
+            force[outer.quasi_static] = 0.0
+        c, still = self.factor(x, t), np.zeros_like(x)
+        wanted = -self._derivative(x, v, still, t, 2)
+        if any(damping):
+            wanted -= damping[0] * self._derivative(x, v, still, t, 1) + damping[1] * c
+        mass = s.mass  # prescribed rows pull on those that share mass with them
         np.subtract.at(force, mass.first, mass.value[:, None] * driven[mass.second])
-        acceleration, multipliers = self.solve(force, -bend)
+        acceleration, multipliers = self.solve(force, wanted)
         return acceleration + driven, multipliers
 
     def normal_jerk(self, state: State) -> Array:
@@ -425,47 +393,62 @@ class RowProblem:
 
     def unbalanced(self, state: State) -> Array:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
-        self.system.set_turns(state.turns)
-        s, out = self.system, self.out
+        assembly.assemble(
+            self.system.parts, *self.of_motion(state), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            (assembly.NO_MAP, assembly.NO_MAP), False, self.out,
+        )  # fmt: skip
+        return self.out.q.copy()
+
+    def of_motion(self, state: State) -> tuple[Any, Any, Any]:
+        """What the assembly needs for the forces at a state: motion, loads, multipliers (none) and stiffness of penalties."""
+        s = self.system
+        s.set_turns(state.turns)
         s.swell(state.t)
         if s.fading:
             s.fading.at_rest(state.memory.get(STRESS_MEMORY))
-        zero = np.zeros(len(s.multipliers))
+        amplitudes = s.amplitudes(state.t)
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
-        loads = (s.applied(state.t, state.x, state.v), s.amplitudes(state.t), s.targets(state.t, state.t))
-        stiffness = self.outer.stiffness(self.outer.step) if (s.hold == PENALTY).any() else self.none
-        assembly.assemble(
-            s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,
-            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,
-        )  # fmt: skip
-        return out.q.copy()
+        loads = (s.applied(state.t, state.x, state.v), amplitudes, np.array([amplitudes, amplitudes]))
+        stiffness = self.outer.stiffness(self.outer.step) if self._penalties else self.none
+        return motion, loads, (np.zeros(len(s.multipliers)), *_plain_stiffness(self.outer, s, stiffness))
 
     def _derivative(self, x: Array, v: Array, a: Array, t: float, order: int) -> Array:
-        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0.
+        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0; order 1, 2 or 3.
 
-        Of c = g(x) − f(t), the part g by central differences along the path: constraints that are quadratic in x are
-        polynomials of degree 4 in s, for which the seven-point formula is exact up to round-off; for others the step is
-        small against the size of the model, and the formula is of order 6. Rows that move as prescribed and the functions
-        f have a time scale of their own, that of the run's step.
+        Rows that move as prescribed and the functions that drives follow have a time scale of their own, that of the run's
+        step.
         """
-        outer, size = self.outer, self.system.size
+        outer, s = self.outer, self.system
         path = [v.copy(), a.copy(), np.zeros_like(x)]
         path[order:] = [np.zeros_like(x)] * (3 - order)  # what has no influence on this derivative
         for rows, motion in outer.builder.driven:
             for k in range(order):
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
+        driven = s.constraints.drive >= 0
+        change = time_derivative(s.amplitudes, t, order, outer.step) if driven.any() else np.zeros(1)
+        rate = np.zeros(len(s.multipliers))
+        if order < 3:
+            row_form.constraint_rates(s.parts, x, path[0], path[1], change, order, rate)
+            return rate
+        rate += self._third(x, path, t)
+        rate[s.constraints.channel[driven]] -= change[s.constraints.drive[driven]]
+        return rate
+
+    def _third(self, x: Array, path: list[Array], t: float) -> Array:
+        """Third derivative of g along a path, of c = g(x) − f(t), by central differences.
+
+        Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up to
+        round-off; for others the step is small against the size of the model, and the formula is of order 4.
+        """
+        size = self.system.size
         speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
-            h = (0.1 if self.system.all_quadratic and not outer.builder.driven else 0.01) / speed
-            for k, weight in zip(range(-3, 4), difference_weights(False, order), strict=True):
+            h = (0.1 if self.system.all_quadratic and not self.outer.builder.driven else 0.01) / speed
+            for k, weight in zip(range(-3, 4), difference_weights(False, 3), strict=True):
                 s = k * h
                 there = x + s * path[0] + 0.5 * s * s * path[1] + s**3 / 6.0 * path[2]
-                rate += weight / h**order * self.system.constraint_values(there, t)
-        driven = self.system.constraints.drive >= 0
-        if driven.any():
-            change = time_derivative(self.system.amplitudes, t, order, outer.step)
-            rate[self.system.constraints.channel[driven]] -= change[self.system.constraints.drive[driven]]
+                rate += weight / h**3 * self.system.constraint_values(there, t)
         return rate
 
     def shared(self, multipliers: Array, at_end: Array | None = None) -> Array:
