@@ -48,7 +48,7 @@ class RungeKutta(metaclass=Declared):
         a4 = self._acceleration(system, t + h, x + h * v + 0.5 * h * h * a2, v + h * a3)[0]
         x1 = x + h * v + h * h / 6.0 * (a1 + a2 + a3)
         v1 = v + h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
-        if not (np.isfinite(x1).all() and np.abs(x1).max() < 1e6 * max(system.size, 1.0)):
+        if not (np.isfinite(x1).all() and (np.abs(x1) / system.rows.size[:, None]).max() < 1e6):
             raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
         system.place_driven(t + h, x1)
         system.driven_velocity(t + h, v1)
