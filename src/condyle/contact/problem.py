@@ -19,6 +19,7 @@ from condyle.contact import law
 from condyle.contact.deformable import FacetPair
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import FEW, PENALTY, Held, RigidPair, Share
+from condyle.contact.stiffness import ContactWarning, choose_stiffness, largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -32,23 +33,18 @@ if TYPE_CHECKING:
 
 # Names in a state's memory.
 FORCE, STIFFNESS, SLIP, OVERLAP = "contact force", "contact stiffness", "contact slip", "contact overlap"
+DEPTH = "contact depth"  # the largest so far of each contact [m]
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 REGULARISATION = 1e-8
 SOFTER = 1e-3
-SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
-STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
 ALL_TRIED = 3  # points that keep changing: up to this many, all that they can be is tried
 
 Pair = RigidPair | FacetPair | MortarPair
 DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
-
-
-class ContactWarning(UserWarning):
-    """A contact that can hardly be meant as it is."""
 
 
 class ContactProblem:
@@ -137,7 +133,7 @@ class ContactProblem:
         inertia: does the method know any?
         """
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
-        memory = {FORCE: force, STIFFNESS: self.choose_stiffness(state, h)}
+        memory = {FORCE: force, STIFFNESS: choose_stiffness(self, state, h), DEPTH: np.zeros(len(self.pairs))}
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
@@ -234,76 +230,11 @@ class ContactProblem:
         settle(self, rows, state, closed, found, none, rubs)
         return found
 
-    def choose_stiffness(self, state: State, h: float | None) -> Array:
-        """Stiffness r [N/m] of each point: as given, or from the stiffness and mass of what meets there.
-
-        1/r = Σ (∂g/∂u)² / A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics), which is
-        stiffness × area, or effective mass / (β h²).
-        """
-        elastic, inertia = self._diagonals(state)
-        out = np.zeros(self.points)
-        for k, pair in enumerate(self.pairs):
-            here = slice(self.point_start[k], self.point_start[k + 1])
-            if pair.stiffness is not None:
-                out[here] = pair.stiffness
-                continue
-            squares = self._gap_squares(pair, state.x)
-            soft = _schur(squares, elastic)
-            heavy = _schur(squares, inertia)
-            if pair.condition == PENALTY:
-                impact = heavy * (np.pi / STEPS_OF_IMPACT / h) ** 2 if h is not None else np.full(pair.count, np.nan)
-                out[here] = np.where(np.isfinite(soft), SOFT * soft, impact)
-                if (pair.areas > 0.0).all() and np.isfinite(out[here]).any():  # the same per area all over the surface
-                    known = np.isfinite(out[here])
-                    out[here] = pair.areas * np.sum(out[here][known]) / np.sum(pair.areas[known])
-            else:
-                both = _schur(squares, elastic + (4.0 / h**2) * inertia) if h is not None else soft
-                out[here] = both
-            lost = ~np.isfinite(out[here])
-            if lost.any():
-                if lost.all() or pair.condition == PENALTY:
-                    raise InputError(
-                        f"Contact '{pair.name}': nothing that meets there has stiffness, so none can be "
-                        "chosen; give stiffness=… [N/m]"
-                    )
-                out[here] = np.where(lost, np.nanmean(np.where(lost, np.nan, out[here])), out[here])
-        return out
-
-    def _diagonals(self, state: State) -> tuple[Array, Array]:
-        """Diagonals of stiffness [N/m] and mass [kg] of the unknowns of motion."""
-        s = self.system
-        s.set_turns(state.turns)
-        out = s.buffers()
-        slots = s._diagonal_slots[: s.motion_unknowns]
-        still = np.zeros_like(state.x)
-        motion = (state.x, state.x, state.x, still, still, state.x)
-        loads = (still, np.zeros_like(s.amplitudes(state.t)), np.zeros_like(s.targets(state.t, state.t)))
-        zero = np.zeros(len(s.multipliers))
-        none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
-        found = []
-        for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
-            assembly.assemble(
-                s.parts, motion, loads, (zero, *none), assembly.END, assembly.END, factors,
-                (assembly.NO_MAP, assembly.NO_MAP), True, out,
-            )  # fmt: skip
-            found.append(out.A[slots].copy())
-        return found[0], found[1] - found[0]
-
-    def _gap_squares(self, pair: Pair, x: Array) -> Any:
-        """(∂g/∂u)² of all points by all unknowns, sparse."""
-        from scipy.sparse import coo_matrix
-
-        columns, B = pair.gap_gradient(x)
-        at = columns >= 0
-        row = np.broadcast_to(np.arange(pair.count)[:, None], at.shape)
-        J = coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, self.system.motion_unknowns)).tocsr()
-        return J.power(2)
-
     def memory_of(self, state: State, h: float | None) -> dict[str, Array]:
         """The contact's part of the memory of a state, made now if it has none."""
         if FORCE not in state.memory:
             return self.start(state, h)
-        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP) if name in state.memory}
+        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP, DEPTH) if name in state.memory}
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
@@ -333,16 +264,6 @@ def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArra
     i, j = columns[:, :, None], columns[:, None, :]
     there = (i >= 0) & (j >= 0)
     return (i * n + j)[there], there
-
-
-def _schur(squares: Any, diagonal: Array) -> Array:
-    """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists."""
-    largest = np.abs(diagonal).max(initial=0.0)
-    inverse = (
-        np.where(diagonal > 1e-12 * largest, 1.0 / np.maximum(diagonal, 1e-300), 0.0) if largest > 0 else 0.0 * diagonal
-    )
-    total = np.asarray(squares @ inverse).ravel()
-    return np.where(total > 0.0, 1.0 / np.where(total > 0.0, total, 1.0), np.nan)
 
 
 def settle(
@@ -415,6 +336,7 @@ class ContactStep:
 
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
+        self.t = state.t + (h or 0.0)
         memory = self._memory = problem.memory_of(state, h)
         self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
@@ -743,4 +665,20 @@ class ContactStep:
             if len(slip) and pair.condition == PENALTY:
                 slip[points] = elastic
         out = {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
+        if DEPTH in self._memory:
+            out[DEPTH] = self._depths(x1)
         return out | ({OVERLAP: self.overlap} if self._resolving else {})
+
+    def _depths(self, x1: Array) -> Array:
+        """The deepest that points have been inside their targets so far, of each contact [m]; a warning where it is deep."""
+        p, depths = self.problem, self._memory[DEPTH].copy()
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            deepest = int(np.argmin(share.response.gap))
+            depth = max(0.0, -float(share.response.gap[deepest]))
+            if depth > depths[k]:
+                limit = largest_depth(self.system, pair, x1)
+                if depth > limit >= depths[k] and pair.condition == PENALTY:
+                    stiffness = float(self.r[p.point_start[k] + deepest])
+                    warn_of_depth(pair, deepest, depth, limit, stiffness, self.t)
+                depths[k] = depth
+        return depths

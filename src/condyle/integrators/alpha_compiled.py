@@ -96,7 +96,7 @@ class AlphaSteps:
         begun = work
         status, done, _, reached, work = alpha_loop.run_alpha(
             self.compiled.problem, self.masses, method.coefficients, tables, rates, x, now, multipliers, turns, self.maps,
-            s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
+            method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
             record, kept,
             np.zeros_like(x), _motion(x.shape, bodies), w,
         )  # fmt: skip

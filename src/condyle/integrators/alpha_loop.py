@@ -92,12 +92,12 @@ class Rates(NamedTuple):
 
 @kernel
 def run_alpha(
-    problem, masses, coefficients, tables, rates, x, now, multipliers, turns, maps, size, consistent, work, first, every,
+    problem, masses, coefficients, tables, rates, x, now, multipliers, turns, maps, consistent, work, first, every,
     record, kept, x1, after, w,
 ):  # fmt: skip
     """Steps until the tables end or one fails, as `loop.run_steps`; x, now, multipliers and turns become those reached.
 
-    coefficients: αm, αf, β, γ; masses: the parts without energies and forces; size: of the model [m]; consistent: make
+    coefficients: αm, αf, β, γ; masses: the parts without energies and forces; consistent: make
     velocities, accelerations and multipliers consistent with the constraints; kept: frames of `now`; x1, after: room.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
@@ -133,7 +133,7 @@ def run_alpha(
             normalise_directors(rows, x1)
             remember(w.past, rows, problem.rows[1], w.rows[8], w.turns[0], multipliers)
             if consistent:
-                status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, size, w)
+                status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, w)
         if status != CONVERGED:
             multipliers[:] = before
             return status, s, iterations, frames, work
@@ -317,7 +317,7 @@ def _go_on(rows, place, du, held_old, x0, x1, step, turn, held):
 
 
 @kernel(inline="always")
-def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w):
+def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, w):
     """Velocities on the constraints, then accelerations and multipliers; returns the status."""
     am, af = scheme[1], scheme[2]
     rows = problem.parts.rows
@@ -342,7 +342,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
     spins(rows, x1, after.v, after.spin)
     path[:] = 0.0
     for _ in range(2):
-        _along(problem, x1, after.v, path, 0, drive, maps, size, there, wanted)
+        _along(problem, x1, after.v, path, 0, drive, maps, there, wanted)
         r[:] = 0.0
         correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
         for i in range(n):
@@ -370,7 +370,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
             held[k] = 0.0
     rate = np.zeros(3)
     for _ in range(2):
-        _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
+        _along(problem, x1, after.v, path, 1, drive, maps, there, wanted)
         assemble_compiled(
             problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
             (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
@@ -422,7 +422,7 @@ def _turn_rate(spin, y, out):
 
 
 @kernel
-def _along(problem, x, v, a, order, drive, maps, size, there, out):
+def _along(problem, x, v, a, order, drive, maps, there, out):
     """First (order 0) or second (order 1) derivative of the constraints along x + v s + ½ a s², less that of their functions.
 
     By central differences with up to seven points, as in `RowProblem._derivative`.
@@ -432,6 +432,7 @@ def _along(problem, x, v, a, order, drive, maps, size, there, out):
     links, constraints = family(laws, spans, 2), family(laws, spans, 3)
     speed = 0.0
     for i in range(n):
+        size = problem.parts.rows.size[i]  # of places the model's, of directions 1
         for k in range(d):
             speed = max(speed, abs(v[i, k]) / size)
             if order == 1:

@@ -14,6 +14,7 @@ from condyle.laws.ancf import (
     reeled_cable,
     reeled_viscous,
 )
+from condyle.laws.chords import only_coordinates, spring_between, sum_between
 from condyle.laws.codes import (
     CABLE,
     COORDINATE,
@@ -241,7 +242,8 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
     """S with S:(G1 − G0) = ψ(G1) − ψ(G0), symmetric in time, and its derivative H = ∂S/∂G1.
 
     S is the mean of ∂ψ/∂G along the straight line from G0 to G1, by two Gauss points: free of cancellation for small steps.
-    Where the step is large enough for the quadrature error to show, Gonzalez's correction along ΔG makes it exact.
+    Where the step is large enough for the quadrature error to show, Gonzalez's correction along ΔG makes it exact. Joint
+    coordinates have quotients in closed form (`chords`).
     Being a function of G alone, the force 2 S y_mid keeps the angular momentum too.
     """
     if is_quadratic(code, ny):
@@ -254,6 +256,12 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
                 for k in range(ny):
                     for m in range(ny):
                         H[i, j, k, m] *= 0.5
+        return
+    if code == COORDINATE and only_coordinates(p, 1):
+        sum_between(ny, G0, G1, p, 1, S, H)
+        return
+    if code == COORDINATE_SPRING and only_coordinates(p, 3):
+        spring_between(ny, G0, G1, p, S, H, work_s, work_h)
         return
     for i in range(ny):
         for j in range(ny):

@@ -116,6 +116,7 @@ def summary(result: Result) -> str:
         lines.insert(
             3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
         )
+    lines += contact_lines(result)
     if result.file is not None:
         lines.append(f"  file             {result.file}")
     return "\n".join(lines)
@@ -123,6 +124,23 @@ def summary(result: Result) -> str:
 
 def _compiled(seconds: float) -> str:
     return f", and {seconds:.3g} s to compile kernels, which are kept" if seconds >= 0.1 else ""
+
+
+def contact_lines(result: Result) -> list[str]:
+    """Of each contact the depth reached, and the stiffness of a penalty, given or chosen."""
+    if "contact depth" not in result._store.memory_names() or not len(result):
+        return []
+    depths = np.asarray(result._store.array("memory/contact depth"))[result._frames][-1]
+    contacts = [part for part in result.model if type(part).__name__ == "Contact"]
+    lines = []
+    for part, depth in zip(contacts, depths, strict=True):
+        line = f"  contact          '{part.name}': {depth:.2e} m deep at most"
+        if part.law != "augmented":
+            k = result.contact(part.name).stiffness
+            given = "given" if part.stiffness is not None else "of its layer" if part.law == "foundation" else "chosen"
+            line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
+        lines.append(line)
+    return lines
 
 
 def listed(points: Sequence[Any] | Any) -> list[Any]:

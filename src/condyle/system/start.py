@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, InputWarning
+from condyle.laws.codes import ANGLE, TILT
 from condyle.system import assembly
 from condyle.system.assembly import row_form
 from condyle.system.fading import STRESS_MEMORY
@@ -51,10 +52,10 @@ class StartReport:
     def lines(self, size: float) -> list[str]:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
         out = []
-        if self.position_change > 1e-9 * size:
+        if self.position_change > 1e-9 * (size if self.position_unit == "m" else 1.0):
             moved = f"{self.position_change:.3g} {self.position_unit} ('{self.position_part}')"
             out.append(f"start: moved by up to {moved} to fit joints, drives and initial values")
-        if self.velocity_change > 1e-9 * size:
+        if self.velocity_change > 1e-9 * (size if self.velocity_unit == "m" else 1.0):
             changed = f"{self.velocity_change:.3g} {self.velocity_unit}/s ('{self.velocity_part}')"
             out.append(f"start: velocities changed by up to {changed} to fit joints, drives and initial values")
         return out + self.doubts + self.redundancy + self.quasi_static
@@ -168,10 +169,11 @@ def _start_coordinates(system: System, state: State, what: str) -> None:
         return
     # Large angles in small steps, so that each is on the right turn.
     first = plain.constraints.param_start[plain.constraints.law.size - len(wanted) : -1]
+    reach = 0.5 * np.where(np.isin(plain.constraints.params[first + 2], (ANGLE, TILT)), 1.0, system.size)
     now = plain.constraints.params[first].copy()
     aim = np.array([number for _, number in wanted], dtype=float)
     turns = plain.turns_at(state.x, np.zeros(plain.turn_count))
-    count = max(1, int(np.ceil(np.abs(aim - now).max() / 0.5)))
+    count = max(1, int(np.ceil((np.abs(aim - now) / reach).max())))
     for k in range(1, count + 1):
         plain.constraints.params[first] = now + (aim - now) * k / count
         plain.set_turns(turns)
@@ -194,7 +196,7 @@ def correct_velocity(system: System, state: State, h: float, factor: float) -> N
 def _largest(system: System, change: Array) -> tuple[float, str, str]:
     """Largest change of a row, its unit (directions turn) and its body."""
     size = np.linalg.norm(change, axis=1) * system.moving
-    worst = int(np.argmax(size))
+    worst = int(np.argmax(size / system.rows.size))
     return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.builder.owner[worst]
 
 
@@ -260,6 +262,8 @@ class RowProblem:
             )  # fmt: skip
             return y, mu
         gap, held = force.copy(), wanted.copy()
+        size = np.where(self.out.c_scale > 0.0, self.out.c_scale, np.inf)  # constraints have units: lengths, or none
+        least = 1e-15 * (np.abs(wanted) / size).max(initial=0.0)
         error = np.inf
         for k in range(60):
             rhs = np.zeros(s.unknowns)
@@ -269,8 +273,8 @@ class RowProblem:
             y[s.moving] += u[self._places]
             mu += s.multiplier_increments(u)
             gap, held = self._defect(y, mu, force, wanted)
-            before, error = error, float(np.abs(held).max(initial=0.0))
-            if k >= 2 and (error <= 1e-15 * np.abs(wanted).max(initial=0.0) or error > 0.9 * before):
+            before, error = error, float((np.abs(held) / size).max(initial=0.0))
+            if k >= 2 and (error <= least or error > 0.9 * before):
                 break
         return y, mu
 
@@ -297,17 +301,16 @@ class RowProblem:
             return
         c = self.factor(x, t)
         for _ in range(50):
-            error = np.abs(c[s.exact])
-            size = self.out.c_scale[s.exact]
-            if not error.size or (error <= 4e-15 * np.maximum(size, size.max() * 1e-3)).all():
+            size = np.maximum(self.out.c_scale[s.exact], 1e-300)
+            before = (np.abs(c[s.exact]) / size).max(initial=0.0)
+            if before <= 4e-15:
                 return
-            before = error.max()
             dx, _ = self.solve(np.zeros_like(x), -c)
             x += dx
             c = self.factor(x, t)
-            if np.abs(c[s.exact]).max() > 0.5 * before and before <= 1e-12 * max(size.max(), 1e-300):
+            if (np.abs(c[s.exact]) / size).max() > 0.5 * before and before <= 1e-12:
                 return  # at round-off
-        order = [k for k in np.argsort(-np.abs(c)) if s.exact[k] and not s.multipliers[k].internal]
+        order = [k for k in np.argsort(-np.abs(c) / np.maximum(self.out.c_scale, 1e-300)) if s.exact[k] and not s.multipliers[k].internal]
         worst = dict.fromkeys(s.multipliers[k].part for k in order)
         names = ", ".join(f"'{n}'" for n in list(worst)[:4])
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
@@ -336,9 +339,9 @@ class RowProblem:
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
         if rates is not None:
             left[left.size - rates.size :] -= rates
-        left *= self.system.exact
-        size = max(np.abs(v).max(), 1e-300)
-        bad = np.abs(left) > np.maximum(1e-5 * size * np.maximum(1.0, self.system.size), 1e-9 * self.system.size)
+        left *= self.system.exact / np.maximum(self.out.c_scale, 1e-300)
+        speed = float((np.abs(v) / self.system.rows.size[:, None]).max())
+        bad = np.abs(left) > max(1e-5 * speed, 1e-9)
         if bad.any():
             parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
@@ -440,8 +443,8 @@ class RowProblem:
         Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up to
         round-off; for others the step is small against the size of the model, and the formula is of order 4.
         """
-        size = self.system.size
-        speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path))
+        size = self.system.rows.size[:, None]  # of places the model's, of directions 1
+        speed = max((np.abs(p) / size).max() ** (1.0 / (k + 1)) for k, p in enumerate(path))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
             h = (0.1 if self.system.all_quadratic and not self.outer.builder.driven else 0.01) / speed

@@ -529,18 +529,18 @@ class System:
                 rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
                 at = table.weight_start[table.point_start[i]]
                 W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
-                if table.law[i] == USER:
+                if table is self.constraints:
                     squares = self._gradient_squares(i, W, W @ self.x_start[rows])
-                elif table is self.constraints and table.vectors[i] == 2:
-                    y = W @ self.x_start[rows]
-                    squares = W[0] ** 2 * (y[1] @ y[1]) + W[1] ** 2 * (y[0] @ y[0])
-                elif table is self.constraints:
-                    y = W @ self.x_start[rows]
-                    squares = W[0] ** 2 * (y[0] @ y[0])
                 else:
                     squares = W[0] ** 2
                 heavy = self.moving[rows] & (self.row_mass[rows] > 0)
                 inverse = float(np.sum(squares[heavy] / self.row_mass[rows][heavy]))
+                if inverse == 0.0:  # between quasi-static bodies: as if they had the mass of the model
+                    moving = rows[self.moving[rows]]
+                    whole = max(float(self.row_mass[self.translation > 0].sum()), 1e-300)
+                    inverse = float(
+                        np.sum(squares[self.moving[rows]] * self.rows.size[moving] ** 2) / (whole * self.size**2)
+                    )
                 masses[i] = 1.0 / inverse if inverse > 0 else 1.0
             out.append(masses)
         return out[0], out[1]
@@ -551,7 +551,7 @@ class System:
 
         table, ny = self.constraints, len(y)
         S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
-        gram_law(USER, ny, y @ y.T, table.params[table.param_start[i] : table.param_start[i + 1]], S, H)
+        gram_law(table.law[i], ny, y @ y.T, table.params[table.param_start[i] : table.param_start[i + 1]], S, H)
         return np.asarray(np.sum((2.0 * W.T @ S @ y) ** 2, axis=1))
 
     # --- unwrapped angles -----------------------------------------------------------------------------------------------
