@@ -1,6 +1,7 @@
 """Paths through a ring and over several surfaces in a row: closed forms, shortest ways, derivatives, energy, pictures."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -99,7 +100,6 @@ def test_one_ring_can_be_touched_on_both_sides():
 
 # --- shortest ways ----------------------------------------------------------------------------------------------------
 
-TURN = np.array([[0.8, 0.6, 0.0], [-0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])
 BALL = cd.SphereWrap(cd.Point("ground", (0.0, 0.0, 0.0)), 0.06)
 EGG = cd.EllipsoidWrap(cd.Point("ground", (0.25, 0.01, 0.02)), (0.08, 0.05, 0.06))
 ROD = cd.CylinderWrap(cd.Point("ground", (0.25, 0.01, 0.0)), 0.05, (0.2, 0.1, 1.0), side=(0, 1, 0))
@@ -110,9 +110,9 @@ ROWS = {
     "ball, ring": [BALL, RING],
     "egg": [EGG],
     "ring": [RING],
-    "ball, egg, rod": [
-        BALL,
-        EGG,
+    "ball, egg, rod, all over their tops": [
+        replace(BALL, side=(0, 1, 0)),
+        replace(EGG, side=(0, 1, 0)),
         cd.CylinderWrap(cd.Point("ground", (0.45, 0.0, 0.0)), 0.04, (0, 0, 1), side=(0, 1, 0)),
     ],
 }
@@ -161,8 +161,7 @@ def test_no_way_beside_it_is_shorter(name):
 
 def moved(wrap, body):
     """The same surface on a body whose origin is its centre."""
-    given = dict(vars(wrap)) | {"centre": cd.Point(body)}
-    return type(wrap)(**{name: given[name] for name in type(wrap).__dataclass_fields__ if name in given})
+    return replace(wrap, centre=cd.Point(body))
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -191,7 +190,7 @@ def test_a_row_lets_surfaces_go_and_takes_them_up_without_a_jump():
         pulls.append(-reader.pull(x)[rows[1], 1])
     assert np.isfinite(lengths).all() and np.abs(np.diff(pulls)).max() < 1e-2
     slope = np.gradient(lengths, heights)
-    np.testing.assert_allclose(pulls[1:-1], slope[1:-1], atol=2e-4)
+    np.testing.assert_allclose(pulls[1:-1], slope[1:-1], atol=1e-3)
     assert lengths[-1] == pytest.approx(np.hypot(0.75, 1.7), rel=1e-12)  # straight at last
     one, two = belt([P, C[0], (0.55, 0.5)], [0.0, R[0], 0.0]), np.interp(0.5, heights, lengths)
     assert two == pytest.approx(one, rel=1e-5)  # over the first disk only
@@ -273,7 +272,7 @@ def test_bad_surfaces_are_named(wraps, said):
 def test_geodesics_are_followed_to_ten_digits_over_half_a_turn():
     size, Q, T = np.full(3, 0.07), np.array([0.07, 0.0, 0.0]), np.array([0.0, 0.6, 0.8])
     follow(ELLIPSOID, size, Q, T, np.pi * 0.07)
-    np.testing.assert_allclose(Q, (-0.07, 0.0, 0.0), atol=1e-10 * 0.07)
+    np.testing.assert_allclose(Q, (-0.07, 0.0, 0.0), atol=1e-10 * np.pi * 0.07)
     for kind, size, start in (
         (ELLIPSOID, (0.08, 0.05, 0.06), (0.08, 0.0, 0.0)),
         (TORUS, (0.1, 0.03, 0.0), (0.07, 0.0, 0.0)),
