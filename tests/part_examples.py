@@ -130,6 +130,7 @@ EXAMPLES = [
     cd.ConditionalPoint(A, "j.angle", -0.5, 0.5, 0.1),
     cd.SphereWrap(A, 0.1, (0.0, 1.0, 0.0)),
     cd.EllipsoidWrap(A, (0.1, 0.2, 0.3), (0.0, 1.0, 0.0)),
+    cd.TorusWrap(A, 0.3, 0.1, (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
     cd.CylinderWrap(A, 0.1, (0, 0, 1), (1, 0, 0)),
     cd.ForceActuator("f", [A, B], 100.0, cd.Ramp()),
     cd.MomentActuator("m", A, B, cd.Point("a"), 2.0, cd.Ramp(), (0, 0, 1), 1e-4),

@@ -160,6 +160,7 @@ _HOME = {
     "TimeFunction": "condyle.model",
     "Tolerance": "condyle.integrators.newton",
     "Torque": "condyle.forces",
+    "TorusWrap": "condyle.muscles",
     "Torus": "condyle.contact",
     "Traction": "condyle.forces",
     "Translation": "condyle.joints",
@@ -182,9 +183,11 @@ _HOME = {
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "material_curves": "condyle.results",
+    "muscle_curves": "condyle.results",
     "part_types": "condyle.model",
     "plot_line_forces": "condyle.results",
     "plot_material": "condyle.results",
+    "plot_muscle": "condyle.results",
     "profile": "condyle.analysis.profile",
     "read_motion": "condyle.model.motion",
     "register_integrator": "condyle.integrators.registry",
@@ -368,13 +371,16 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.muscles import MovingPoint as MovingPoint
     from condyle.muscles import Muscle as Muscle
     from condyle.muscles import SphereWrap as SphereWrap
+    from condyle.muscles import TorusWrap as TorusWrap
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
     from condyle.results import line_forces as line_forces
     from condyle.results import load as load
     from condyle.results import material_curves as material_curves
+    from condyle.results import muscle_curves as muscle_curves
     from condyle.results import plot_line_forces as plot_line_forces
     from condyle.results import plot_material as plot_material
+    from condyle.results import plot_muscle as plot_muscle
     from condyle.results import write_vtk as write_vtk
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter

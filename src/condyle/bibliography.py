@@ -47,6 +47,14 @@ REFERENCES: dict[str, str] = {
         "F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation optimal control problem "
         "formulations for solving the muscle redundancy problem, Annals of Biomedical Engineering 44 (2016) 2922–2936."
     ),
+    "scholz-2016": (
+        "A. Scholz, M. Sherman, I. Stavness, S. Delp, A. Kecskeméthy, A fast multi-obstacle muscle wrapping method using "
+        "natural geodesic variations, Multibody System Dynamics 36 (2016) 195–219."
+    ),
+    "butcher-1964": (
+        "J. C. Butcher, On Runge–Kutta processes of high order, Journal of the Australian Mathematical Society 4 (1964) "
+        "179–194."
+    ),
     "opensim-muscle": (
         "Class DeGrooteFregly2016Muscle of OpenSim, by C. L. Dembia and others: the curves of De Groote et al. 2016 with the "
         "constants that make them pass through their reference points; licence Apache 2.0."

@@ -52,7 +52,13 @@ MOVING = 4  # length of a segment to a point that moves in its body with a joint
 CONDITIONAL = 5  # length over a point that acts while a joint coordinate is within limits
 WRAP_SPHERE = 6  # length of a segment that wraps over a sphere
 WRAP_CYLINDER = 7
-WRAP_ELLIPSOID = 8
+WRAP_SURFACES = 8  # over an ellipsoid, a torus, or several surfaces in a row
+
+# Surfaces that paths wrap over
+SPHERE = 0
+CYLINDER = 1
+ELLIPSOID = 2
+TORUS = 3
 
 # Functions of a joint coordinate
 LINEAR = 0

@@ -13,7 +13,7 @@ import numpy as np
 
 from condyle.laws.codes import ANGLE, LINEAR, MOVING, SLIDE, TILT
 from condyle.laws.kernel import kernel
-from condyle.laws.paths import segment, segment_size, spline_value
+from condyle.laws.paths import segment, segment_entries, segment_size, spline_value
 
 
 @kernel
@@ -57,7 +57,8 @@ def sum_of_coordinates(ny, G, p, at, S, H):
     for _ in range(count):
         kind, o, near, function = int(p[at]), int(p[at + 1]), p[at + 2], int(p[at + 3])
         if kind >= MOVING:
-            pairs, length = np.zeros((12, 2), dtype=np.int64), np.zeros((13, 13))
+            entries = segment_entries(kind, p, at + 5)
+            pairs, length = np.zeros((entries, 2), dtype=np.int64), np.zeros((entries + 1, entries + 1))
             count_of_pairs = segment(kind, G, o, near, p, at + 5, pairs, length)
             total += p[at + 4] * length[0, 0]
             for i in range(1, count_of_pairs + 1):
