@@ -125,6 +125,32 @@ def test_arguments_are_borrowed_and_their_references_are_not_counted():
     assert "NRT_incref" not in body and "NRT_decref" not in body
 
 
+@kernel
+def long_sum(x):
+    total, other = 0.0, 1.0
+    for i in range(x.size):
+        total += 1.1 * x[i] * x[i] + 0.3 * x[i]
+        other = 0.99 * other + total * np.sin(x[i])
+    return total + other
+
+
+@kernel
+def sum_of_sums(x):
+    return long_sum(x) + long_sum(x[1:]) + long_sum(x[:-1])
+
+
+def test_a_kernel_calls_its_own_copy_of_another_one():
+    """Else the order of loading decides which copy it calls: cold and warm runs would differ in the last digits."""
+    fresh = kernel(cache=False)(sum_of_sums.py_func)
+    fresh(np.linspace(0.1, 1.7, 101))
+    library = next(iter(fresh.overloads.values())).library
+    defined = {f.name: f.linkage.name for f in library._final_module.functions if not f.is_declaration}
+    assert any("long_sum" in name for name in defined)  # it is called, not inlined
+    assert all(linkage == "internal" for name, linkage in defined.items() if "sum_of_sums" not in name)
+    linked = {f.name: f.linkage.name for f in library._get_module_for_linking().functions if f.name in defined}
+    assert set(linked.values()) == {"linkonce_odr"}  # callers still merge what they have twice
+
+
 def test_a_kernel_inside_a_function_is_refused():
     with pytest.raises(TypeError, match="top level"):
 
