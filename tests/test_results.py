@@ -198,7 +198,7 @@ def test_a_killed_run_is_readable_up_to_its_last_block(tmp_path):
     file.with_name("cut.h5").write_bytes(file.read_bytes()[:-5000])
     with pytest.raises(InputError, match="end of the file is missing"):
         load(file.with_name("cut.h5"))
-    recorded(plate_and_arm(), steps=3, file=file)  # and its name can be used again
+    recorded(plate_and_arm(), steps=3, file=file, overwrite=True)  # and its name can be used again
     assert load(file).status == "completed"
 
 

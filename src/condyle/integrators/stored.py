@@ -42,7 +42,8 @@ def stored_run(old: Result) -> StoredRun:
     step_error, start = options.get("step_error"), options.get("start", STARTS[0])
     solver = options.get("solver", SOLVERS[0])
     sound = (
-        all(_is_number(value) and value > 0 for value in (dt, end))
+        old.integrator.get("multiplier_time", 1.0) == old._store.header.multiplier_time
+        and all(_is_number(value) and value > 0 for value in (dt, end))
         and (step_error is None or (_is_number(step_error) and 0.0 < step_error < 1.0))
         and start in STARTS
         and solver in SOLVERS

@@ -56,7 +56,8 @@ def blamed(label: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        if label.split()[0] in str(error):
+        kind = label.split()[0]
+        if str(error).startswith((label, f"{kind} ", f"{kind}:")):
             raise
         raise type(error)(f"{label}: {error}") from None
     except CondyleError:

@@ -176,7 +176,9 @@ class Part(metaclass=Declared):
             needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
             if field.init and needed and field.name not in fields:
                 raise InputError(f"{kind} '{fields.get('name', '')}' needs the field '{field.name}'")
-        return target(**{key: _revive(value) for key, value in fields.items()})
+        label = f"{kind} '{fields['name']}'" if isinstance(fields.get("name"), str) else kind
+        with blamed(label):
+            return target(**{key: _revive(value) for key, value in fields.items()})
 
     def validate(self, model: Model) -> None:
         """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
+from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
@@ -69,8 +70,10 @@ class Result(History):
             return self._system
         from condyle.system.compile import compile
 
-        system = compile(self.model, formulation=self.formulation)
-        self.check_fits(system)
+        model = self.model
+        with blamed(f"the model of '{self.file}'"):
+            system = compile(model, formulation=self.formulation)
+            self.check_fits(system)
         return system
 
     def check_fits(self, system: System) -> None:
