@@ -13,6 +13,7 @@ from condyle.errors import InputError
 from condyle.joints.coordinate import Term, find, find_for, spline_table, split
 from condyle.joints.curves import checked_curve, energy_table
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
+from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
 
@@ -112,8 +113,8 @@ class Follow(Part):
     name: str
     coordinate: str
     of: str
-    x: Any = ()
-    y: Any = ()
+    x: Numbers = ()
+    y: Numbers = ()
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, find, spline_table, split
 from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, rows
 from condyle.model.point import Point, as_point
 from condyle.muscles.surfaces import SURFACES, check_surface, over_surfaces
@@ -36,8 +37,8 @@ class MovingPoint(Part):
 
     body: Any
     coordinate: str
-    values: Any
-    places: Any
+    values: Numbers
+    places: Numbers
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "body", getattr(self.body, "name", self.body))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point, as_point
 from condyle.system.weights import Weights
@@ -34,7 +35,7 @@ class SphereWrap(Part):
 
     centre: Any
     radius: float
-    side: Any = None
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -50,8 +51,8 @@ class EllipsoidWrap(Part):
     """
 
     centre: Any
-    semi_axes: Any
-    side: Any = None
+    semi_axes: Numbers
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -71,8 +72,8 @@ class CylinderWrap(Part):
 
     centre: Any
     radius: float
-    axis: Any = None
-    side: Any = None
+    axis: Numbers = None
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -93,8 +94,8 @@ class TorusWrap(Part):
     centre: Any
     ring_radius: float
     tube_radius: float
-    axis: Any
-    side: Any = None
+    axis: Numbers
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
