@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from simo_reissner import tip
 
 import condyle as cd
+from simo_reissner import tip
 
 SOFT = cd.StVenantKirchhoff(young=1e6, poisson=0.3, density=1000.0)
 STUB = cd.RectangularSection(0.4, 0.3, SOFT)  # on a length of 1 m: shear matters

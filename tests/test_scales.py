@@ -20,7 +20,9 @@ def stop_of_a_slide():
     """A block that flies to and fro between two stops, its guide turning about a hinge."""
     m = cd.Model("slide", dimension=2, gravity=(0.0, -9.81))
     arm = m.add(cd.RigidBody("arm", 1.0, inertia=0.1, angular_velocity=1.5))
-    block = m.add(cd.RigidBody("block", 0.5, inertia=0.02, position=(0.3, 0.0), velocity=(2.0, 0.45), angular_velocity=1.5))
+    block = m.add(
+        cd.RigidBody("block", 0.5, inertia=0.02, position=(0.3, 0.0), velocity=(2.0, 0.45), angular_velocity=1.5)
+    )
     m.add(cd.Pin("hinge", m.ground, arm, at=(0.0, 0.0)))
     m.add(cd.Slider("guide", arm, block, at=(0.3, 0.0), axis=(1.0, 0.0)))
     m.add(cd.Limit("stop", "guide", -0.05, 0.05, stiffness=500.0))

@@ -16,11 +16,11 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.account import ITERATIONS
 from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.account import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation, as_integrator
 from condyle.integrators.stored import (

@@ -13,7 +13,9 @@ from condyle.laws.kernel import kernel
 from condyle.laws.paths import spline_value
 
 _GAUSS = (0.5 - np.sqrt(3.0) / 6.0, 0.5 + np.sqrt(3.0) / 6.0)
-_FEW = 6e-4  # share of a spline's range over which two Gauss points are as good as the quotient, and free of cancellation
+_FEW = (
+    6e-4  # share of a spline's range over which two Gauss points are as good as the quotient, and free of cancellation
+)
 _SMALL = 1e-3  # of z: series of atan(z)/z up to z⁴
 
 
@@ -120,8 +122,8 @@ def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     Q0 = sum_of_coordinates(ny, G0, p, 3, work_s, work_h)
     Q1 = sum_of_coordinates(ny, G1, p, 3, work_s, work_h)
     sum_between(ny, G0, G1, p, 3, S, H)
-    e0 = Q0 - lower if Q0 < lower else (Q0 - upper if Q0 > upper else 0.0)
-    e1 = Q1 - lower if Q1 < lower else (Q1 - upper if Q1 > upper else 0.0)
+    e0 = Q0 - lower if lower > Q0 else (Q0 - upper if upper < Q0 else 0.0)
+    e1 = Q1 - lower if lower > Q1 else (Q1 - upper if upper < Q1 else 0.0)
     if lower == upper or e0 * e1 > 0.0:
         chi, bend = 0.5 * k * (e0 + e1), 0.5 * k
     elif e0 == 0.0 and e1 == 0.0:
