@@ -78,7 +78,9 @@ def test_a_rotor_too_fast_for_the_step_is_followed_with_cut_steps():
 @pytest.mark.parametrize("method", [cd.EnergyMomentum, cd.GeneralizedAlpha, cd.BDF])
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_a_body_that_turns_too_far_in_any_step_is_named(method, dimension):
-    with pytest.raises(cd.ConvergenceError, match=f"'rotor' turns by more than {FURTHEST:g} rad within a step") as caught:
+    with pytest.raises(
+        cd.ConvergenceError, match=f"'rotor' turns by more than {FURTHEST:g} rad within a step"
+    ) as caught:
         cd.simulate(spinning(1e5, dimension), end=0.1, dt=0.05, integrator=method())
     assert caught.value.part == "rotor"
     assert caught.value.result.status == "failed"
@@ -108,7 +110,7 @@ class Boosted(cd.EnergyMomentum):
 
 
 def test_a_run_that_should_conserve_and_does_not_is_stopped():
-    with pytest.raises(cd.ConvergenceError, match="energy is not kept: .* have appeared by t = .*'box") as caught:
+    with pytest.raises(cd.ConvergenceError, match=r"energy is not kept: .* have appeared by t = .*'box") as caught:
         cd.simulate(three_boxes(), end=1.0, dt=0.01, integrator=Boosted())
     error = caught.value
     assert error.part in {"box 0", "box 1", "box 2"} and error.time == pytest.approx(error.result.times[-1] + 0.01)
@@ -129,12 +131,14 @@ def test_stepping_by_hand_is_watched_too():
 def test_energy_from_nowhere_is_one_warning_with_time_and_part_and_stands_in_the_summary(tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = cd.simulate(
-            eccentric_spring(2), end=5.0, dt=0.1, integrator=cd.Newmark(), file=tmp_path / "gained.h5"
-        )
+        result = cd.simulate(eccentric_spring(2), end=5.0, dt=0.1, integrator=cd.Newmark(), file=tmp_path / "gained.h5")
     messages = [str(w.message) for w in caught if issubclass(w.category, cd.EnergyWarning)]
     assert len(messages) == 1
-    assert "by t = " in messages[0] and "smaller dt" in messages[0] and ("'body'" in messages[0] or "'mass'" in messages[0])
+    assert (
+        "by t = " in messages[0]
+        and "smaller dt" in messages[0]
+        and ("'body'" in messages[0] or "'mass'" in messages[0])
+    )
     assert messages[0] in result.summary()
     assert messages[0] in cd.load(tmp_path / "gained.h5").summary()
 

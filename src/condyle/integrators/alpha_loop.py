@@ -157,7 +157,14 @@ def run_alpha(
             set_turns(laws, problem.angles, turns)
         record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work, iterations
         record_energies(
-            problem, tables.gravity_ends[s + 1], x, now.v, values, record.scalars[s], record.linear[s], record.angular[s]
+            problem,
+            tables.gravity_ends[s + 1],
+            x,
+            now.v,
+            values,
+            record.scalars[s],
+            record.linear[s],
+            record.angular[s],
         )
         if not np.isfinite(record.scalars[s, TOTAL]):
             return OVERFLOWN, s, iterations, frames, work

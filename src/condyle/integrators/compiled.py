@@ -95,7 +95,9 @@ class CompiledSteps:
         )  # fmt: skip
         self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
         self.account = np.zeros(account.ACCOUNT)
-        self.stiff_drives = bool(((drive >= 0) & (system.hold == PENALTY)).any())  # energy in them changes with their targets
+        self.stiff_drives = bool(
+            ((drive >= 0) & (system.hold == PENALTY)).any()
+        )  # energy in them changes with their targets
 
     def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
         """Room for the last steps."""

@@ -16,10 +16,10 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.account import ITERATIONS
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.account import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation
 from condyle.laws.kernel import is_warm

@@ -80,7 +80,9 @@ class _Step(Iterate):
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
-        super().__init__(system, state, system.stiffness(h, system.step), scale, method.tolerance, h, assembly.CONSERVING)
+        super().__init__(
+            system, state, system.stiffness(h, system.step), scale, method.tolerance, h, assembly.CONSERVING
+        )
         self.share = newton_strategy(method.newton).share
         self.v0 = state.v
         self.t_mid = state.t + 0.5 * h

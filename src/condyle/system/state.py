@@ -35,7 +35,9 @@ class Stretch:
     """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
 
     state: State
-    scalars: NDArray[np.float64]  # (steps, 8): kinetic, stored, gravity, total, work [J]; constraint error; iterations; level
+    scalars: NDArray[
+        np.float64
+    ]  # (steps, 8): kinetic, stored, gravity, total, work [J]; constraint error; iterations; level
     linear: NDArray[np.float64]  # (steps, d) momentum [kg m/s]
     angular: NDArray[np.float64]  # (steps, 3) momentum about the origin [kg m²/s]
     times: NDArray[np.float64]  # (steps,) at which they end [s]
