@@ -110,7 +110,7 @@ class Boosted(cd.EnergyMomentum):
 
 
 def test_a_run_that_should_conserve_and_does_not_is_stopped():
-    with pytest.raises(cd.ConvergenceError, match="energy is not kept: .* have appeared by t = .*'box") as caught:
+    with pytest.raises(cd.ConvergenceError, match=r"energy is not kept: .* have appeared by t = .*'box") as caught:
         cd.simulate(three_boxes(), end=1.0, dt=0.01, integrator=Boosted())
     error = caught.value
     assert error.part in {"box 0", "box 1", "box 2"} and error.time == pytest.approx(error.result.times[-1] + 0.01)

@@ -4,14 +4,14 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import condyle as cd
 from mechanisms import STEPS, mechanisms
 
 STEADY = settings(
-    derandomize=True, deadline=None, database=None,
+    derandomize=True, deadline=None, database=None, phases=(Phase.generate,),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )  # fmt: skip
 EXAMPLES = {"auto": 60, "dense": 12}  # compiled steps, and steps in Python

@@ -69,6 +69,7 @@ def level_of(system: System, x: Array) -> float:
 def most_grown(system: System, first: tuple[Array, Array], now: tuple[Array, Array]) -> str:
     """The body whose energy of motion and height has grown most between two pairs of x and v."""
     owners = list(dict.fromkeys(system.builder.owner))
+    still = set(owners) - {name for name, moves in zip(system.builder.owner, system.moving, strict=True) if moves}
     number = {name: k for k, name in enumerate(owners)}
     of_row = np.array([number[name] for name in system.builder.owner])
     grown = np.zeros(len(owners))
@@ -77,6 +78,7 @@ def most_grown(system: System, first: tuple[Array, Array], now: tuple[Array, Arr
         kinetic = 0.5 * mass.value * np.sum(v[mass.first] * v[mass.second], axis=1)
         np.add.at(grown, of_row[mass.first], sign * kinetic)
         np.add.at(grown, of_row, -sign * np.sum(system.gravity_force * x, axis=1))
+    grown[[number[name] for name in still]] = -np.inf
     return owners[int(np.argmax(grown))]
 
 
@@ -91,7 +93,7 @@ class Watch:
         self.system, self.method = system, method
         self.exact = bool(getattr(method, "conserves", False)) and conserving_model(system)
         self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
-        self.on = math.isfinite(self.tolerance) and bool(getattr(method, "watched", True))
+        self.on = math.isfinite(self.tolerance) and not getattr(method, "unwatched", "")
         self.note = ""  # what has been found
         self._account = np.zeros(ACCOUNT)
         self._seen: tuple[Array, Array] | None = None  # x and v after the last step
@@ -101,7 +103,8 @@ class Watch:
     def standing(self) -> str:
         """What may be expected of the balance of this run, in words."""
         if not self.on:
-            return "not watched" if getattr(self.method, "watched", True) else "not watched: inertia plays no part"
+            reason = getattr(self.method, "unwatched", "")
+            return f"not watched: {reason}" if reason else "not watched"
         return "exact by method and model" if self.exact else "not exact by method or model, watched for gains"
 
     def expect(self, state: State, stiffness: tuple[Array, Array], work: float) -> None:

@@ -41,6 +41,7 @@ class Compliant(metaclass=Declared):
     compliance: float = 0.0
     form: str = "auto"
     multiplier_time = 1.0
+    unwatched = "stored energy is balanced only to the first order of a step"  # why the balance of energy says little
     start_correction = 0.0
     stiffness = "strain"
 

@@ -29,7 +29,7 @@ class QuasiStatic(metaclass=Declared):
     start_steps: int = 1
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
     multiplier_time = 1.0
-    watched = False  # velocities without inertia are no energy
+    unwatched = "inertia plays no part"  # why its balance of energy says nothing
     start_correction = 0.0
     inertia = False
 

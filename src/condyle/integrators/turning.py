@@ -1,8 +1,8 @@
 """How far a rigid body may turn within a step.
 
-Rotations of a step are Cayley vectors t, |t| = 2 tan ½φ. At half a turn t is infinite and the directors at mid-step, ½ (d0 + d1),
-vanish: with them the moments of all forces about them do, so that any motion meets the equations of energy–momentum, and what
-is left of a residual r does the work t·r without bound. For the methods that take log(R1 R0ᵀ), a turn beyond one half is
+Rotations of a step are Cayley vectors t, |t| = 2 tan ½φ. At half a turn t is infinite and the directors at mid-step,
+½ (d0 + d1), vanish: with them the moments of all forces do, so that any motion meets the equations of energy–momentum, and
+what is left of a residual r does the work t·r without bound. For the methods that take log(R1 R0ᵀ), a turn beyond one half is
 the same as one the other way. Both are far off at the bound here, and no motion is described by steps beyond it: such a step
 is cut.
 """
