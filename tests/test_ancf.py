@@ -1,5 +1,7 @@
 """ANCF bodies against closed forms: stiffness, mass, frequencies, locking, points, loads, damping, and bad input."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,9 @@ def held(body, *parts, d=3, nodes="start", gravity=None):
 # --- shape functions ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["CABLE", "BEAM_2D", "BEAM", "THIN_PLATE", "BICUBIC_PLATE", "SHELL", "BRICK"])
+@pytest.mark.parametrize(
+    "name", ["CABLE", "BEAM_2D", "BEAM", "FRAMES_2D", "FRAMES", "THIN_PLATE", "BICUBIC_PLATE", "SHELL", "BRICK"]
+)
 def test_shape_functions_give_back_what_stands_at_the_nodes(name):
     shape = getattr(shapes, name)
     L = np.linspace(0.5, 2.0, shape.parameters)
@@ -202,6 +206,86 @@ def test_only_rigid_motion_is_free(make):
 
     scale = assembly.stored_energy(system.energies, 1.01 * system.x_start)
     assert abs(assembly.stored_energy(system.energies, system.x_start @ turn.T)) < 1e-10 * scale
+
+
+@pytest.mark.parametrize("make", [
+    lambda **o: cd.Brick.block("b", (1, 0.7, 0.5), (1, 1, 1), STEEL, **o),
+    lambda **o: cd.Plate.rectangle("b", (1, 0.7), (1, 1), STEEL, 0.05, kind="thin", **o),
+    lambda **o: cd.Plate.rectangle("b", (1, 0.7), (1, 1), STEEL, 0.05, **o),
+], ids=["brick", "thin plate", "bicubic plate"])  # fmt: skip
+def test_default_points_integrate_the_stiffness_exactly(make):
+    """Eigenvalues as with seven points per direction; with fewer than the default, the element is too soft."""
+
+    def frequencies(**options):
+        m = cd.Model("free", dimension=3)
+        m.add(make(**options))
+        return cd.eigenmodes(m, count=30).frequencies[6:]
+
+    exact = frequencies(points=7)
+    np.testing.assert_allclose(frequencies(), exact, rtol=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cd.QuadratureWarning)
+        assert (frequencies(points=3) / exact).min() < 0.99
+
+
+def test_stretch_and_bending_of_a_cable_have_points_of_their_own():
+    """Three points bend a cubic exactly; two of stretch leave it free to change its length between them."""
+    k = WIRE.at(0.0)
+    tips = {}
+    for points in ((5, None), (5, 5), (5, 3), (4, 2)):
+        cable = cd.Cable("c", straight(2), 4, WIRE, points=points[0], bending_points=points[1])
+        m = held(cable, cd.Load("f", "c.end", (0.0, 3.0 * k.bending_z)), d=2)
+        tips[points] = cd.solve_static(m, steps=4).position("c.end")[-1]
+    np.testing.assert_allclose(tips[5, None], tips[5, 5], rtol=1e-12)
+    np.testing.assert_allclose(tips[5, 3], tips[5, 5], atol=1e-5)
+    assert 1e-7 < np.abs(tips[4, 2] - tips[5, 5]).max() < 1e-2
+    with pytest.raises(cd.InputError, match="bending_points must be a whole number"):
+        cd.Cable("c", straight(2), 4, WIRE, bending_points=1)
+    with pytest.warns(cd.QuadratureWarning, match="4 strains for 5 ways"):
+        m = cd.Model("few", dimension=2)
+        m.add(cd.Cable("c", straight(2), 1, WIRE, points=2, bending_points=2))
+        cd.compile(m)
+
+
+def test_sections_take_shear_factors_and_a_torsion_constant_of_ones_own():
+    mu, area = STEEL.lame()[1], 0.1 * 0.06
+    k = cd.RectangularSection(0.1, 0.06, STEEL, shear_factors=(0.8, 0.5), torsion_constant=2e-6).at(0.0)
+    assert (k.shear_y, k.shear_z, k.torsion) == pytest.approx((0.8 * mu * area, 0.5 * mu * area, 2e-6 * mu))
+    k = cd.RoundSection(0.1, STEEL, shear_factors=0.7).at(0.0)
+    assert (k.shear_y, k.shear_z) == pytest.approx((0.7 * mu * np.pi * 0.01,) * 2)
+    k = cd.Rope(1e4, 2.0, 1.0, shear=(3e3, 5e3), diameter=0.1).at(0.0)
+    assert (k.shear_y, k.shear_z) == (3e3, 5e3)
+    # and they are what a beam shears by, in each direction
+    for kind in (cd.Beam, cd.AncfBeam):
+        for axis, GA in ((1, 3e3), (2, 5e3)):
+            rope = cd.Rope(1e4, 1e6, 1.0, torsion=3.0, shear=(3e3, 5e3), diameter=0.1)
+            load = cd.Load("p", "b.end", along(3, 1e-3 * GA, axis))
+            m = held(kind("b", straight(3), 2, rope, normal=(0, 1, 0)), load)
+            assert cd.solve_static(m, steps=1).position("b.end")[-1, axis] == pytest.approx(1e-3, rel=2e-3)
+    with pytest.raises(cd.InputError, match="shear_factors must be one or two numbers above 0"):
+        cd.RoundSection(0.1, STEEL, shear_factors=(1, 2, 3))
+    with pytest.raises(cd.InputError, match="torsion_constant"):
+        cd.RectangularSection(0.1, 0.1, STEEL, torsion_constant=-1.0)
+
+
+def test_a_thin_tube_shears_by_half_of_its_area():
+    """Cowper: 2(1 + ν)/(4 + 3ν) as the wall gets thin, 6(1 + ν)/(7 + 6ν) of the full circle."""
+    nu, mu = 0.3, STEEL.lame()[1]
+    for inner, factor in ((0.0, 6 * (1 + nu) / (7 + 6 * nu)), (0.0999, 2 * (1 + nu) / (4 + 3 * nu))):
+        k = cd.RoundSection(0.1, STEEL, inner).at(0.0)
+        assert k.shear_y == pytest.approx(factor * mu * np.pi * (0.01 - inner**2), rel=1e-5)
+
+
+def test_a_taper_changes_all_numbers_of_a_section():
+    rope = cd.TaperedSection(
+        cd.Rope(1e4, (2.0, 4.0), 1.0, shear=(1e3, 2e3)), cd.Rope(1e4, 3.0, 1.0, shear=(3e3, 2e3))
+    )  # fmt: skip
+    k = rope.at(0.5)
+    assert (k.bending_z, k.bending_y, k.shear_y, k.shear_z) == (2.5, 3.5, 2e3, 2e3)
+    with pytest.raises(cd.InputError, match="give shear of both"):
+        cd.TaperedSection(cd.Rope(1e4, 2.0, 1.0, shear=1e3), cd.Rope(1e4, 2.0, 1.0))
+    with pytest.raises(cd.InputError, match="same material"):
+        cd.TaperedSection(cd.RoundSection(0.1, STEEL), cd.RoundSection(0.1, PLAIN))
 
 
 # --- loads, damping, points ---------------------------------------------------------------------------------------------

@@ -150,7 +150,8 @@ class Beam(AncfBody):
         own = [0.5 * (a + b) for a, b in zip(*((s.axial, s.shear_y, s.shear_z, s.torsion, s.bending_y, s.bending_z) for s in k),
                                              strict=True)]  # fmt: skip
         C = np.diag(np.array(own) / (1.0, 1.0, 1.0, L**2, L**2, L**2))
-        for q in self.held + ((2, 3, 4) if d == 2 else ()):
+        # Strains that are held keep their stiffness: it is never stretched, and keeps the equations well conditioned.
+        for q in (2, 3, 4) if d == 2 else ():
             C[q, q] = 0.0
         gamma, angles = self.strains(mesh, e, mesh.nodal[i], mesh.nodal[j])
         gamma[0] += self.prestrain

@@ -204,8 +204,9 @@ class TaperedSection(SectionPart):
     def __post_init__(self) -> None:
         if not isinstance(self.start, SectionPart) or type(self.start) is not type(self.end):
             raise InputError(f"{self.label}: start and end must be sections of one kind, such as two RoundSection")
-        for f in dataclasses.fields(self.start):
-            a, b = getattr(self.start, f.name), getattr(self.end, f.name)
+        start: Any = self.start
+        for f in dataclasses.fields(start):
+            a, b = getattr(start, f.name), getattr(self.end, f.name)
             if (a is None) != (b is None):
                 raise InputError(f"{self.label}: give {f.name} of both its sections, or of none")
             if isinstance(a, Material) and a != b:
