@@ -15,7 +15,8 @@ SHAPE = dict(
     angular_velocity=(0, 0, 1), points={"tip": (0, 0, 1)}, outline=[[(0, 0, 0), (0, 0, 1)]],
 )  # fmt: skip
 MOMENT = [[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]
-TUBE = cd.RoundSection(0.1, STEEL, 0.05)
+INERTIA = [[5.0, -0.1, 0.0], [-0.1, 4.0, 0.0], [0.0, 0.0, 3.0]]
+TUBE = cd.RoundSection(0.1, STEEL, 0.05, (0.6, 0.5), 1e-5)
 LINE = [(0, 0, 0), (1, 0, 0)]
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 CUBE = [*SQUARE, *((x, y, 1) for x, y, _ in SQUARE)]
@@ -56,24 +57,27 @@ EXAMPLES = [
     cd.PointMass("p", 2.0, (1, 2, 3), (0, 0, 1)),
     cd.RigidBody("r", 2.0, inertia=(1.0, 1.5, 2.0), **SHAPE),
     cd.RigidBody("r", 2.0, second_moment=MOMENT, **SHAPE),
-    cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), second_moment=MOMENT, corners=CORNERS, enforcement="penalty", **SHAPE),
-    cd.PseudoRigidBody("q", 2.0, inertia=(1, 1.5, 2), second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
+    cd.RigidSimplex("s", 2.0, inertia=(5, 4, 3), second_moment=np.diag((1.0, 2.0, 3.0)), corners=CORNERS,
+                    enforcement="penalty", **SHAPE),
+    cd.PseudoRigidBody("q", 2.0, inertia=(5.0, 4.0, 3.0), second_moment=np.diag((1.0, 2.0, 3.0)), material=RUBBER,
+                       volume=0.1, **SHAPE),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0, {"side": [[0, 1]]},
              {"all": [0]}, "stress", "mean", [(1, 0)], 1.1, [[1, 0, 0], [0, 2, 0], [0, 0, 0]], True),
     cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),
     # ANCF: sections, bodies
     TUBE,
-    cd.RectangularSection(0.2, 0.1, STEEL),
-    cd.Rope(1e6, (2.0, 3.0), 1.5, 4.0, 1e5, 0.02, 0.001),
+    cd.RectangularSection(0.2, 0.1, STEEL, (0.8, 0.7), 1e-5),
+    cd.Rope(1e6, (2.0, 3.0), 1.5, 4.0, (1e5, 2e5), 0.02, 0.001),
     cd.TaperedSection(TUBE, TUBE),
     cd.Cable("c", LINE, 3, TUBE, "polyline", [(1, 0, 0)] * 2, [(0, 1)], "engineering", "geometric", 0.1, "straight", 7,
-             0.01, 2.0, *MOVES),
-    cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES),
+             0.01, 2.0, *MOVES, 3),
+    cd.Beam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, True, True, 0.01, *MOVES),
+    cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES, "gradient"),
     cd.AncfBeam("b", LINE, 3, TUBE, formulation="continuum"),
     cd.Plate("p", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, "thin", [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 1)], [(0, 0)], {"end": [1]},
              np.eye(3), np.eye(3), "geometric", 0.1, "flat", 5, 0.01, *MOVES),
     cd.Shell("s", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, [(0, 0, 1)] * 4, [(0, 0, 0)], {"end": [1]}, 0.01, *MOVES),
-    cd.Brick("k", CUBE, [range(8)], STEEL, [np.eye(3)] * 8, [(1, 1, 1)], [(0, 0, 0)], {"end": [1]}, 4, 0.01, *MOVES),
+    cd.Brick("k", CUBE, [range(8)], STEEL, [np.eye(3)] * 8, [(1, 1, 1)], [(0, 0, 0)], {"end": [1]}, 3, 0.01, *MOVES),
     cd.GenericAncf("g", [(0,), (1,)], [(0,), (1,)], [(0,)], [[(0, 0, 0)], [(1, 0, 0)]], [(0, 1)], [(1,)], TUBE, STEEL, 0.2,
                    [[(0.5,)], [1.0]], {"end": [1]}, 0.01, *MOVES),
     # joints
@@ -102,6 +106,7 @@ EXAMPLES = [
     cd.Gear("g", a="i.angle", b="j.angle", ratio=2.5, constant=0.1, enforcement="augmented"),
     cd.Follow("f", "i.angle", "j.angle", (0, 1, 2), (0, 1, 4), "penalty"),
     cd.CoordinateSpring("k", "j.angle", 10.0, 0.2),
+    cd.CoordinateSpring("k", "j.angle", rest=0.2, curve=([-1.0, 0.5, 2.0], [-3.0, 0.0, 4.0])),
     cd.CoordinateDamper("c", "j.angle", 0.5),
     cd.CoordinateForce("m", "j.angle", 3.0, cd.Ramp()),
     cd.Limit("l", "j.angle", -1.0, 2.0, 100.0, 0.5),
@@ -127,6 +132,7 @@ EXAMPLES = [
     cd.ConditionalPoint(A, "j.angle", -0.5, 0.5, 0.1),
     cd.SphereWrap(A, 0.1, (0.0, 1.0, 0.0)),
     cd.EllipsoidWrap(A, (0.1, 0.2, 0.3), (0.0, 1.0, 0.0)),
+    cd.TorusWrap(A, 0.3, 0.1, (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
     cd.CylinderWrap(A, 0.1, (0, 0, 1), (1, 0, 0)),
     cd.ForceActuator("f", [A, B], 100.0, cd.Ramp()),
     cd.MomentActuator("m", A, B, cd.Point("a"), 2.0, cd.Ramp(), (0, 0, 1), 1e-4),

@@ -51,7 +51,7 @@ def check(system: System, method: str, seed: int) -> set[int]:
     state = start_of_step(system, rng)
     problem = system.contact
     assert problem is not None
-    problem._overlap = lambda pair, x: np.zeros(pair.count)  # bodies overlap here on purpose
+    problem._overlap = lambda pair, x, heavy: np.zeros(pair.count)  # bodies overlap here on purpose
     state.memory |= problem.start(state, 0.05)
     force = state.memory["contact force"]
     force[:] = (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import re
 import shlex
 from functools import cache
@@ -15,14 +17,15 @@ import condyle as cd
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "condyle"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+SAMPLE_WITHIN = 6  # lines after a block of code that prints: what it prints, if a block of text stands there
 ROOMS = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
 
 
 def blocks(page: Path, language: str) -> list[tuple[int, str]]:
     """The code blocks of a page, each with the number of the line it starts after."""
     text = page.read_text(encoding="utf-8")
-    pattern = re.compile(rf"^```{language}\n(.*?)^```$", re.M | re.S)
-    return [(text.count("\n", 0, found.start(1)), found[1]) for found in pattern.finditer(text)]
+    fences = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S)
+    return [(text.count("\n", 0, found.start(2)), found[2]) for found in fences if found[1] == language]
 
 
 def name(page: Path) -> str:
@@ -39,9 +42,27 @@ def test_the_python_code_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path:
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "__main__"}
+    shown = {line: text for line, text in blocks(page, "")}
     for line, code in blocks(page, "python"):
-        # Empty lines in front, so that a failure shows the line of the page.
-        exec(compile("\n" * line + code, str(page), "exec"), namespace)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            # Empty lines in front, so that a failure shows the line of the page.
+            exec(compile("\n" * line + code, str(page), "exec"), namespace)
+        after = line + code.count("\n")
+        sample = next((shown[k] for k in sorted(shown) if after < k <= after + SAMPLE_WITHIN), "")
+        if said.getvalue() and sample:
+            wanted = ".*".join(
+                re.escape(part) for part in sample.split("…")
+            )  # … stands for what differs from run to run
+            assert re.fullmatch(wanted, said.getvalue()), f"{name(page)} shows\n{sample}\nbut it is\n{said.getvalue()}"
+
+
+def test_the_bibliography_page_is_the_bibliography():
+    from condyle.bibliography import REFERENCES
+
+    page = (ROOT / "docs" / "bibliography.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([\w-]+) \| (.+) \|$", page, re.M))
+    assert {key: text for key, text in rows.items() if key != "key"} == REFERENCES
 
 
 def test_the_script_of_the_readme_has_at_most_15_lines():

@@ -137,3 +137,13 @@ def test_swapping_the_bodies_of_a_joint_changes_nothing_but_the_sign_of_its_forc
         assert np.abs(one.directors(body) - two.directors(body)).max() < 1e-7
     size = max(np.abs(one.joint_force("joint")).max(), 1.0)
     assert np.abs(one.joint_force("joint") + two.joint_force("joint")).max() < 1e-3 * size
+
+
+def test_the_triad_of_an_axis_is_what_the_page_says():
+    """v1 is the world axis most square to the axis, without its part along it; v2 = v3 × v1."""
+    assert triad((0, 0, 2)) == pytest.approx(np.eye(3))
+    for axis in np.random.default_rng(4).normal(size=(20, 3)):
+        v1, v2, v3 = triad(axis)
+        e = np.eye(3)[np.argmin(np.abs(axis))]
+        assert v3 == pytest.approx(axis / np.linalg.norm(axis)) and v2 == pytest.approx(np.cross(v3, v1))
+        assert v1 @ e > 0.5 and v1 == pytest.approx((e - e @ v3 * v3) / np.linalg.norm(e - e @ v3 * v3))

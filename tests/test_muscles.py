@@ -287,6 +287,7 @@ SURFACES = {
     "sphere": cd.SphereWrap("ground", 0.06),
     "cylinder": cd.CylinderWrap("ground", 0.06, axis=(0, 0.2, 1)),
     "ellipsoid": cd.EllipsoidWrap("ground", (0.08, 0.05, 0.06)),
+    "ring": cd.TorusWrap("ground", 0.1, 0.03, (1.0, 0.2, 0.1), side=(0.0, 1.0, 0.0)),
     "sphere, the longer way": cd.SphereWrap("ground", 0.06, side=(0.0, -1.0, -1.0)),
     "ellipsoid, the longer way": cd.EllipsoidWrap("ground", (0.08, 0.05, 0.06), side=(0.0, -1.0, -1.0)),
 }
@@ -445,7 +446,7 @@ POINTS = ["thigh", "shank"]
         (lambda: cd.ForceActuator("f", ["thigh", cd.ConditionalPoint("shank", "elbow"), "ground"]), "elbow"),
         (lambda: cd.ConditionalPoint("shank", "knee", 1.0, 0.0), "lower = 1 must be below upper"),
         (lambda: cd.MovingPoint("shank", "knee", (0.0, 1.0), [(0, 0)]), "one place for each"),
-        (lambda: cd.ForceActuator("f", ["thigh", cd.SphereWrap("ground", 0.1), cd.SphereWrap("ground", 0.1), "shank"]),
+        (lambda: cd.ForceActuator("f", ["thigh", cd.SphereWrap("ground", 0.1), cd.ConditionalPoint("ground", "knee"), "shank"]),
          "put a fixed point between them"),
         (lambda: cd.MomentActuator("m", "thigh", "shank", "thigh"), "its line passes the hinge"),
         (lambda: cd.Ligament("l", POINTS, 10.0, slack_length=0.0), "slack_length must be above 0"),

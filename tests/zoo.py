@@ -338,14 +338,34 @@ def beams_space():
     c = m.add(cd.Cable("c", [(0, 0, 0), (1, 0, 0.1)], 2, taper))
     a = m.add(cd.AncfBeam("a", [(1, 0, 0.1), (1.5, 0.3, 0.2), (2, 0.2, 0)], 1, section))
     e = m.add(cd.AncfBeam("e", [(2, 0.2, 0), (2.8, 0.2, 0)], 1, section, formulation="continuum"))
+    g = m.add(cd.AncfBeam("g", [(0, 1, 0), (0.5, 1.2, 0.1)], 1, section, measures="gradient"))
     n = m.add(
         cd.Cable.net("n", [(3, 0, 0), (3.5, 0.2, 0), (3.2, 0.6, 0.1)], [(0, 1), (1, 2), (2, 0)], 1, cd.Rope(90, 2, 1))
     )
     m.add(cd.Tie("t", c, "start", "ground"))
     m.add(cd.Spherical("s", c.point("end"), a.point("start")))
-    m.add(cd.Clamp("g", a.point("end"), e.at(0.0, 0.0, 0.0), hold="gradient"))
+    m.add(cd.Clamp("clamp", a.point("end"), e.at(0.0, 0.0, 0.0), hold="gradient"))
     m.add(cd.Spring("k", e.point("end"), n.point("point 0"), 50.0))
+    m.add(cd.Spring("k2", g.point("end"), c.point("end"), 50.0))
     m.add(cd.Moment("m", a.at(0.5), (0.3, 0.2, -0.4)))
+    return m
+
+
+def exact_beams(d):
+    """Geometrically exact beams, one of them without stretch and shear, on a rigid body, an ANCF beam and each other."""
+    z = (0.0,) * (d - 2)
+    m = cd.Model("exact beams", dimension=d, gravity=(0.0, -9.81, *z))
+    section = cd.RectangularSection(0.2, 0.1, STEEL)
+    inertia = 0.2 if d == 2 else (0.2, 0.3, 0.4)
+    body = m.add(cd.RigidBody("body", 1.0, inertia=inertia, position=(0.0, 0.0, *z)))
+    a = m.add(cd.Beam("a", [(0, 0, *z), (0.5, 0.3, *z), (1, 0.2, *z)], 1, section))
+    b = m.add(cd.Beam("b", [(1, 0.2, *z), (1.8, 0.2, *z)], 2, section, inextensible=True, shear_rigid=True))
+    c = m.add(cd.AncfBeam("c", [(1.8, 0.2, *z), (2.3, 0.4, *z)], 1, section))
+    m.add(cd.Tie("t", a, "start", body))
+    m.add((cd.Pin if d == 2 else cd.Spherical)("s", a.point("end"), b.point("start"), at=(1, 0.2, *z)))
+    m.add(cd.Fixed("f", b.point("end"), c.point("start"), at=(1.8, 0.2, *z)))
+    m.add(cd.Spring("k", c.point("end"), m.ground.at(2.5, 0.0, *z), 50.0))
+    m.add(cd.Moment("m", b.point(1), 0.3 if d == 2 else (0.3, 0.2, -0.4)))
     return m
 
 
@@ -422,6 +442,8 @@ ZOO = {
     "cables in the plane": cable_plane,
     "winch": winch,
     "beams in space": beams_space,
+    "exact beams in the plane": lambda: exact_beams(2),
+    "exact beams in space": lambda: exact_beams(3),
     "generic element": generic_plane,
     **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},
     "laws of one's own in the plane": lambda: own_laws(2),

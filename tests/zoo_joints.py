@@ -59,6 +59,7 @@ def coordinates_space():
     m.add(cd.Coupling("coupling", {"h3.angle": 1.0, "slide.position": -2.0}))
     m.add(cd.Follow("follow", "h4.angle", "slide.angle", x=(-2, -1, 0, 1, 2), y=(1.0, 0.2, 0.0, 0.2, 1.0)))
     m.add(cd.CoordinateSpring("torsion", "h1.angle", 5.0, rest=0.3))
+    m.add(cd.CoordinateSpring("stiffening", "h1.angle", rest=0.1, curve=([-0.5, 0.0, 0.2, 1.0], [-4.0, 0.0, 0.1, 9.0])))
     m.add(cd.CoordinateDamper("friction", "h2.angle", 0.7))
     m.add(cd.CoordinateForce("motor", "slide.position", 3.0, scale=cd.Ramp(-1.0, 1.0)))
     m.add(cd.Limit("stop", "h3.angle", lower=0.4, upper=0.6, stiffness=50.0, damping=2.0))

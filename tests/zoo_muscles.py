@@ -55,7 +55,16 @@ def muscles(dimension, gravity=True, free=False, states=True):
                       reference_strain=0.02, damping=1.0))  # fmt: skip
     m.add(cd.ForceActuator("pull", [top[1], at("thigh", -0.05, 0.05, 0.0), end[1]], 30.0, cd.Harmonic(1.0, 3.0, 0.2)))
     m.add(cd.MomentActuator("moment", top[1], end[1], at("thigh", 0.0, 0.0, 0.0), 2.0, cd.Harmonic(1.0, 2.0), **axis))
+    knob = cd.CylinderWrap(at("shank", 0.03, -0.1, 0.0), 0.03, side=place(1.0, 0.0, 0.0), **axis)
+    if dimension == 2:
+        first = cd.CylinderWrap(at("thigh", 0.05, 0.1), 0.03, side=(1.0, 0.0))
+    else:
+        first = cd.SphereWrap(at("thigh", 0.05, 0.1, 0.0), 0.03, side=(1.0, 0.0, 0.0))
+    m.add(cd.Ligament("sling", [at("thigh", 0.06, 0.25, 0.01), first, knob, at("shank", 0.02, -0.25, 0.0)], 900.0,
+                      reference_strain=0.03))  # fmt: skip
     if dimension == 3:
+        loop = cd.TorusWrap(at("thigh", 0.05, 0.1, 0.0), 0.03, 0.008, (0.1, 1.0, 0.0))
+        m.add(cd.ForceActuator("sartorius", [at("thigh", 0.1, 0.2, 0.0), loop, at("shank", 0.1, -0.1, 0.01)], 15.0))
         ball = cd.SphereWrap(at("thigh", 0.0, 0.0, 0.0), 0.04, side=(1.0, 0.0, 0.0))
         m.add(
             cd.Ligament(

@@ -18,6 +18,7 @@ _HOME = {
     "AssemblyError": "condyle.errors",
     "Augmented": "condyle.joints",
     "BDF": "condyle.integrators.bdf",
+    "Beam": "condyle.bodies",
     "Body": "condyle.bodies",
     "BodyForce": "condyle.forces",
     "Box": "condyle.contact",
@@ -51,6 +52,7 @@ _HOME = {
     "Ellipsoid": "condyle.contact",
     "EllipsoidWrap": "condyle.muscles",
     "EnergyMomentum": "condyle.integrators.energy_momentum",
+    "EnergyWarning": "condyle.integrators.balance",
     "EquilibriumPath": "condyle.analysis.arc_length",
     "FacetSurface": "condyle.contact",
     "FibreReinforced": "condyle.bodies",
@@ -158,6 +160,7 @@ _HOME = {
     "TimeFunction": "condyle.model",
     "Tolerance": "condyle.integrators.newton",
     "Torque": "condyle.forces",
+    "TorusWrap": "condyle.muscles",
     "Torus": "condyle.contact",
     "Traction": "condyle.forces",
     "Translation": "condyle.joints",
@@ -180,9 +183,11 @@ _HOME = {
     "linearise": "condyle.analysis.linearise",
     "load": "condyle.results",
     "material_curves": "condyle.results",
+    "muscle_curves": "condyle.results",
     "part_types": "condyle.model",
     "plot_line_forces": "condyle.results",
     "plot_material": "condyle.results",
+    "plot_muscle": "condyle.results",
     "profile": "condyle.analysis.profile",
     "read_motion": "condyle.model.motion",
     "register_integrator": "condyle.integrators.registry",
@@ -217,6 +222,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.shooting import shoot as shoot
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
+    from condyle.bodies import Beam as Beam
     from condyle.bodies import Body as Body
     from condyle.bodies import Brick as Brick
     from condyle.bodies import Cable as Cable
@@ -286,6 +292,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
+    from condyle.integrators.balance import EnergyWarning as EnergyWarning
     from condyle.integrators.bdf import BDF as BDF
     from condyle.integrators.compliant import Compliant as Compliant
     from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit
@@ -364,13 +371,16 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.muscles import MovingPoint as MovingPoint
     from condyle.muscles import Muscle as Muscle
     from condyle.muscles import SphereWrap as SphereWrap
+    from condyle.muscles import TorusWrap as TorusWrap
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
     from condyle.results import line_forces as line_forces
     from condyle.results import load as load
     from condyle.results import material_curves as material_curves
+    from condyle.results import muscle_curves as muscle_curves
     from condyle.results import plot_line_forces as plot_line_forces
     from condyle.results import plot_material as plot_material
+    from condyle.results import plot_muscle as plot_muscle
     from condyle.results import write_vtk as write_vtk
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter

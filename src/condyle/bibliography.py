@@ -47,6 +47,14 @@ REFERENCES: dict[str, str] = {
         "F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation optimal control problem "
         "formulations for solving the muscle redundancy problem, Annals of Biomedical Engineering 44 (2016) 2922–2936."
     ),
+    "scholz-2016": (
+        "A. Scholz, M. Sherman, I. Stavness, S. Delp, A. Kecskeméthy, A fast multi-obstacle muscle wrapping method using "
+        "natural geodesic variations, Multibody System Dynamics 36 (2016) 195–219."
+    ),
+    "butcher-1964": (
+        "J. C. Butcher, On Runge–Kutta processes of high order, Journal of the Australian Mathematical Society 4 (1964) "
+        "179–194."
+    ),
     "opensim-muscle": (
         "Class DeGrooteFregly2016Muscle of OpenSim, by C. L. Dembia and others: the curves of De Groote et al. 2016 with the "
         "constants that make them pass through their reference points; licence Apache 2.0."
@@ -140,5 +148,24 @@ REFERENCES: dict[str, str] = {
         "the joint moments found with them, by D. G. Thelen, A. Seth, F. C. Anderson, S. L. Delp and others after Delp et al. "
         "1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: open-source software to create and analyze dynamic simulations "
         "of movement, IEEE Transactions on Biomedical Engineering 54 (2007) 1940–1950."
+    ),
+    "reissner-1972": (
+        "E. Reissner, On one-dimensional finite-strain beam theory: the plane problem, Zeitschrift für angewandte Mathematik "
+        "und Physik 23 (1972) 795–804."
+    ),
+    "simo-1985": (
+        "J. C. Simo, A finite strain beam formulation. The three-dimensional dynamic problem. Part I, Computer Methods in "
+        "Applied Mechanics and Engineering 49 (1985) 55–70."
+    ),
+    "sonneville-2014": (
+        "V. Sonneville, A. Cardona, O. Brüls, Geometrically exact beam finite element formulated on the special Euclidean "
+        "group SE(3), Computer Methods in Applied Mechanics and Engineering 268 (2014) 451–474."
+    ),
+    "cowper-1966": (
+        "G. R. Cowper, The shear coefficient in Timoshenko's beam theory, Journal of Applied Mechanics 33 (1966) 335–340."
+    ),
+    "schumaker-1983": (
+        "L. L. Schumaker, On shape preserving quadratic spline interpolation, SIAM Journal on Numerical Analysis 20 (1983) "
+        "853–864."
     ),
 }

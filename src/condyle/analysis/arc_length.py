@@ -10,7 +10,6 @@ included), and of load factors. It is solved by Newton's method together with th
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,14 @@ from numpy.typing import NDArray
 
 from condyle.analysis.continuation import Continuation, scaled_loads
 from condyle.analysis.linearise import held_exactly
-from condyle.analysis.statics import LOAD_FACTOR, static_scalars
+from condyle.analysis.statics import static_scalars
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import StepFailed, StepInfo, Tolerance
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.results.result import Result
 from condyle.system.compile import compile
-from condyle.system.state import State
+from condyle.system.state import LOAD_FACTOR, State
 from condyle.system.system import System
 
 Array = NDArray[np.float64]
@@ -81,7 +81,7 @@ def trace_equilibrium(
     from condyle.results.recorder import Recorder
 
     _check(step, steps, until, largest_step, at, on_failure)
-    began = time.perf_counter()
+    clock = Stopwatch()
     system = held_exactly(
         model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
     )
@@ -111,7 +111,7 @@ def trace_equilibrium(
         done += 1
         recorder.record(path.state, static_scalars(system, path.state, info, at, arc))
         arc = min(arc * float(np.clip(np.sqrt(WANTED / max(info.iterations, 1)), 0.5, 2.0)), largest_step * first)
-    result = recorder.finish(status, message, time.perf_counter() - began)
+    result = recorder.finish(status, message, *clock.read())
     traced = EquilibriumPath(result._store, system=system)
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"trace_equilibrium: {message}; all before is kept", result=traced, part=part)

@@ -7,7 +7,6 @@ place of these constraints (Hovey 2000, 4.12–4.14, with the reactions on all b
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import ConvergenceError, InputError, unknown_name
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.muscles.hill import Muscle
 from condyle.muscles.reading import PathReader
@@ -136,7 +136,7 @@ def as_result(system: System, states: list[State], name: str) -> Result:
     from condyle.results.recorder import Recorder
 
     recorder = Recorder(system, every=1, integrator={"name": name, "multiplier_time": 1.0}, options={})
-    began = time.perf_counter()
+    clock = Stopwatch()
     for k, state in enumerate(states):
         linear, angular = system.momentum(state)
         scalars = {
@@ -145,7 +145,7 @@ def as_result(system: System, states: list[State], name: str) -> Result:
             "step": state.t - states[k - 1].t if k else 0.0,
         }  # fmt: skip
         (recorder.start if k == 0 else recorder.record)(state, scalars)
-    return recorder.finish("completed", "", time.perf_counter() - began)
+    return recorder.finish("completed", "", *clock.read())
 
 
 def _reach(system: System, problem: RowProblem, x: Array, turns: Array, t0: float, t1: float) -> tuple[Array, Array]:
@@ -216,15 +216,15 @@ def _strength(part: Any, reader: PathReader, state: State) -> tuple[float, float
     p = np.array(part.parameters())
     p[RIGID], p[DAMPING] = 1.0, 0.0  # damping would push at low activation
     length, rate = reader.at(state.x)[0], reader.rate(state.x, state.v)
-    forces = []
-    for activation in (0.0, 1.0):
-        p[ACTIVATION] = activation
-        forces.append(float(muscle_tension(length, rate, activation, p)[0]))
-    if not np.isfinite(forces).all():
+    if length <= part.tendon_length:
         raise InputError(
             f"{part.label}: at t = {state.t:g} s its path is {length:.4g} m long, not longer than its tendon "
             f"({part.tendon_length:.4g} m)"
         )
+    forces = []
+    for activation in (0.0, 1.0):
+        p[ACTIVATION] = activation
+        forces.append(float(muscle_tension(length, rate, activation, p)[0]))
     return forces[1] - forces[0], forces[0]
 
 

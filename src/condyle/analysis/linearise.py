@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.analysis.statics import LOAD_FACTOR, LOAD_TIME
 from condyle.analysis.user_forces import user_derivatives
 from condyle.errors import InputError
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import assemble_system, compile
-from condyle.system.start import RowProblem, consistent_state
-from condyle.system.state import State
+from condyle.system.start import RowProblem, consistent_state, picked_state
+from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System, make_parts
 from condyle.system.tables import DIRECTOR, FREE, PENALTY, UZAWA
 
@@ -176,16 +175,9 @@ def given_state(system: System, state: Any, t: float = 0.0) -> State:
     """A copy of the state that is meant: None (the start), a State, a Result (its last frame) or (result, frame)."""
     if state is None:
         return consistent_state(system, "consistent", t)[0]
-    frame = -1
-    if isinstance(state, tuple) and len(state) == 2:
-        state, frame = state
-    if not isinstance(state, State):
-        if not callable(getattr(state, "state", None)):
-            raise InputError(f"state must be None, a State, a Result or (result, frame), not {type(state).__name__}")
-        state = state.state(frame)
-    if state.x.shape != (system.n, system.d) or state.multipliers.shape != (len(system.multipliers),):
-        raise InputError(f"the state does not belong to model '{system.model.name}': it has other rows or joints")
-    copy = state.copy()
+    copy = picked_state(system, state)
+    if copy.multipliers.shape != (len(system.multipliers),):
+        raise InputError(f"the state does not belong to model '{system.model.name}': it has other joints")
     if copy.turns.size != system.turn_count:
         copy.turns = system.turns_at(copy.x, np.zeros(system.turn_count))
     return copy

@@ -11,7 +11,6 @@ The step h grows while Newton's method converges easily; in the end it is so lon
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from condyle.analysis.linearise import held_exactly
 from condyle.analysis.statics import first_reactions, load_memory, static_scalars
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, merit, solve
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
@@ -61,7 +61,7 @@ def relax(
     A start that is exactly balanced stays where it is, be it stable or not.
     """
     _check(damping, at, tolerance, steps, step, on_failure)
-    began = time.perf_counter()
+    clock = Stopwatch()
     system = held_exactly(
         model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
     )
@@ -96,7 +96,7 @@ def relax(
         recorder.record(work.state, static_scalars(system, work.state, info, at, 1.0))
         h = min(h * GROWTH, LONGEST * first) if info.iterations <= EASY else h
         status, message = "completed", f"balanced after {done} steps"
-    result = recorder.finish(status, message, time.perf_counter() - began)
+    result = recorder.finish(status, message, *clock.read())
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"relax: {message}; all before is kept", result=result, time=work.state.t, part=part)
     return result

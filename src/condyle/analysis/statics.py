@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -13,20 +12,17 @@ import numpy as np
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.laws.codes import DEAD_LOAD
+from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import compile
 from condyle.system.redundancy import redundancy_notes
 from condyle.system.start import RowProblem, consistent_state
-from condyle.system.state import State
+from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
-
-# What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
-LOAD_FACTOR = "load factor"
-LOAD_TIME = "load time"
 
 
 @dataclass
@@ -73,7 +69,7 @@ def solve_static(
 
     if not isinstance(steps, int) or steps < 1:
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
-    began = time.perf_counter()
+    clock = Stopwatch()
     system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
     if system.identity and system.builder.rigid:
         raise InputError(
@@ -113,7 +109,7 @@ def solve_static(
         state.t = target
         recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps))
         increment = min(1.0 / steps, 2.0 * increment)
-    result = recorder.finish(status, message, time.perf_counter() - began)
+    result = recorder.finish(status, message, *clock.read())
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"statics: {message}; all before is kept", result=result, time=state.t, part=part)
     return result

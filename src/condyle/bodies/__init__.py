@@ -6,6 +6,7 @@ Imports `condyle.model`, `condyle.laws` (codes of laws, laws of the user's own) 
 
 from condyle.bodies.ancf import (
     AncfBeam,
+    Beam,
     Brick,
     Cable,
     GenericAncf,
@@ -40,6 +41,7 @@ from condyle.bodies.solid import Solid
 
 __all__ = [
     "AncfBeam",
+    "Beam",
     "Body",
     "Brick",
     "Cable",

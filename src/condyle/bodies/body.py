@@ -31,6 +31,10 @@ class Anchor(Protocol):
         """Directions whose turning is the turning of the body (as many as dimensions), or [] if it has none."""
         ...
 
+    def nodal(self) -> list[list[Weights]]:
+        """Nodes of the body: of each its place, then the material directions that belong to it."""
+        ...
+
 
 class Body(Part, abstract=True):
     """Base of all bodies."""
@@ -94,6 +98,9 @@ class FrameAnchor:
 
     def axes(self) -> list[Weights]:
         return [Weights([row], [1.0]) for row in self.directors]
+
+    def nodal(self) -> list[list[Weights]]:
+        return [[Weights([self.r], [1.0]), *self.axes()]]
 
 
 def world_places(builder: Builder, vectors: list[Weights]) -> NDArray[np.float64]:

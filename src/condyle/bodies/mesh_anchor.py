@@ -193,6 +193,9 @@ class MeshAnchor:
     def axes(self) -> list[Weights]:
         return []
 
+    def nodal(self) -> list[list[Weights]]:
+        return [[vector] for vector in self.vectors]
+
 
 def _rings(facet: str) -> list[tuple[int, ...]]:
     """Edges of a facet as paths through its nodes."""

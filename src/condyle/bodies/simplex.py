@@ -131,3 +131,6 @@ class SimplexAnchor:
 
     def axes(self) -> list[Weights]:
         return [self._affine(0.0, axis) for axis in np.eye(len(self.corners) - 1)]
+
+    def nodal(self) -> list[list[Weights]]:
+        return [[corner] for corner in self.corners]

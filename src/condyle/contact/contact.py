@@ -113,6 +113,10 @@ class Contact(Part):
             self.shape.check_dimension(model.dimension, self)
 
     def compile(self, builder: Builder) -> None:
+        self._compile_pair(builder)
+        builder.contacts[-1].layer = self.thickness
+
+    def _compile_pair(self, builder: Builder) -> None:
         target: Any = builder.anchor(self.target, self)
         if isinstance(self.shape, str):
             self._compile_facets(builder, target)

@@ -61,6 +61,7 @@ class ContactPair(ABC):
     condition: str
     friction: float
     d: int
+    layer: float | None = None  # thickness of an elastic foundation [m]
 
     @abstractmethod
     def gaps(self, x: Array) -> Array:

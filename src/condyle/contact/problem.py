@@ -19,6 +19,7 @@ from condyle.contact import law
 from condyle.contact.deformable import FacetPair
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import FEW, PENALTY, Held, RigidPair, Share
+from condyle.contact.stiffness import ContactWarning, choose_stiffness, largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -32,22 +33,18 @@ if TYPE_CHECKING:
 
 # Names in a state's memory.
 FORCE, STIFFNESS, SLIP, OVERLAP = "contact force", "contact stiffness", "contact slip", "contact overlap"
+DEPTH = "contact depth"  # the largest so far of each contact [m]
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
+SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 REGULARISATION = 1e-8
 SOFTER = 1e-3
-SOFT = 10.0  # a penalty that is not given, over the stiffness of what it presses on
-STEPS_OF_IMPACT = 20.0  # between rigid bodies: the steps that an impact on a penalty lasts
 MOST_CYCLES = 6  # of the status of points within one solve
 ALL_TRIED = 3  # points that keep changing: up to this many, all that they can be is tried
 
 Pair = RigidPair | FacetPair | MortarPair
 DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
-
-
-class ContactWarning(UserWarning):
-    """A contact that can hardly be meant as it is."""
 
 
 class ContactProblem:
@@ -130,19 +127,26 @@ class ContactProblem:
 
     # --- memory ---------------------------------------------------------------------------------------------------------
 
-    def start(self, state: State, h: float | None) -> dict[str, Array]:
-        """The memory at the start of a run with steps of h [s], None for statics; forces that the state has are kept."""
+    def start(self, state: State, h: float | None, inertia: bool = True) -> dict[str, Array]:
+        """The memory at the start of a run with steps of h [s], None for statics; forces that the state has are kept.
+
+        inertia: does the method know any?
+        """
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
-        memory = {FORCE: force, STIFFNESS: self.choose_stiffness(state, h)}
+        memory = {FORCE: force, STIFFNESS: choose_stiffness(self, state, h), DEPTH: np.zeros(len(self.pairs))}
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
-        overlap = np.concatenate([self._overlap(pair, state.x) for pair in self.pairs])
+        overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
         if overlap.any():
             memory[OVERLAP] = overlap
         return memory
 
-    def _overlap(self, pair: Pair, x: Array) -> Array:
-        """Overlap at the start that is to be resolved (n,) [m]; an error where it is deep and not to be resolved."""
+    def _overlap(self, pair: Pair, x: Array, heavy: bool) -> Array:
+        """Overlap at the start that is allowed for (n,) [m]; an error where it is deep and not to be resolved.
+
+        Resolved, it goes step by step. Else heavy points stay as deep as they are, until they come out by themselves:
+        to push them out within a step would be work from nowhere. Statics and quasi-static bodies know no work, and close.
+        """
         gap = pair.gaps(x)
         if not np.isfinite(gap).all():
             raise InputError(
@@ -157,6 +161,14 @@ class ContactProblem:
                 f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target; "
                 "move the bodies apart, turn the surface if its outside is wrong, or set overlap='resolve'"
             )
+        stays = heavy and pair.condition != PENALTY and not self.presses_still(pair)
+        if stays and gap[deepest] < -SHALLOW * size:
+            warnings.warn(
+                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target and stays "
+                "inside until it comes out by itself; draw it outside, or set overlap='resolve' to have it pushed out",
+                ContactWarning,
+                stacklevel=2,
+            )
         if gap.min() > FAR * size:
             warnings.warn(
                 f"Contact '{pair.name}': no point is nearer to the target than {gap.min():.3g} m, "
@@ -164,7 +176,7 @@ class ContactProblem:
                 ContactWarning,
                 stacklevel=2,
             )
-        return np.zeros(pair.count)
+        return np.where(stays & (gap < -TOUCH * size), -gap, 0.0)
 
     def given(self, pair: Pair) -> bool:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
@@ -189,9 +201,11 @@ class ContactProblem:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
         closed, sliding = [], []
         fastest = np.abs(state.v).max(initial=0.0)
-        for pair in self.pairs:
+        allowed = state.memory.get(OVERLAP, np.zeros(self.points))
+        for k, pair in enumerate(self.pairs):
             leaving, along = pair.approach_rates(state.x, state.v)
-            touches = (np.abs(pair.gaps(state.x)) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
+            gap = pair.gaps(state.x) + allowed[self.point_start[k] : self.point_start[k + 1]]
+            touches = (np.abs(gap) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
             slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
             status = np.where(touches, np.where(slides | (pair.friction == 0.0), law.SLIP, law.STICK), law.OPEN)
             closed.append((status * (not self.given(pair))).astype(np.int8))
@@ -216,76 +230,11 @@ class ContactProblem:
         settle(self, rows, state, closed, found, none, rubs)
         return found
 
-    def choose_stiffness(self, state: State, h: float | None) -> Array:
-        """Stiffness r [N/m] of each point: as given, or from the stiffness and mass of what meets there.
-
-        1/r = Σ (∂g/∂u)² / A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics), which is
-        stiffness × area, or effective mass / (β h²).
-        """
-        elastic, inertia = self._diagonals(state)
-        out = np.zeros(self.points)
-        for k, pair in enumerate(self.pairs):
-            here = slice(self.point_start[k], self.point_start[k + 1])
-            if pair.stiffness is not None:
-                out[here] = pair.stiffness
-                continue
-            squares = self._gap_squares(pair, state.x)
-            soft = _schur(squares, elastic)
-            heavy = _schur(squares, inertia)
-            if pair.condition == PENALTY:
-                impact = heavy * (np.pi / STEPS_OF_IMPACT / h) ** 2 if h is not None else np.full(pair.count, np.nan)
-                out[here] = np.where(np.isfinite(soft), SOFT * soft, impact)
-                if (pair.areas > 0.0).all() and np.isfinite(out[here]).any():  # the same per area all over the surface
-                    known = np.isfinite(out[here])
-                    out[here] = pair.areas * np.sum(out[here][known]) / np.sum(pair.areas[known])
-            else:
-                both = _schur(squares, elastic + (4.0 / h**2) * inertia) if h is not None else soft
-                out[here] = both
-            lost = ~np.isfinite(out[here])
-            if lost.any():
-                if lost.all() or pair.condition == PENALTY:
-                    raise InputError(
-                        f"Contact '{pair.name}': nothing that meets there has stiffness, so none can be "
-                        "chosen; give stiffness=… [N/m]"
-                    )
-                out[here] = np.where(lost, np.nanmean(np.where(lost, np.nan, out[here])), out[here])
-        return out
-
-    def _diagonals(self, state: State) -> tuple[Array, Array]:
-        """Diagonals of stiffness [N/m] and mass [kg] of the unknowns of motion."""
-        s = self.system
-        s.set_turns(state.turns)
-        out = s.buffers()
-        slots = s._diagonal_slots[: s.motion_unknowns]
-        still = np.zeros_like(state.x)
-        motion = (state.x, state.x, state.x, still, still, state.x)
-        loads = (still, np.zeros_like(s.amplitudes(state.t)), np.zeros_like(s.targets(state.t, state.t)))
-        zero = np.zeros(len(s.multipliers))
-        none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
-        found = []
-        for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
-            assembly.assemble(
-                s.parts, motion, loads, (zero, *none), assembly.END, assembly.END, factors,
-                (assembly.NO_MAP, assembly.NO_MAP), True, out,
-            )  # fmt: skip
-            found.append(out.A[slots].copy())
-        return found[0], found[1] - found[0]
-
-    def _gap_squares(self, pair: Pair, x: Array) -> Any:
-        """(∂g/∂u)² of all points by all unknowns, sparse."""
-        from scipy.sparse import coo_matrix
-
-        columns, B = pair.gap_gradient(x)
-        at = columns >= 0
-        row = np.broadcast_to(np.arange(pair.count)[:, None], at.shape)
-        J = coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, self.system.motion_unknowns)).tocsr()
-        return J.power(2)
-
     def memory_of(self, state: State, h: float | None) -> dict[str, Array]:
         """The contact's part of the memory of a state, made now if it has none."""
         if FORCE not in state.memory:
             return self.start(state, h)
-        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP) if name in state.memory}
+        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP, DEPTH) if name in state.memory}
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
@@ -315,16 +264,6 @@ def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArra
     i, j = columns[:, :, None], columns[:, None, :]
     there = (i >= 0) & (j >= 0)
     return (i * n + j)[there], there
-
-
-def _schur(squares: Any, diagonal: Array) -> Array:
-    """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists."""
-    largest = np.abs(diagonal).max(initial=0.0)
-    inverse = (
-        np.where(diagonal > 1e-12 * largest, 1.0 / np.maximum(diagonal, 1e-300), 0.0) if largest > 0 else 0.0 * diagonal
-    )
-    total = np.asarray(squares @ inverse).ravel()
-    return np.where(total > 0.0, 1.0 / np.where(total > 0.0, total, 1.0), np.nan)
 
 
 def settle(
@@ -397,12 +336,16 @@ class ContactStep:
 
     def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
+        self.t = state.t + (h or 0.0)
         memory = self._memory = problem.memory_of(state, h)
-        # Half of an overlap from the start goes in each step, and after ten or so all of it.
-        self.overlap = 0.5 * memory.get(OVERLAP, np.zeros(problem.points))
-        self.overlap[self.overlap < 1e-4 * self.system.size] = 0.0
+        self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
+            if pair.overlap == "resolve":  # half of it goes in each step, and after ten or so all of it
+                pair.allowed *= 0.5
+                pair.allowed[pair.allowed < 1e-4 * self.system.size] = 0.0
+            elif pair.allowed.any():  # what has come out does not go in again
+                pair.allowed[:] = np.minimum(pair.allowed, np.maximum(-pair.gaps(state.x), 0.0))
         self._resolving = OVERLAP in memory
         self.r = memory[STIFFNESS]
         self.fresh = not memory[FORCE].any()  # nothing is closed yet: what touches counts as closed once
@@ -722,4 +665,20 @@ class ContactStep:
             if len(slip) and pair.condition == PENALTY:
                 slip[points] = elastic
         out = {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
+        if DEPTH in self._memory:
+            out[DEPTH] = self._depths(x1)
         return out | ({OVERLAP: self.overlap} if self._resolving else {})
+
+    def _depths(self, x1: Array) -> Array:
+        """The deepest that points have been inside their targets so far, of each contact [m]; a warning where it is deep."""
+        p, depths = self.problem, self._memory[DEPTH].copy()
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            deepest = int(np.argmin(share.response.gap))
+            depth = max(0.0, -float(share.response.gap[deepest]))
+            if depth > depths[k]:
+                limit = largest_depth(self.system, pair, x1)
+                if depth > limit >= depths[k] and pair.condition == PENALTY:
+                    stiffness = float(self.r[p.point_start[k] + deepest])
+                    warn_of_depth(pair, deepest, depth, limit, stiffness, self.t)
+                depths[k] = depth
+        return depths

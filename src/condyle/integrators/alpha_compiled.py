@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators import alpha_loop, loop
+from condyle.integrators import account, alpha_loop, loop
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import StepInfo
 from condyle.system.rates import difference_weights, time_derivative
@@ -60,9 +60,10 @@ class AlphaSteps:
         done = self.run(method, state, [state.t + h], self.system.step_number, 1, 0.0, size=h)
         if done.failed:
             return None
-        count = int(done.scalars[0, loop.ITERATIONS])
+        count = int(done.scalars[0, account.ITERATIONS])
         work = done.work + self.system.support_work(state, done.state, h)
-        return done.state, StepInfo(count, self.compiled.work.residuals[: count + 1].tolist(), work=work)
+        residuals = self.compiled.work.residuals[: count + 1].tolist()
+        return done.state, StepInfo(count, residuals, work=work, scalars=done.scalars[0])
 
     def run(
         self, method: GeneralizedAlpha, state: State, times: Sequence[float], first: int, every: int, work: float,
@@ -88,14 +89,14 @@ class AlphaSteps:
         frames = int(np.count_nonzero(steps % every == 0))
         kept = _motion((frames, *x.shape), (frames, *bodies))
         record = loop.Record(
-            np.zeros((count, loop.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(kept.v.shape),
+            np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(kept.v.shape),
             kept.v, kept.acceleration, np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
         self.compiled.go_on_from(x, now.v)
         begun = work
         status, done, _, reached, work = alpha_loop.run_alpha(
             self.compiled.problem, self.masses, method.coefficients, tables, rates, x, now, multipliers, turns, self.maps,
-            s.size, method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
+            method.hold == "all" and len(s.plain.multipliers) > 0, work, first, every,
             record, kept,
             np.zeros_like(x), _motion(x.shape, bodies), w,
         )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.integrators.account import ITERATIONS, LEVEL, TOTAL, WORK, force_level
 from condyle.integrators.convergence import judge
 from condyle.integrators.extrapolation import (
     FACTORISED,
@@ -24,16 +25,15 @@ from condyle.integrators.lie import director_rates, newmark_rates, spin_rates, s
 from condyle.integrators.loop import (
     CONVERGED,
     DRIVE,
-    ITERATIONS,
     LIVE,
     NOT_CONVERGED,
     NOT_FINITE,
     OVERFLOWN,
     PLACE,
     SINGULAR,
-    TOTAL,
-    WORK,
+    TURNED,
     correct,
+    driving_work,
     inertia_sizes,
     keep,
     record_energies,
@@ -41,6 +41,7 @@ from condyle.integrators.loop import (
     soft_forces,
     work_of_step,
 )
+from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
@@ -91,12 +92,12 @@ class Rates(NamedTuple):
 
 @kernel
 def run_alpha(
-    problem, masses, coefficients, tables, rates, x, now, multipliers, turns, maps, size, consistent, work, first, every,
+    problem, masses, coefficients, tables, rates, x, now, multipliers, turns, maps, consistent, work, first, every,
     record, kept, x1, after, w,
 ):  # fmt: skip
     """Steps until the tables end or one fails, as `loop.run_steps`; x, now, multipliers and turns become those reached.
 
-    coefficients: αm, αf, β, γ; masses: the parts without energies and forces; size: of the model [m]; consistent: make
+    coefficients: αm, αf, β, γ; masses: the parts without energies and forces; consistent: make
     velocities, accelerations and multipliers consistent with the constraints; kept: frames of `now`; x1, after: room.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
@@ -104,6 +105,7 @@ def run_alpha(
     n, d = x.shape
     am, af, beta, gamma = coefficients
     gravity, driven, before = np.zeros((n, d)), np.zeros((n, d)), np.zeros(multipliers.size)
+    values_before, is_driven = np.zeros(multipliers.size), (problem.multipliers[DRIVE] >= 0).any()
     values, mid, change, rate = w.held[4], w.rows[4], w.rows[5], w.rows[6]
     frames = 0
     for s in range(tables.sizes.size):
@@ -113,7 +115,7 @@ def run_alpha(
         keep(multipliers, before)
         for i in range(n):
             for a in range(d):
-                gravity[i, a] = tables.gravity_end[s] * problem.gravity[i, a]
+                gravity[i, a] = tables.gravity_ends[s + 1] * problem.gravity[i, a]
         for k in range(tables.driven.size):
             for a in range(d):
                 x1[tables.driven[k], a] = tables.motion[s, k, a]
@@ -121,14 +123,17 @@ def run_alpha(
                 driven[tables.driven[k], a] = rates.acceleration[s, k, a]
         drive = Drive(gravity, ends[1], ends, rates.functions[s], driven)
         set_turns(laws, problem.angles, turns)
+        if is_driven:
+            constraint_values(links, constraints, x, ends[0], values_before)
         spins(rows, x, now.v, now.spin)
         scheme = (h, am, af, beta, gamma)
         status, iterations = _balance(problem, scheme, x, now, multipliers, drive, maps, x1, after, w)
         if status == CONVERGED:
+            record.scalars[s, LEVEL] = force_level(problem.rows[0], problem.unit, x, w.vectors[1])
             normalise_directors(rows, x1)
             remember(w.past, rows, problem.rows[1], w.rows[8], w.turns[0], multipliers)
             if consistent:
-                status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, size, w)
+                status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, w)
         if status != CONVERGED:
             multipliers[:] = before
             return status, s, iterations, frames, work
@@ -142,7 +147,9 @@ def run_alpha(
                 rate[i, a] = change[i, a] / h
         for k in range(before.size):
             before[k] = 0.5 * (before[k] + multipliers[k])
-        work += work_of_step(problem, h, x, x1, mid, change, rate, before, tables.middle[s], ends, w)
+        gravities = (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1])
+        work += work_of_step(problem, h, x, x1, mid, change, rate, tables.middle[s], gravities, w)
+        work += driving_work(problem, before, values_before, values, ends)
         keep(x1, x)
         _take(after, now)
         if problem.angles.shape[0]:
@@ -150,7 +157,14 @@ def run_alpha(
             set_turns(laws, problem.angles, turns)
         record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work, iterations
         record_energies(
-            problem, tables.gravity_end[s], x, now.v, values, record.scalars[s], record.linear[s], record.angular[s]
+            problem,
+            tables.gravity_ends[s + 1],
+            x,
+            now.v,
+            values,
+            record.scalars[s],
+            record.linear[s],
+            record.angular[s],
         )
         if not np.isfinite(record.scalars[s, TOTAL]):
             return OVERFLOWN, s, iterations, frames, work
@@ -201,9 +215,12 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
     forget_other_steps(w.past, h)
     if is_known(w.past):
         extrapolate(w.past, rows, problem.rows[1], step, turn, held)
+        hold_back(turn)
         place(rows, x0, x1, step, turn)
     else:
         first_step(rows, guess, h, x0, x1, step, turn)
+        if hold_back(turn):
+            place(rows, x0, x1, step, turn)
     previous, best, stalled, iterations, factor = np.inf, np.inf, 0, 0, 1.0
     value, ratio = np.inf, 1.0
     tangent, again, has_factors, enough = True, False, False, False
@@ -243,7 +260,8 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
                 r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
                 problem.tolerances[1], problem.tolerances[2],
             )  # fmt: skip
-            if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
+            beyond = first_beyond(turn) >= 0
+            if iterations > 0 and (beyond or not value < 1e9 * previous) and factor > 0.05:
                 factor *= 0.5
                 keep(step_old, step)
                 turn[:] = turn_old
@@ -251,6 +269,8 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
                     du[i] *= 0.5
                 _go_on(rows, unknown, du, held_old, x0, x1, step, turn, held)
                 continue
+            if beyond:
+                return TURNED, iterations
             w.residuals[iterations] = value
             ratio = value / previous
             # Factors that are kept take off the same share again: is that fast, or does it end the step?
@@ -297,7 +317,7 @@ def _go_on(rows, place, du, held_old, x0, x1, step, turn, held):
 
 
 @kernel(inline="always")
-def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, size, w):
+def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, after, w):
     """Velocities on the constraints, then accelerations and multipliers; returns the status."""
     am, af = scheme[1], scheme[2]
     rows = problem.parts.rows
@@ -322,7 +342,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
     spins(rows, x1, after.v, after.spin)
     path[:] = 0.0
     for _ in range(2):
-        _along(problem, x1, after.v, path, 0, drive, maps, size, there, wanted)
+        _along(problem, x1, after.v, path, 0, drive, maps, there, wanted)
         r[:] = 0.0
         correct(problem.schedule, place, problem.unit.size, r, wanted, w.A, w.inverse, du)
         for i in range(n):
@@ -350,7 +370,7 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
             held[k] = 0.0
     rate = np.zeros(3)
     for _ in range(2):
-        _along(problem, x1, after.v, path, 1, drive, maps, size, there, wanted)
+        _along(problem, x1, after.v, path, 1, drive, maps, there, wanted)
         assemble_compiled(
             problem.parts, (x1, x1, x1, after.v, path, x1), (drive.gravity, drive.amplitudes, drive.targets),
             (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
@@ -402,7 +422,7 @@ def _turn_rate(spin, y, out):
 
 
 @kernel
-def _along(problem, x, v, a, order, drive, maps, size, there, out):
+def _along(problem, x, v, a, order, drive, maps, there, out):
     """First (order 0) or second (order 1) derivative of the constraints along x + v s + ½ a s², less that of their functions.
 
     By central differences with up to seven points, as in `RowProblem._derivative`.
@@ -412,6 +432,7 @@ def _along(problem, x, v, a, order, drive, maps, size, there, out):
     links, constraints = family(laws, spans, 2), family(laws, spans, 3)
     speed = 0.0
     for i in range(n):
+        size = problem.parts.rows.size[i]  # of places the model's, of directions 1
         for k in range(d):
             speed = max(speed, abs(v[i, k]) / size)
             if order == 1:

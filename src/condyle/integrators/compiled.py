@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators import loop
+from condyle.integrators import account, loop
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo
 from condyle.integrators.strategy import newton_strategy
 from condyle.system.blocks import in_blocks
 from condyle.system.state import State, Stretch
 from condyle.system.system import System, make_parts
-from condyle.system.tables import UZAWA
+from condyle.system.tables import PENALTY, UZAWA
 
 if TYPE_CHECKING:
     from condyle.integrators.energy_momentum import EnergyMomentum
@@ -94,6 +94,10 @@ class CompiledSteps:
             self._past(blocks.rows.bodies, m),
         )  # fmt: skip
         self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
+        self.account = np.zeros(account.ACCOUNT)
+        self.stiff_drives = bool(
+            ((drive >= 0) & (system.hold == PENALTY)).any()
+        )  # energy in them changes with their targets
 
     def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
         """Room for the last steps."""
@@ -104,18 +108,26 @@ class CompiledSteps:
         velocity, spin = np.zeros((DEPTH, s.n, s.d)), np.zeros((DEPTH, count, 3))
         return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
 
-    def go_on_from(self, x: Array, v: Array) -> None:
-        """Guess from the steps before if they led here."""
-        if not (self.reached and np.array_equal(self.reached[0], x) and np.array_equal(self.reached[1], v)):
+    def go_on_from(self, x: Array, v: Array) -> bool:
+        """Guess from the steps before if they led here. Did they?"""
+        led = self.reached is not None and np.array_equal(self.reached[0], x) and np.array_equal(self.reached[1], v)
+        if not led:
             forget(self.work.past)
+        return led
+
+    def _open_account(self, state: State, work: float) -> None:
+        """Energies before the first of a row of steps, and the work until then [J]."""
+        s = self.system
+        energy = s.energy(state, s.stiffness(s.step))
+        account.open_account(self.account, account.numbers(energy, work, 0.0))
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
         done = self.run(state, [state.t + h], self.system.step_number, 1, 0.0, size=h)
         if done.failed:
             return None
-        count = int(done.scalars[0, loop.ITERATIONS])
-        info = StepInfo(count, self.work.residuals[: count + 1].tolist(), work=done.work)
+        count = int(done.scalars[0, account.ITERATIONS])
+        info = StepInfo(count, self.work.residuals[: count + 1].tolist(), work=done.work, scalars=done.scalars[0])
         return done.state, info
 
     def run(
@@ -132,11 +144,12 @@ class CompiledSteps:
         mean, turns = state.memory["mean velocity"].copy(), state.turns.copy()
         shape = (frames, *x.shape)
         record = loop.Record(
-            np.zeros((count, loop.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(shape),
+            np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(shape),
             np.empty(shape), np.empty(shape), np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
         )  # fmt: skip
-        self.go_on_from(x, v)
-        begun = work
+        if not self.go_on_from(x, v) or self.stiff_drives:
+            self._open_account(state, work)
+        self.account[account.WORK_BEFORE] = begun = work
         status, done, _, kept, work = loop.run_steps(
             self.problem,
             tables,
@@ -146,6 +159,7 @@ class CompiledSteps:
             multipliers,
             turns,
             work,
+            self.account,
             first,
             every,
             record,
@@ -154,7 +168,7 @@ class CompiledSteps:
         if status == loop.OVERFLOWN:
             return Stretch.none(state, begun)
         reached = float(at[done])
-        self.reached = x.copy(), v.copy()
+        self.reached = (x.copy(), v.copy()) if status != loop.UNBALANCED else None
         memory = {**state.memory, "mean velocity": mean}
         arrays = {"x": record.x, "v": record.v, "multipliers": record.multipliers, "turns": record.turns,
                   "memory/mean velocity": record.mean}  # fmt: skip
@@ -178,7 +192,7 @@ class CompiledSteps:
             np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
             np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
             self._gravity(middle),
-            self._gravity(at[1:]),
+            self._gravity(at),
             np.concatenate(driven) if driven else np.zeros(0, dtype=np.int64),
             np.array(motion).reshape(count, -1, s.d),
         )

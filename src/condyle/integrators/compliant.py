@@ -90,15 +90,14 @@ class Compliant(metaclass=Declared):
             raise StepFailed("the equations are singular", part) from None
         before = x1.copy()
         assembly.move(system.rows, du, x1)
-        reach = 1e6 * max(system.size, 1.0)
-        if not np.isfinite(x1).all() or np.abs(x1).max() > reach:
+        if not np.isfinite(x1).all() or (np.abs(x1) / system.rows.size[:, None]).max() > 1e6:
             raise StepFailed(f"{self.label} is unstable at this step; take a smaller dt")
         v1 = (x1 - before) / h
         self._turn_velocities(system, du, x1, h, v1)
         system.driven_velocity(t1, v1)
         system.clean_directors(x1)
         multipliers = system.reported_multipliers(
-            system.multiplier_increments(du), system.stiffness(h), (x1, x1), (t1, t1)
+            system.multiplier_increments(du), system.stiffness(h, system.step), (x1, x1), (t1, t1)
         )
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
@@ -110,7 +109,7 @@ class Compliant(metaclass=Declared):
         t1 = state.t + h
         amplitudes = system.amplitudes(t1)
         loads = (system.applied(t1, x, state.v), amplitudes, system.targets(t1, t1))
-        held = (np.zeros(len(system.multipliers)), *system.stiffness(h))
+        held = (np.zeros(len(system.multipliers)), *system.stiffness(h, system.step))
         acceleration = self._centripetal(system, state) - state.v / h
         if self.stiffness == "full":
             motion = (x, x, x, still, acceleration, x)

@@ -16,13 +16,23 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.loop import ITERATIONS
+from condyle.integrators.account import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
-from condyle.integrators.simulation import Integrator, Simulation
-from condyle.laws.kernel import is_warm
+from condyle.integrators.simulation import Integrator, Simulation, as_integrator
+from condyle.integrators.stored import (
+    StoredRun,
+    check_next_step,
+    check_same_method,
+    check_same_model,
+    check_state,
+    stored_run,
+)
+from condyle.laws.compiling import Stopwatch
+from condyle.model.fields import blamed
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
 from condyle.system.compile import compile
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
     from condyle.results.result import Result
 
 MOST_STEPS = 10_000  # in one stretch of compiled steps
+MOST_OF_A_RUN = 1e10  # steps: the fastest model would take a day
 _ = warmup  # imported so that its task is known to `condyle warmup`
 Hook = Callable[[System, State, StepInfo], None]
 Controller = Callable[[Simulation], dict[str, float] | None]
@@ -48,9 +59,11 @@ def simulate(
     integrator: Integrator | str | None = None,
     formulation: str = "tangent",
     start: str = "consistent",
+    state: Any = None,
     solver: str = "auto",
     step_error: float | None = None,
     file: str | Path | None = None,
+    overwrite: bool = False,
     every: int = 1,
     progress: bool = False,
     memory: Mapping[str, Any] | None = None,
@@ -58,17 +71,26 @@ def simulate(
     events: Sequence[Event] = (),
     hooks: Sequence[Hook] = (),
     on_failure: str = "raise",
+    energy_tolerance: float | None = None,
 ) -> Result:
-    """Simulate a model from t = 0 to `end` [s] in steps of `dt` [s].
+    """Simulate a model from t = 0 (or the time of `state`) to `end` [s] in steps of `dt` [s].
 
     integrator: EnergyMomentum() by default; also a name, as in 'HHT(alpha=0.2)'. formulation, solver: see `compile`. start:
-    'consistent', 'zero-acceleration' or 'as-given'. step_error: local error of positions per step, relative to the size of the
-    model; the step is then chosen by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every
-    n-th state (energies and the like are stored at every step).
+    'consistent', 'zero-acceleration' or 'as-given'. state: where to start instead of the places and velocities that the parts
+    declare: a Result (its last state), (result, frame), or a State, such as `result.state(k)` or that of a `Simulation`; of
+    the same method it goes on exactly, of another one, or of statics, it is made consistent as a start is.
+
+    step_error: local error of positions per step, relative to the size of the model; the step is then chosen by it and `dt` is
+    the largest. file: HDF5 written while the run goes on; a results file that exists is replaced with overwrite=True only.
+    every: store every n-th state (energies and the like are stored at every step).
 
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
     every step. memory: numbers that controllers keep in `sim.memory`; they are part of the state and of the file.
+
+    energy_tolerance: by how much of the largest energy so far the balance of energy may be off. By default 1e-6 where
+    method and model conserve, and the run stops as after a step that failed; where they do not, 0.1 may appear before an
+    EnergyWarning says so. inf: it is not watched.
 
     A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
     computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
@@ -77,26 +99,36 @@ def simulate(
     from condyle.results.recorder import Recorder
 
     _check(end, dt, every, step_error, on_failure)
-    _check_lists(controllers=controllers, events=events, hooks=hooks)
+    check_functions(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
-    began = time.perf_counter()
+    clock = Stopwatch(bar.note if bar else None)
     status = "failed"
     try:
-        if bar and not is_warm():
-            bar.note("compiling kernels, first run only (a minute or two)")
-        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
+        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver,
+                         state=state, energy_tolerance=energy_tolerance)  # fmt: skip
+        begin = sim.time
+        if end <= begin:
+            raise InputError(f"simulate: the end time must come after the start t = {begin:g}, not {end:g}")
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
                 bar.note(line)
-            bar.start(0.0, end, sim.system.model.name)
+            bar.start(begin, end, sim.system.model.name)
+        sim.memory.pop("next step", None)
         sim.memory.update(memory or {})
-        options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes}
-        recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
-        run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
-        status, message, part = run.to(end)
-        result = recorder.finish(status, message, time.perf_counter() - began)
+        options = {
+            "begin": begin, "end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver,
+            "notes": notes, "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing,
+        }  # fmt: skip
+        recorder = Recorder(
+            sim.system, file=file, every=every, overwrite=overwrite, integrator=describe(sim.method), options=options
+        )
+        with recorder:
+            run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
+            status, message, part = run.to(end)
+            result = recorder.finish(status, message, *clock.read())
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
@@ -110,6 +142,7 @@ def resume(
     model: Model | None = None,
     end: float | None = None,
     integrator: Integrator | None = None,
+    allow_code: bool = False,
     progress: bool = False,
     controllers: Sequence[Controller] = (),
     events: Sequence[Event] = (),
@@ -121,60 +154,84 @@ def resume(
     It continues from the last state in the file (or one some steps before it), bit for bit as if it had never stopped (on
     the same machine). model and integrator are only needed where the file could not hold them (Python functions, an
     integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run. A run
-    that an event has stopped goes on from before that event: leave it out to go past it.
+    that an event has stopped goes on from before that event: leave it out to go past it. allow_code: see `Model.load`.
+
+    The file stays as it is until the run has come further than it did: one that cannot be gone on with is not touched.
     """
     from condyle.results.recorder import Recorder
     from condyle.results.result import load
 
-    _check_lists(controllers=controllers, events=events, hooks=hooks)
-    began = time.perf_counter()
-    old = load(file, model)
-    header = old._store.header
-    options = header.options
-    until = float(options["end"] if end is None else end)
-    steps = old._store.frame_steps
-    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
-    state = old.state(frame)
-    reached = float(old._store.steps["time"][-1])
-    if reached >= until - 1e-9 * options["dt"] and (old.status == "completed" or until < options["end"]):
-        return old
-    method = integrator if integrator is not None else rebuild(header.integrator)
-    try:
-        known = old.model
-    except InputError as error:
-        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
-    system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
-    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system))
-    if options["start"] == "as-given":
-        system.redundant = False  # as in the run itself, which did not look
-    if system.solver.name == "pardiso":
-        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
-    sim.state = _with_empty(state, method, system)
-    if _looks_back(sim):
-        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
-        state = old.state(frame)
-    state = _with_empty(state, method, system)
-    row = old._store.steps[int(steps[frame])]
-    sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
+    check_functions(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
-    status = "failed"
+    clock = Stopwatch(bar.note if bar else None)
+    old = load(file, model, allow_code=allow_code)
+    with blamed(f"'{file}' cannot be gone on with"):
+        stored = stored_run(old)
+        until = stored.end if end is None else end
+        _check(until, stored.dt, 1, None, on_failure)
+        reached = float(old._store.steps["time"][-1])
+        if reached >= until - 1e-9 * stored.dt and (old.status == "completed" or until < stored.end):
+            return old
+        sim, frame = _reached(old, stored, integrator)
+    status, header = "failed", old._store.header
     try:
         if bar:
-            bar.note(f"resumed at t = {state.t:g}")
-            bar.start(state.t, until, system.model.name)
+            bar.note(f"resumed at t = {sim.time:g}")
+            bar.start(sim.time, until, sim.system.model.name)
+        options = {**header.options, "end": until}
         recorder = Recorder(
-            system, file=file, every=header.every, integrator=header.integrator, options={**options, "end": until}
+            sim.system, file=file, every=header.every, overwrite=True, integrator=header.integrator, options=options
         )
-        recorder.proceed(old, frame)
-        run = _Run(sim, recorder, bar, controllers, events, hooks, options["step_error"], resumed=True)
-        status, message, part = run.to(until)
-        result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
+        with recorder:
+            recorder.proceed(old, frame)
+            run = _Run(sim, recorder, bar, controllers, events, hooks, stored.step_error, resumed=True)
+            run.begin = stored.begin
+            status, message, part = run.to(until)
+            result = recorder.finish(status, message, *clock.read(old.wall_time, old.compile_time))
     finally:
+        clock.stop()
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(message, result=result, time=sim.time, part=part)
     return result
+
+
+def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> tuple[Simulation, int]:
+    """The simulation at the last state of a file that a run can go on from, and the frame of that state."""
+    from condyle.integrators.registry import integrator_of
+    from condyle.results.layout import writable
+
+    header, steps = old._store.header, old._store.frame_steps
+    method = integrator_of(header.integrator) if integrator is None else as_integrator(integrator)
+    if integrator is not None:
+        check_same_method(old, writable(describe(method)))
+    try:
+        known = old.model
+    except InputError as error:
+        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
+    check_same_model(old, known)
+    system = compile(known, formulation=header.formulation, solver=stored.solver)
+    old.check_fits(system)
+    system.step = stored.dt
+    first = _with_empty(old.state(0), method, system)
+    check_state(old, 0, first, method, system)
+    sim = Simulation(system, dt=stored.dt, integrator=method, start="as-given", state=first,
+                     energy_tolerance=stored.energy_tolerance)  # fmt: skip
+    if stored.start == "as-given":
+        system.redundant = False  # as in the run itself, which did not look
+    if system.solver.name == "pardiso" and len(old._store.steps) > 1:
+        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
+    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
+    sim.state = _with_empty(old.state(frame), method, system)
+    if _looks_back(sim):
+        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
+        sim.state = _with_empty(old.state(frame), method, system)
+    check_state(old, frame, sim.state, method, system)
+    if stored.step_error is not None:
+        check_next_step(old, sim)
+    sim.work, sim.steps = float(old._store.steps[int(steps[frame])]["work"]), int(steps[frame])
+    return sim, frame
 
 
 def _with_empty(state: State, method: Integrator, system: System) -> State:
@@ -224,7 +281,7 @@ class _Run:
                  resumed: bool = False) -> None:  # fmt: skip
         self.sim, self.recorder, self.bar = sim, recorder, bar
         self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
-        self.resumed = resumed
+        self.resumed, self.begin = resumed, sim.time
         self._length, self._failed = 10, False  # of the next stretch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
@@ -234,7 +291,7 @@ class _Run:
             if self.step_error is not None:
                 sim.memory["next step"] = sim.dt
             self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
-        signs = [event(sim) for event in self.events]
+        signs = [value_of(event, sim) for event in self.events]
         count = sim.steps
         in_python = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
         compiled = _compiled_steps(sim, in_python)
@@ -248,10 +305,11 @@ class _Run:
                     if not self._failed:
                         continue  # else this one step is tried below, with all that Python can do about it
                 self._control()
+                sim.watch.expect(sim.state, sim.stiffness, sim.work)
                 before = sim.state, sim.work
                 if self.step_error is None:
                     count += 1
-                    target = end if count * sim.dt > end - 1e-9 * sim.dt else count * sim.dt
+                    target = self._planned(count, end)
                     info = sim.advance(target - sim.time)
                     sim.state.t = target  # no accumulation of round-off in time
                     used = target - before[0].t
@@ -260,7 +318,7 @@ class _Run:
                 stop = self._event(before, signs, used) if self.events else ""
                 self._accept(info, used)
                 if stop:
-                    return "completed", stop, ""
+                    return "stopped", "; ".join(filter(None, (stop, sim.watch.note))), ""
                 if stop_asked.yes:
                     raise KeyboardInterrupt
         except StepFailed as failure:
@@ -268,27 +326,33 @@ class _Run:
         except KeyboardInterrupt:
             return "interrupted", f"stopped by the user at t = {sim.time:.6g}", ""
         except ConvergenceError as failure:
-            return "failed", str(failure), ""
+            return "failed", str(failure), failure.part or ""
         finally:
             stop_asked.restore()
-        return "completed", "", ""
+        return "completed", sim.watch.note, ""
+
+    def _planned(self, k: int, end: float) -> float:
+        """The time at which step k ends [s]: no accumulation of round-off, and no tiny step at the end."""
+        t = self.begin + k * self.sim.dt
+        return end if t > end - 1e-9 * self.sim.dt else t
 
     def _stretch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
         sim = self.sim
         times = []
         for k in range(count + 1, count + 1 + self._length):
-            last = k * sim.dt > end - 1e-9 * sim.dt
-            times.append(end if last else k * sim.dt)
-            if last:
+            times.append(self._planned(k, end))
+            if times[-1] == end:
                 break
         began = time.perf_counter()
+        sim.watch.expect(sim.state, sim.stiffness, sim.work)
         done = run(sim.state, times, count + 1, self.recorder.every, sim.work)
         taken = time.perf_counter() - began
         sim.state, sim.work, self._failed = done.state, done.work, done.failed
         steps = len(done.scalars)
         sim.steps += steps
         self.recorder.record_stretch(done)
+        sim.watch.add(done.state, done.scalars, done.times)
         if self.bar and steps:
             self.bar.step(sim.time, sim.steps, int(done.scalars[-1, ITERATIONS]))
         if not done.failed:
@@ -297,21 +361,17 @@ class _Run:
 
     def _accept(self, info: StepInfo, used: float) -> None:
         sim = self.sim
-        self.recorder.record(sim.state, sim.scalars(info, used))
+        scalars = sim.scalars(info, used)
+        sim.watch.take(sim.state, scalars, sim.work, info)
+        self.recorder.record(sim.state, scalars)
         for hook in self.hooks:
-            hook(sim.system, sim.state, info)
+            hooked(hook, sim.system, sim.state, info)
         if self.bar:
             self.bar.step(sim.time, sim.steps, info.iterations)
 
     def _control(self) -> None:
         for controller in self.controllers:
-            values = controller(self.sim)
-            if values is None:
-                continue
-            if not isinstance(values, dict):
-                name = getattr(controller, "__name__", controller)
-                raise InputError(f"controller '{name}' must return a dict of input names and numbers, not {values!r}")
-            for part, value in values.items():
+            for part, value in inputs_of(controller, self.sim).items():
                 self.sim.inputs[part] = value
 
     def _controlled_step(self, h: float) -> tuple[StepInfo, float]:
@@ -342,7 +402,7 @@ class _Run:
         """Where an event changed its sign within the step, go back to that instant (regula falsi on the step length)."""
         sim = self.sim
         for k, event in enumerate(self.events):
-            value = event(sim)
+            value = value_of(event, sim)
             if signs[k] * value >= 0.0 or signs[k] == 0.0:
                 signs[k] = value
                 continue
@@ -352,15 +412,14 @@ class _Run:
                 h = min(max(h, low + 0.05 * (high - low)), high - 0.05 * (high - low))
                 sim.state, sim.work = before
                 sim.advance(h)
-                now = event(sim)
+                now = value_of(event, sim)
                 if abs(high - low) < 1e-9 * used or now == 0.0:
                     break
                 if now * at_low > 0.0:
                     low, at_low = h, now
                 else:
                     high, at_high = h, now
-            name = getattr(event, "__name__", "event")
-            return f"stopped by the event '{name}' at t = {sim.time:.9g}"
+            return f"stopped by the event '{name_of(event)}' at t = {sim.time:.9g}"
         return ""
 
 
@@ -384,48 +443,24 @@ class _StopAsked:
             signal.signal(signal.SIGINT, self._before)
 
 
-def rebuild(description: Mapping[str, Any]) -> Integrator:
-    """The integrator that `describe` described."""
-    import condyle
-    from condyle.integrators.newton import Tolerance
-    from condyle.integrators.registry import known_integrators
-
-    options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
-    if "tolerance" in options:
-        options["tolerance"] = Tolerance(**options["tolerance"])
-    name = str(description["name"])
-    kind = getattr(condyle, name, None) or known_integrators().get(name)
-    if kind is None:
-        raise InputError(
-            f"the integrator '{name}' is not known here; give it: resume(…, integrator=…), or --load FILE.py on the "
-            "command line"
-        )
-    return kind(**options)
-
-
 def describe(method: Any) -> dict[str, Any]:
     """Name and options of an integrator, as plain data."""
     options = asdict(method) if is_dataclass(method) and not isinstance(method, type) else {}
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}
 
 
-def _check_lists(**given: Any) -> None:
-    for name, functions in given.items():
-        if callable(functions) or not all(callable(function) for function in functions):
-            raise InputError(f"{name} must be a list of functions: {name}=[…], not {functions!r}")
-
-
 def _check(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:
     for name, value in (("end", end), ("dt", dt)):
-        if not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
             raise InputError(f"simulate: {name} must be a finite number [s], not {value!r}")
     if dt <= 0:
         raise InputError(f"simulate: the step dt must be positive, not {dt:g}; give for example dt=0.01")
-    if end <= 0:
-        raise InputError(f"simulate: the end time must come after the start t = 0, not {end:g}")
-    if not isinstance(every, int | np.integer) or every < 1:
+    if end / dt > MOST_OF_A_RUN:
+        raise InputError(f"simulate: until {end:g} s there are {end / dt:.3g} steps of {dt:g} s; check their units")
+    if not isinstance(every, int | np.integer) or isinstance(every, bool) or every < 1:
         raise InputError(f"simulate: every must be a whole number of at least 1, not {every!r}")
-    if step_error is not None and not 0.0 < step_error < 1.0:
+    if step_error is not None and not (isinstance(step_error, float | np.floating) and 0.0 < step_error < 1.0):
         raise InputError(f"simulate: step_error must be between 0 and 1 (relative to the model), not {step_error!r}")
     if on_failure not in ("raise", "return"):
         raise InputError(f"simulate: on_failure is {on_failure!r}; choose 'raise' or 'return'")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.integrators.balance import conserving_model, refuse_unbalanced
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
@@ -47,6 +48,11 @@ class EnergyMomentum(metaclass=Declared):
     start_correction = -1.0 / 12.0
 
     @property
+    def conserves(self) -> bool:
+        """Is energy kept exactly, where the model allows it?"""
+        return self.placement == "conserving"
+
+    @property
     def label(self) -> str:
         return type(self).__name__
 
@@ -70,11 +76,13 @@ class EnergyMomentum(metaclass=Declared):
 class _Step(Iterate):
     """One step: what is balanced is the mid configuration."""
 
-    polished = True
+    polished, bounded = True, True
 
     def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
-        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h, assembly.CONSERVING)
+        super().__init__(
+            system, state, system.stiffness(h, system.step), scale, method.tolerance, h, assembly.CONSERVING
+        )
         self.share = newton_strategy(method.newton).share
         self.v0 = state.v
         self.t_mid = state.t + 0.5 * h
@@ -100,6 +108,8 @@ class _Step(Iterate):
         after = self.finished(t1, v1, {"mean velocity": self.step / h}, (self.state.t, t1))
         if self.contact is not None:
             self._stop(after)
+        if self.held_where == assembly.CONSERVING and conserving_model(system):
+            refuse_unbalanced(system, self.state, after, h, 0.5, info)
         return after, info
 
     def _stop(self, state: State) -> None:

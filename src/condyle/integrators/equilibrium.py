@@ -29,7 +29,9 @@ class QuasiStatic(metaclass=Declared):
     start_steps: int = 1
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
     multiplier_time = 1.0
+    watched = False  # velocities without inertia are no energy
     start_correction = 0.0
+    inertia = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.start_steps, int) or self.start_steps < 1:
@@ -80,7 +82,9 @@ class _Instant(Iterate):
 
     def __init__(self, method: QuasiStatic, system: System, state: State, h: float, factor: float = 1.0) -> None:
         none = np.zeros(system.motion_unknowns)
-        super().__init__(system, state, system.stiffness(h or system.step), none, method.tolerance, h or None)
+        super().__init__(
+            system, state, system.stiffness(h or system.step, system.step), none, method.tolerance, h or None
+        )
         system.set_pace(1.0 / h if h else 0.0)
         self.t1, self.factor, self.rate = state.t + h, factor, 1.0 / h if h else 0.0
         self.loads = (factor * system.amplitudes(self.t1), system.targets(state.t, self.t1))

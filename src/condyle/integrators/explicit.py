@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import Declared, number
+from condyle.system.assembly import row_form
 from condyle.system.linear import SingularMatrixError
+from condyle.system.rates import time_derivative
 from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.system import System
@@ -38,26 +40,36 @@ class RungeKutta(metaclass=Declared):
         self._problem = RowProblem(system)
 
     def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
+        """One step of length h [s], in compiled code where that is possible."""
         problem = self._problem
         x, v, t = state.x, state.v, state.t
         self._turns = state.turns
+        done = _compiled(problem, state, h)
+        if done is not None:
+            self._check_size(system, done[0])
+            return self._finished(system, state, h, *done)
         a1 = self._acceleration(system, t, x, v)[0]
         a2 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v, v + 0.5 * h * a1)[0]
         a3 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v + 0.25 * h * h * a1, v + 0.5 * h * a2)[0]
         a4 = self._acceleration(system, t + h, x + h * v + 0.5 * h * h * a2, v + h * a3)[0]
         x1 = x + h * v + h * h / 6.0 * (a1 + a2 + a3)
         v1 = v + h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
-        if not (np.isfinite(x1).all() and np.abs(x1).max() < 1e6 * max(system.size, 1.0)):
-            raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
+        self._check_size(system, x1)
         system.place_driven(t + h, x1)
         system.driven_velocity(t + h, v1)
         problem.project_position(x1, t + h)
         problem.project_velocity(x1, v1, t + h)
-        acceleration, multipliers = self._acceleration(system, t + h, x1, v1)
-        new = State(t + h, x1, v1, problem.shared(multipliers), {"acceleration": acceleration},
-                    system.turns_at(x1, state.turns))  # fmt: skip
-        return new, StepInfo(iterations=0)
+        return self._finished(system, state, h, x1, v1, *self._acceleration(system, t + h, x1, v1))
+
+    def _check_size(self, system: System, x: Array) -> None:
+        if not (np.isfinite(x).all() and (np.abs(x) / system.rows.size[:, None]).max() < 1e6):
+            raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
+
+    def _finished(
+        self, system: System, state: State, h: float, x: Array, v: Array, acceleration: Array, multipliers: Array
+    ) -> tuple[State, StepInfo]:
+        turns, reactions = system.turns_at(x, state.turns), self._problem.shared(multipliers)
+        return State(state.t + h, x, v, reactions, {"acceleration": acceleration}, turns), StepInfo(iterations=0)
 
     def _acceleration(self, system: System, t: float, x: Array, v: Array) -> tuple[Array, Array]:
         state = State(t, x.copy(), v.copy(), np.zeros(0), turns=self._turns)
@@ -68,6 +80,36 @@ class RungeKutta(metaclass=Declared):
         except SingularMatrixError:
             refuse_turned(system, state.x, state.x)
             raise StepFailed("the accelerations are not determined; take a smaller dt") from None
+
+
+def _compiled(problem: RowProblem, state: State, h: float) -> tuple[Array, Array, Array, Array] | None:
+    """Rows, their rates, accelerations and multipliers after a step and its projection, in compiled code.
+
+    None where Python has to do it: large models, forces that are Python functions, a step that fails.
+    """
+    outer, s, x = problem.outer, problem.system, state.x
+    if problem.factors is None or outer.quasi_static.size or s.builder.user_forces:
+        return None
+    times = [state.t + share * h for share in (0.0, 0.5, 1.0)]
+    _, _, held = problem.of_motion(state)
+    applied, functions = np.array([s.gravity(t) for t in times]), np.array([s.targets(t, t) for t in times])
+    rates = np.zeros_like(functions)
+    if (s.constraints.drive >= 0).any():
+        rates[:] = [[time_derivative(s.amplitudes, t, k, outer.step) for k in (1, 2)] for t in times]
+    driven = np.zeros((3, 3, *x.shape))  # places, rates and accelerations of rows that move as prescribed
+    for k, t in enumerate(times) if outer.builder.driven else ():
+        outer.place_driven(t, driven[0, k])
+        outer.driven_velocity(t, driven[1, k])
+        outer.driven_acceleration(t, driven[2, k])
+    prescribed = np.concatenate([np.zeros(0, np.int64), *(rows for rows, _ in outer.builder.driven)])
+    x1, v1, a1 = (np.zeros_like(x) for _ in range(3))
+    mu = np.zeros(len(s.multipliers))
+    done = row_form.runge_kutta(
+        s.parts, x, state.v, h, (applied, functions), held, (prescribed, *driven), rates, problem.layout,
+        problem.factors, problem.out, x1, v1, a1, mu,
+    )  # fmt: skip
+    problem.factored_at(x1, dense=bool(done))
+    return (x1, v1, a1, mu) if done else None
 
 
 @dataclass

@@ -141,12 +141,14 @@ def is_soft(system: System) -> bool:
 class _Step(Iterate):
     """One step: what is balanced is its end."""
 
+    bounded = True
+
     def __init__(self, method: GeneralizedAlpha | BDF, system: System, state: State, h: float) -> None:
         self.am, self.af, self.beta, self.gamma = method.coefficients
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
         scale = system.inertia_scale(state.x, h * state.v, self.rate_dot)
-        super().__init__(system, state, system.stiffness(h), scale, method.tolerance, h)
+        super().__init__(system, state, system.stiffness(h, system.step), scale, method.tolerance, h)
         self.share = newton_strategy(getattr(method, "newton", "full")).share
         self.hold = method.hold
         system.set_pace(2.0 / h, 0.5 * h)

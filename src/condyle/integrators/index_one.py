@@ -72,14 +72,8 @@ class RowForm:
 
     def acceleration(self, t: float, x: Array, v: Array, alpha: float = 0.0, beta: float = 0.0) -> tuple[Array, Array]:
         """Accelerations (n, d) and multipliers of the row form."""
-        problem = self.problem
-        still = np.zeros_like(x)
-        force = -problem.unbalanced(State(t, x, v, np.zeros(0), turns=self.turns))
-        c = problem.factor(x, t)
-        wanted = -problem._derivative(x, v, still, t, 2)
-        if alpha or beta:
-            wanted -= 2.0 * alpha * problem._derivative(x, v, still, t, 1) + beta**2 * c
-        return problem.solve(force, wanted)
+        state = State(t, x, v, np.zeros(0), turns=self.turns)
+        return self.problem.acceleration(state, damping=(2.0 * alpha, beta**2))
 
 
 class PartitionedForm(RowForm):

@@ -10,6 +10,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.integrators.account import (
+    ERROR,
+    GRAVITY,
+    ITERATIONS,
+    KINETIC,
+    LEVEL,
+    STORED,
+    TOTAL,
+    WORK,
+    force_level,
+    is_kept,
+)
 from condyle.integrators.convergence import judge
 from condyle.integrators.extrapolation import (
     FACTORISED,
@@ -21,6 +33,7 @@ from condyle.integrators.extrapolation import (
     is_known,
     remember,
 )
+from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
@@ -40,12 +53,9 @@ from condyle.system.assembly.places import family, find_states, find_turns, set_
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
 from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
 
-# Columns of the table of scalars, as a run records them.
-KINETIC, STORED, GRAVITY, TOTAL, WORK, ERROR, ITERATIONS = 0, 1, 2, 3, 4, 5, 6
-SCALARS = 7
-
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
 OVERFLOWN = 4  # the state was taken before that was seen
+TURNED, UNBALANCED = 5, 6  # a body turns too far; energy is not kept
 
 
 class Problem(NamedTuple):
@@ -81,7 +91,7 @@ class Tables(NamedTuple):
     middle: np.ndarray  # (steps, functions) values at mid-step
     ends: np.ndarray  # (steps + 1, functions)
     gravity_middle: np.ndarray  # (steps,) factor of gravity
-    gravity_end: np.ndarray  # (steps,)
+    gravity_ends: np.ndarray  # (steps + 1,)
     driven: np.ndarray  # rows
     motion: np.ndarray  # (steps, driven rows, d)
 
@@ -102,7 +112,7 @@ class Work(NamedTuple):
 class Record(NamedTuple):
     """What is kept of a block of steps: numbers of every step, frames of some."""
 
-    scalars: np.ndarray  # (steps, SCALARS)
+    scalars: np.ndarray  # (steps, SCALARS), see `account.py`
     linear: np.ndarray  # (steps, d)
     angular: np.ndarray  # (steps, 3)
     x: np.ndarray  # (frames, n, d)
@@ -188,9 +198,12 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
                 r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
                 problem.tolerances[1], problem.tolerances[2],
             )  # fmt: skip
-            if iterations > 0 and not value < 1e9 * previous and factor > 0.05:
+            beyond = first_beyond(turn) >= 0
+            if iterations > 0 and (beyond or not value < 1e9 * previous) and factor > 0.05:
                 factor *= 0.5
                 continue
+            if beyond:
+                return TURNED, iterations
             w.residuals[iterations] = value
             ratio = value / previous
             # Factors that are kept take off the same share again: is that fast, or does it end the step?
@@ -275,26 +288,45 @@ def set_turns(laws, angles, turns):
 
 
 @kernel
-def work_of_step(problem, h, x0, x1, mid, step, rate, multipliers, middle, ends, w):
-    """Work [J] of loads, torques, dampers, drives and moving supports, with forces in the middle of a step.
+def work_of_step(problem, h, x0, x1, mid, step, rate, middle, gravity, w):
+    """Work [J] of loads, torques, dampers, moving supports and changes of gravity over a step.
 
-    w.rows[0] holds the residual of the rows there, and is used up.
+    Forces are those in its middle. w.rows[0] holds the residual of the rows there, and is used up; gravity: its factors at
+    the start, in the middle and at the end.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
-    energies, forces, drive = family(laws, spans, 0), family(laws, spans, 1), problem.multipliers[DRIVE]
+    energies, forces = family(laws, spans, 0), family(laws, spans, 1)
     q = w.rows[0]
     work = resisted_work(problem.mass, rows, h, q, step)
     if energies.law.size:
         work -= viscous_work(energies, x0, x1, h)
-    for k in range(drive.size):
-        if drive[k] >= 0:
-            work -= multipliers[k] * (ends[1, drive[k]] - ends[0, drive[k]])
     if forces.law.size:
         q[:] = 0.0
         add_forces(forces, rows, mid, rate, x1, middle, 0.5, 1.0 / h, NO_MAP, False, q, w.rows[1], w.A)
         for i in range(q.shape[0]):
             for a in range(q.shape[1]):
                 work -= q[i, a] * step[i, a]
+    before, middle_factor, after = gravity
+    if before != after or before != middle_factor:
+        for i in range(q.shape[0]):
+            for a in range(q.shape[1]):
+                work -= problem.gravity[i, a] * (after * x1[i, a] - before * x0[i, a] - middle_factor * step[i, a])
+    return work
+
+
+@kernel
+def driving_work(problem, multipliers, before, after, ends):
+    """Work [J] of drives: their force times what they have moved by, which a target that was set anew need not say.
+
+    before, after: values of the constraints at both ends, c less target. A penalty stores what its constraint is off by.
+    """
+    drive, work = problem.multipliers[DRIVE], 0.0
+    for k in range(drive.size):
+        if drive[k] >= 0:
+            moved = ends[1, drive[k]] - ends[0, drive[k]]
+            if problem.multipliers[HOLD, k] != PENALTY:
+                moved += after[k] - before[k]
+            work -= multipliers[k] * moved
     return work
 
 
@@ -334,11 +366,11 @@ def record_energies(problem, gravity, x, v, values, scalars, linear, angular):
 
 
 @kernel
-def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, every, record, w):
+def run_steps(problem, tables, x, v, mean, multipliers, turns, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; x, v, mean, multipliers and turns become those reached.
 
-    first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns status, steps done,
-    iterations of the step that failed, frames kept, work.
+    account: of energy (`account.py`). first: number of the first step in the run, of which every
+    `every`-th is kept as a frame. Returns status, steps done, iterations of the step that failed, frames kept, work.
     """
     rows, laws, spans = problem.parts.rows, problem.parts.laws, problem.parts.spans
     links, constraints = family(laws, spans, 2), family(laws, spans, 3)
@@ -347,7 +379,10 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
     values, turn = w.held[4], w.turns[0]
     gravity, guess = np.zeros((n, d)), np.zeros((n, d))
     frames = 0
-    if (problem.multipliers[HOLD] == PENALTY).any():
+    before = np.zeros((3, n, d))  # x, v, mean: a step whose energy is not kept is taken back
+    held_before, turns_before = np.zeros(multipliers.size), np.zeros(turns.size)
+    if (problem.multipliers[HOLD] == PENALTY).any() or (problem.multipliers[DRIVE] >= 0).any():
+        set_turns(laws, problem.angles, turns)
         constraint_values(links, constraints, x, tables.ends[0], values)
     for s in range(tables.sizes.size):
         h = tables.sizes[s]
@@ -367,17 +402,26 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
         forget_other_steps(w.past, h)
         if is_known(w.past):
             extrapolate(w.past, rows, problem.rows[1], step, turn, w.held[2])
+            hold_back(turn)
             place(rows, x, x1, step, turn)
         else:
             first_step(rows, guess, h, x, x1, step, turn)
+            if hold_back(turn):
+                place(rows, x, x1, step, turn)
         ends = tables.ends[s : s + 2]
         status, iterations = balance(problem, h, x, v, gravity, tables.middle[s], ends, w)
         if status != CONVERGED:
             return status, s, iterations, frames, work
         normalise_directors(rows, x1)
+        keep(x, before[0])
+        keep(v, before[1])
+        keep(mean, before[2])
+        held_before[:] = multipliers
+        turns_before[:] = turns
         multipliers[:] = w.held[2]
-        remember(w.past, rows, problem.rows[1], step, turn, multipliers)
-        work += work_of_step(problem, h, x, x1, mid, step, rate, multipliers, tables.middle[s], ends, w)
+        record.scalars[s, LEVEL] = force_level(problem.rows[0], problem.unit, x, w.vectors[1])
+        gravities = (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1])
+        done = work_of_step(problem, h, x, x1, mid, step, rate, tables.middle[s], gravities, w)
         for i in range(n):
             for a in range(d):
                 mean[i, a] = step[i, a] / h
@@ -399,12 +443,22 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, first, ever
         w.held[0, :] = values
         constraint_values(links, constraints, x, ends[1], values)
         soft_forces(problem, w.held[0], values, multipliers)
-        record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work, iterations
+        done += driving_work(problem, multipliers, w.held[0], values, ends)
+        record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work + done, iterations
         record_energies(
-            problem, tables.gravity_end[s], x, v, values, record.scalars[s], record.linear[s], record.angular[s]
+            problem, tables.gravity_ends[s + 1], x, v, values, record.scalars[s], record.linear[s], record.angular[s]
         )
         if not np.isfinite(record.scalars[s, TOTAL]):
             return OVERFLOWN, s, iterations, frames, work
+        if not is_kept(account, record.scalars[s]):
+            keep(before[0], x)
+            keep(before[1], v)
+            keep(before[2], mean)
+            multipliers[:] = held_before
+            turns[:] = turns_before
+            return UNBALANCED, s, iterations, frames, work
+        work += done
+        remember(w.past, rows, problem.rows[1], step, turn, w.held[2])
         if (first + s) % every == 0:
             record.x[frames] = x
             record.v[frames] = v

@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.errors import InputError
 from condyle.integrators.convergence import judge
+from condyle.integrators.turning import FURTHEST, hold_back, turned_too_far
+from condyle.model.part import Declared
 from condyle.system import assembly
+from condyle.system.assembly.maps import place
 from condyle.system.linear import SingularMatrixError
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
@@ -35,6 +39,7 @@ class StepInfo:
     outer: int = 1
     guesses: int = 0
     work: float | None = None  # of external forces over the step [J], where the step itself has computed it
+    scalars: Array | None = None  # energies and the like after the step, as of `loop.SCALARS`, where it has them
 
 
 class StepFailed(Exception):
@@ -46,7 +51,7 @@ class StepFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class Tolerance(metaclass=Declared):
     """When a step is solved.
 
     force: unbalanced force relative to the largest force at hand; length: constraint error relative to the size of what
@@ -57,6 +62,10 @@ class Tolerance:
     length: float = 1e-13
     iterations: int = 25
 
+    def __post_init__(self) -> None:
+        if not (0.0 < self.force < 1.0 and 0.0 < self.length < 1.0 and self.iterations > 0):
+            raise InputError(f"Tolerance: force and length must be between 0 and 1, iterations above 0, not {self}")
+
 
 def refuse_turned(system: System, x0: Array, x1: Array) -> None:
     """StepFailed, with the element and its body, if an element has collapsed or turned inside out between x0 and x1."""
@@ -64,6 +73,12 @@ def refuse_turned(system: System, x0: Array, x1: Array) -> None:
     if found is not None:
         part, what = found
         raise StepFailed(what, part)
+
+
+def refuse_far_turns(body: str) -> None:
+    """StepFailed if there is a body that turns too far within the step (`turned_too_far`)."""
+    if body:
+        raise StepFailed(f"'{body}' turns by more than {FURTHEST:g} rad within a step", body)
 
 
 ROUND_OFF = 10.0 * np.finfo(float).eps
@@ -101,6 +116,7 @@ def solve(
     search: bool = False,
     place: Callable[[int], str] = lambda unknown: "",
     share: float = 0.0,
+    turned: Callable[[], str] = lambda: "",
 ) -> None:
     """Iterate until the residual is within the tolerance.
 
@@ -110,6 +126,7 @@ def solve(
     search: shorten steps along which the residual does not fall (`_searched`); place: where an unknown is, in words.
     contact: its multipliers are unknowns too, and what is open or closed is decided anew at every iterate.
     share: factors are kept as long as an iteration leaves less of the residual than that (`ModifiedNewton`), but for contact.
+    turned: the body that has turned too far since the step began, '' if none has; corrections that do that are shortened.
     """
     share = 0.0 if contact is not None else share
     at_each, stale = (
@@ -141,11 +158,12 @@ def solve(
         apply(du, factor)
         evaluate(at_each)
         value, worst = equations.merit()
-        while not value < 1e9 * previous and factor > 0.05:
+        while (not value < 1e9 * previous or turned()) and factor > 0.05:
             factor *= 0.5
             apply(du, factor)
             evaluate(at_each)
             value, worst = equations.merit()
+        refuse_far_turns(turned())
         stale = value < share * previous
         if not at_each and not stale and value > 1.0:
             evaluate(True)
@@ -247,6 +265,7 @@ class Iterate:
 
     polished = False  # see `solve`
     share = 0.0
+    bounded = False  # may bodies turn by no more than `turning.FURTHEST`?
     loads: tuple[Array, Array]  # values of the functions of time where forces are taken, and at both ends of the step
     search = False
 
@@ -308,8 +327,9 @@ class Iterate:
             try:
                 solve(
                     self.system, self.evaluate, self.apply, self.remember, self.out, self.inertia_scale, self.tolerance,
-                    info, self.polished, self.contact, self.search, self._place, self.share,
+                    info, self.polished, self.contact, self.search, self._place, self.share, self.turned,
                 )  # fmt: skip
+                refuse_far_turns(self.turned())
                 if self.contact is not None and np.abs(self.turn - start[2]).max(initial=0.0) > MOST_TURNED:
                     raise StepFailed("contact turns a body right round within a step")
                 return
@@ -321,6 +341,10 @@ class Iterate:
                 info.guesses += 1
                 self.x1[:], self.step[:], self.turn[:] = start[:3]
                 self.x_old, self.multipliers = start[3], start[4].copy()
+
+    def turned(self) -> str:
+        """The body that turns too far within the step, '' if none does."""
+        return turned_too_far(self.system, self.x0, self.x1) if self.bounded else ""
 
     def _place(self, unknown: int) -> str:
         """Where an unknown of motion is at present, for messages."""
@@ -339,6 +363,8 @@ class Iterate:
         """The first iterate: x0 moved on with velocities v for h [s], driven rows where they belong at time t [s]."""
         self.system.place_driven(t, self.x1)
         assembly.first_step(self.system.rows, v, h, self.x0, self.x1, self.step, self.turn)
+        if hold_back(self.turn):
+            place(self.system.rows, self.x0, self.x1, self.step, self.turn)
 
     def remember(self) -> None:
         """Keep the current iterate: `apply` starts from it."""

@@ -12,28 +12,33 @@ the steps that came too late.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.balance import Watch
+from condyle.integrators.callbacks import called
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
+from condyle.integrators.work import external_work
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
-from condyle.system import assembly
+from condyle.model.point import Point, as_point
 from condyle.system.compile import compile
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.redundancy import find_redundant, redundancy_notes
-from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity
-from condyle.system.state import State
+from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity, picked_state
+from condyle.system.state import LOAD_TIME, State
 from condyle.system.system import System
 
 Array = NDArray[np.float64]
-RUN = "run "  # names in a state's memory that belong to the run, not to the integrator
+# Names in a state's memory that belong to the run, or to contacts, not to the integrator.
+RUN, CONTACT = "run ", "contact "
+UNFIT = 0.05  # of the speed (of the size): a state whose velocities (places) miss the constraints by more was changed
 DEEPEST_CUT = 10  # a failed step is halved at most this often
 
 
@@ -121,6 +126,17 @@ class Memory(MutableMapping[str, Any]):
         return sum(1 for _ in self)
 
 
+def positive(value: Any, what: str) -> float:
+    """A positive number of seconds."""
+    if not (_is_number(value) and value > 0):
+        raise InputError(f"{what} must be a positive number [s], not {value!r}")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
 def as_integrator(given: Any) -> Integrator:
     """An integrator, or the one of this name, as in 'HHT(alpha=0.2)'."""
     if isinstance(given, str):
@@ -141,10 +157,8 @@ class Simulation:
 
     def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
-                 state: State | None = None) -> None:  # fmt: skip
-        if not (isinstance(dt, int | float | np.number) and np.isfinite(dt) and dt > 0):
-            raise InputError(f"the step dt must be a positive number [s], not {dt!r}")
-        self.dt = float(dt)
+                 state: Any = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
+        self.dt = positive(dt, "the step dt")
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         self.system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
         self.system.overrides.clear()
@@ -157,39 +171,81 @@ class Simulation:
         self.late_steps = 0
         self.system.step = self.dt
         self.stiffness = self.system.stiffness(self.dt)
-        if state is None:
-            state, self.start_report = consistent_state(self.system, start)
-            if self.system.quasi_static.size:
-                self.start_report.quasi_static = quasi_static_notes(self.system, self.method.multiplier_time)
-                if start != "as-given":
-                    settle(self.system, state)
-            if start != "as-given":
-                self.start_report.redundancy = redundancy_notes(self.system, state)
-                self.system.redundant = bool(self.start_report.redundancy)
-            touch = self._touch(state)
-            if start == "consistent":
-                if self.system.quasi_static.size or touch:
-                    accelerate(self.system, state)
-                if self.system.redundant:
-                    state.multipliers = RowProblem(self.system).share(state.x, state.t, state.multipliers)
-                correct_velocity(self.system, state, self.dt, self.method.start_correction)
-            self.method.prepare(self.system, state, self.dt)
-            if self.system.fading:
-                state.memory[STRESS_MEMORY] = self.system.fading.empty(state.x)
-            state.memory |= touch
+        given = None if state is None else picked_state(self.system, state)
+        if given is not None and self._goes_on(given, start):
+            self.system.redundant = bool(find_redundant(self.system, given))
+            self.method.prepare(self.system, given.copy(), self.dt)  # the integrator's own tables, not the state
+            self.state = given
         else:
-            self.system.redundant = bool(find_redundant(self.system, state))
-            self.method.prepare(self.system, state.copy(), self.dt)  # the integrator's own tables, not the state
-        self.state = state
+            self.state = self._begin(start, given)
         self._angles: dict[str, float] = {}  # those that were read, as they were last
         self._paths: dict[str, Any] = {}  # readers of those that were read
         self.memory = Memory(self)
+        self.watch = Watch(self.system, self.method, energy_tolerance)
+
+    def _begin(self, start: str, given: State | None) -> State:
+        """The state that a run starts with: as declared, or with places, velocities and memory of a given one."""
+        system = self.system
+        if given is not None and LOAD_TIME in given.memory:  # an equilibrium, whose t is no time
+            given.t = float(given.memory[LOAD_TIME][0])
+        state, self.start_report = consistent_state(system, start, given=given)
+        kept = {} if given is None else given.memory
+        state.memory |= {name: array for name, array in kept.items() if name.startswith(CONTACT)}
+        if system.quasi_static.size:
+            self.start_report.quasi_static = quasi_static_notes(system, self.method.multiplier_time)
+            if start != "as-given":
+                settle(system, state)
+        if start != "as-given":
+            self.start_report.redundancy = redundancy_notes(system, state)
+            system.redundant = bool(self.start_report.redundancy)
+        touch = self._touch(state)
+        if start == "consistent":
+            if system.quasi_static.size or touch:
+                accelerate(system, state)
+            if system.redundant:
+                state.multipliers = RowProblem(system).share(state.x, state.t, state.multipliers)
+            correct_velocity(system, state, self.dt, self.method.start_correction)
+        self.method.prepare(system, state, self.dt)
+        if system.fading:
+            state.memory[STRESS_MEMORY] = kept.get(STRESS_MEMORY, system.fading.empty(state.x))
+        state.memory |= {name: array for name, array in kept.items() if name.startswith(RUN)} | touch
+        return state
+
+    def _goes_on(self, state: State, start: str) -> bool:
+        """Is a state complete for this method, so that a run goes on from it bit for bit?
+
+        It is not if it comes from statics, another method or a model with other joints; nor if somebody has changed it so
+        that it no longer fits the constraints.
+        """
+        system = self.system
+        if LOAD_TIME in state.memory or state.turns.size != system.turn_count:
+            return False
+        if state.multipliers.size != len(system.multipliers):
+            return False
+        prepared = state.copy()
+        self.method.prepare(system, prepared, self.dt)
+        needed, there = (
+            {name for name in s.memory if not name.startswith((RUN, CONTACT, STRESS_MEMORY))} for s in (prepared, state)
+        )
+        if needed != there:
+            return False
+        if start != "consistent" or not len(system.multipliers):
+            return True
+        v = state.v.copy()
+        system.plain.set_turns(state.turns)
+        RowProblem(system).project_velocity(state.x, v, state.t)
+        fits = np.abs(v - state.v).max() <= UNFIT * max(float(np.abs(v).max()), float(np.abs(state.v).max()))
+        return bool(fits) and system.constraint_error(state.x, state.t) <= UNFIT * system.size
 
     def _touch(self, state: State) -> dict[str, Array]:
-        """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already."""
+        """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already.
+
+        A given state brings its own, with the stiffness that its penetrations belong to.
+        """
         if self.system.contact is None:
             return {}
-        touch = self.system.contact.start(state, self.dt)
+        touch = self.system.contact.start(state, self.dt, getattr(self.method, "inertia", True))
+        touch |= {name: array for name, array in state.memory.items() if name in touch}
         state.memory |= touch
         return touch
 
@@ -201,16 +257,24 @@ class Simulation:
     # --- stepping -----------------------------------------------------------------------------------------------------
 
     def step(self, dt: float | None = None) -> StepInfo:
-        """One step; a step that does not converge is halved. ConvergenceError if that does not help."""
-        h = self.dt if dt is None else dt
+        """One step; a step that does not converge is halved. ConvergenceError if that does not help.
+
+        Its energy is watched as in `simulate`.
+        """
+        h = self.dt if dt is None else positive(dt, "step: dt")
+        self.watch.expect(self.state, self.stiffness, self.work)
         try:
             info = self.advance(h)
         except StepFailed as failure:
             raise ConvergenceError(self.explain(failure, h), time=self.time, part=failure.part) from None
+        if self.watch.on:
+            self.watch.take(self.state, self.energy(), self.work, info)
         return info
 
     def advance(self, h: float, depth: int = 0) -> StepInfo:
         """One step of length h, or two of half the length if it fails; StepFailed leaves the last good state."""
+        if depth == 0:
+            h = positive(h, "advance: h")
         before = self.state
         self.system.step_number = self.steps + 1
         try:
@@ -239,17 +303,55 @@ class Simulation:
 
     def run(self, until: float, *, pace: float | None = None, each: Callable[[Simulation], Any] | None = None) -> None:
         """Step to `until` [s]; `each(sim)` is called after every step. pace: simulated seconds per second of the clock."""
+        if not (_is_number(until) and until >= self.time):
+            raise InputError(f"run: until must be a time [s] not before t = {self.time:g}, not {until!r}")
+        if pace is not None:
+            positive(pace, "run: pace")
         began, t0 = time.perf_counter(), self.time
         while self.time < until - 1e-9 * self.dt:
             self.step(min(self.dt, until - self.time))
             if each is not None:
-                each(self)
+                called("each", each, self)
             if pace is not None:
                 ahead = (self.time - t0) / pace - (time.perf_counter() - began)
                 if ahead > 0:
                     time.sleep(ahead)
                 else:
                     self.late_steps += 1
+
+    # --- changing velocities ------------------------------------------------------------------------------------------
+
+    def set_velocity(
+        self, what: Any, velocity: Any, angular_velocity: Any = None, about: Sequence[float] | Point | str | None = None
+    ) -> None:
+        """Give a body, a point or a joint coordinate a new velocity now; constraints are kept.
+
+        what: a body: velocity [m/s] is a vector (d,), one for each node (nodes, d), or a function of the place x [m] that
+        returns one; angular_velocity [rad/s] about `about` (a place in the world or a point; by default the body's origin, of
+        meshes and ANCF bodies the world's). A point, body.at(…) or 'body.name': it gets this velocity by a blow there. A
+        joint coordinate, 'joint.angle': its rate [rad/s or m/s]. The kinetic energy gained counts as work done.
+        """
+        from condyle.integrators import velocities
+
+        system, state, model = self.system, self.state.copy(), self.system.model
+        before = self.energy()["total"]
+        joint, _, coordinate = str(getattr(what, "name", what)).partition(".")
+        names = getattr(model.get(joint), "coordinate_names", lambda d: ())(system.d)
+        if not isinstance(what, Point) and (coordinate in names or (names and joint not in system.builder.anchors)):
+            if angular_velocity is not None or about is not None:
+                raise InputError("set_velocity: a joint coordinate has a rate and nothing else")
+            velocities.strike_coordinate(system, state, str(getattr(what, "name", what)), velocity)
+        elif (point := as_point(what)).at is None:
+            body = model.body(point.body).name
+            velocities.move_body(system, state, body, velocity, angular_velocity, about)
+        else:
+            if angular_velocity is not None or about is not None:
+                raise InputError("set_velocity: a point does not turn; give an angular_velocity to its body")
+            velocities.strike_point(system, state, point, velocity)
+        report = self.start_report
+        self.state = self._begin("consistent", state)
+        self.start_report = report
+        self.work += self.energy()["total"] - before
 
     def explain(self, failure: StepFailed, h: float) -> str:
         """A failed step in a sentence."""
@@ -315,41 +417,3 @@ class Simulation:
             "cuts": info.cuts,
             "step": h,
         }
-
-
-def swelling_work(system: System, before: State, after: State) -> float:
-    """Work [J] of the change of stress-free shapes over a step, which was taken with those that the table holds now."""
-    energies = system.energies
-    work = float(assembly.stored_energy(energies, before.x) - assembly.stored_energy(energies, after.x))
-    for state, sign in ((after, 1.0), (before, -1.0)):
-        system.swell(state.t)
-        work += sign * float(assembly.stored_energy(energies, state.x))
-    return work
-
-
-def external_work(system: System, before: State, after: State, h: float, share: float) -> float:
-    """Work [J] of loads, torques, dampers, drives and moving supports over a step.
-
-    Forces are taken at its middle; exact for energy–momentum. To be called right after the step.
-    """
-    mid = 0.5 * (before.x + after.x)
-    change = after.x - before.x
-    work = -float(assembly.viscous_work(system.energies, before.x, after.x, h)) - system.drag_work(change, h)
-    work += system.driving_work(before, after, change, share)
-    if system.swelling:
-        work += swelling_work(system, before, after)
-    if system.builder.user_forces:
-        t_mid = before.t + 0.5 * h
-        work += float(np.sum((system.applied(t_mid, mid, change / h) - system.gravity(t_mid)) * change))
-    if not system.forces.law.size:
-        return work
-    if system.has_states:
-        system.set_turns(before.turns)
-        system.set_pace(2.0 / h)
-    q, scale = np.zeros_like(mid), np.zeros_like(mid)
-    amplitudes = system.amplitudes(before.t + 0.5 * h)
-    assembly.add_forces(
-        system.forces, system.rows, mid, change / h, after.x, amplitudes, 0.5, 1.0 / h, assembly.NO_MAP, False, q,
-        scale, system.scratch.A,
-    )  # fmt: skip
-    return work - float(np.sum(q * change))

@@ -10,6 +10,7 @@ import numpy as np
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 from condyle.model.part import one_of
 from condyle.model.point import Point
 
@@ -24,13 +25,13 @@ class Clamp(Joint):
     With a = plate.point("left") and the like every node of that set is clamped.
 
     hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
-    gradients themselves, so that the section is rigid there. To clamp without equations, use a Tie.
+    gradients themselves, so that the section is rigid there (of a Beam it always is). To clamp without equations, use a Tie.
     """
 
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     hold: str = "direction"
     enforcement: Any = "multiplier"
     assemble: bool = False
@@ -56,7 +57,7 @@ class Clamp(Joint):
     def _hold_point(self, builder: Builder, anchor: Any) -> None:
         self.meet(builder)
         gradients, values = anchor.section_gradients(self.a, self)
-        if self.hold == "gradient":
+        if self.hold == "gradient" and not anchor.rigid_sections:
             for k, (own, value) in enumerate(zip(gradients, values, strict=True)):
                 follows = self.on(builder, self.b, value)
                 builder.add_link(self.name, own - follows, *held(self.enforcement, self), component=f"gradient {k + 1}")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, find, find_for, spline_table, split
+from condyle.joints.curves import checked_curve, energy_table
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
+from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
 
@@ -110,8 +113,8 @@ class Follow(Part):
     name: str
     coordinate: str
     of: str
-    x: Any = ()
-    y: Any = ()
+    x: Numbers = ()
+    y: Numbers = ()
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:
@@ -134,23 +137,51 @@ class Follow(Part):
 
 @dataclass
 class CoordinateSpring(Part):
-    """½ stiffness (q − rest)² on a joint coordinate: a torsion spring [N m/rad], or a spring along a slide [N/m]."""
+    """A torsion spring, or one along a slide: ½ stiffness (q − rest)² [N m/rad or N/m], or any curve of torque over q − rest.
+
+    curve: two lists, places q − rest [rad or m] and the torque [N m] or force [N] with which the spring resists there, ∂U/∂q:
+    ([-1, 1], [-k, k]) is a stiffness of k. Between the points it is smooth, and rises only where they do; beyond them it goes
+    on straight. The energy is its exact integral, so that conserving methods conserve it; `of_function` tabulates a function.
+    """
 
     name: str
     coordinate: str
-    stiffness: float
+    stiffness: float | None = None
     rest: float = 0.0
+    curve: Any = None
 
     def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0)
+        if (self.stiffness is None) == (self.curve is None):
+            raise InputError(f"{self.label}: give either a stiffness or a curve")
+        number(self, "stiffness", low=0.0, none_ok=True)
         number(self, "rest")
+        if self.curve is not None:
+            self.curve = checked_curve(self.curve, self.label)
+
+    @classmethod
+    def of_function(
+        cls, name: str, coordinate: str, torque: Callable[[float], float], lower: float, upper: float, *,
+        points: int = 201, rest: float = 0.0,
+    ) -> Self:  # fmt: skip
+        """torque(q − rest) [N m or N] of a Python function, tabulated between lower and upper [rad or m]."""
+        label = f"{cls.__name__} '{name}'"
+        if not callable(torque):
+            raise InputError(f"{label}: torque must be a function of the coordinate, not {torque!r}")
+        if not (np.isfinite([lower, upper]).all() and lower < upper and points >= 2):
+            raise InputError(f"{label}: give an interval lower < upper and at least 2 points")
+        places = np.linspace(lower, upper, points)
+        return cls(name, coordinate, rest=rest, curve=(places.tolist(), [torque(float(q)) for q in places]))
 
     def validate(self, model: Model) -> None:
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find_for(builder, self.coordinate, self, "rest"))
-        builder.add_coordinate_energy(self.name, term, self.stiffness, self.rest, self.rest)
+        coordinate = find_for(builder, self.coordinate, self, "rest")
+        if self.stiffness is not None:
+            builder.add_coordinate_energy(self.name, Term(coordinate), self.stiffness, self.rest, self.rest)
+        else:
+            knots, coefficients = energy_table(self.curve)
+            builder.add_potential(self.name, Term(coordinate, knots=knots + self.rest, coefficients=coefficients))
 
 
 @dataclass
@@ -169,7 +200,7 @@ class CoordinateDamper(Part):
 
     def compile(self, builder: Builder) -> None:
         term = Term(find(builder, self.coordinate, self))
-        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0))
+        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0, 0.0))
 
 
 @dataclass
@@ -195,7 +226,10 @@ class CoordinateForce(Part):
 
 @dataclass
 class Limit(Part):
-    """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back."""
+    """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back.
+
+    It pushes and does not stick: while the coordinate comes back, the damper takes no more than the spring gives.
+    """
 
     name: str
     coordinate: str
@@ -219,5 +253,5 @@ class Limit(Part):
         term = Term(find_for(builder, self.coordinate, self, "lower", "upper"))
         builder.add_coordinate_energy(self.name, term, self.stiffness, self.lower, self.upper)
         if self.damping > 0:
-            lead = (self.damping, self.lower, self.upper)
+            lead = (self.damping, self.lower, self.upper, self.stiffness)
             builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, lead)

@@ -13,6 +13,7 @@ A shape that is curved at rest (κ0) needs κ0·κ = √(κ0 D B D κ0): the sig
 import numpy as np
 
 from condyle.laws.energies import invert
+from condyle.laws.frames import spread_pairs
 from condyle.laws.kernel import kernel
 
 # A curved shape at rest is smoothed where it is bent flat, at curvatures of √SMOOTH of its own.
@@ -26,13 +27,8 @@ def linear_strains(ny, G, p, S, H):
     p = (number n of strains, number of terms, C (n, n), e0 (n), terms (strain, i, j, coefficient)).
     """
     n, terms = int(p[0]), int(p[1])
-    C, e0, t = 2, 2 + n * n, 2 + n * n + n
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.0
+    e0, t = 2 + n * n, 2 + n * n + n
+    C = p[2:e0].reshape((n, n))
     e = np.zeros(n)
     for k in range(n):
         e[k] = -p[e0 + k]
@@ -43,23 +39,9 @@ def linear_strains(ny, G, p, S, H):
     stress = np.zeros(n)
     for k in range(n):
         for m in range(n):
-            stress[k] += p[C + k * n + m] * e[m]
+            stress[k] += C[k, m] * e[m]
         psi += 0.5 * stress[k] * e[k]
-    for q in range(terms):
-        at = t + 4 * q
-        k, i, j = int(p[at]), int(p[at + 1]), int(p[at + 2])
-        a = 0.5 * p[at + 3]
-        S[i, j] += a * stress[k]
-        S[j, i] += a * stress[k]
-        for r in range(terms):
-            other = t + 4 * r
-            value = a * 0.5 * p[other + 3] * p[C + k * n + int(p[other])]
-            if value != 0.0:
-                u, v = int(p[other + 1]), int(p[other + 2])
-                H[i, j, u, v] += value
-                H[j, i, u, v] += value
-                H[i, j, v, u] += value
-                H[j, i, v, u] += value
+    spread_pairs(ny, terms, p[t:], stress, C, S, H)
     return psi
 
 

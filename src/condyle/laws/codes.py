@@ -10,6 +10,9 @@ LINEAR_STRAINS = 40  # of beams and shells
 CABLE = 41
 PLATE = 42
 REELED_CABLE = 43  # its length at rest is that of a vector
+SECTION_STRAINS = 44  # of the frame that gradients of a section make
+SECTION_CURVATURE = 45
+FRAME_STRAINS = 46  # between two rigid frames
 ROBUST = 20
 MOONEY_RIVLIN = 21
 YEOH = 22
@@ -22,6 +25,7 @@ PLANE_STRESS = 50  # added to the code of a solid's law in 2D: no stress across 
 DOT_PRODUCT = 100
 HALF_SQUARE = 101
 COORDINATE = 102
+FRAME_CONSTRAINT = 103  # one strain of FRAME_STRAINS is held
 
 # Forces f(y, ẏ, t)
 DEAD_LOAD = 0
@@ -34,6 +38,7 @@ COORDINATE_DAMPER = 6
 FOLLOWER = 7
 MUSCLE = 8
 MOMENT_ACTUATOR = 9
+LIGAMENT_DAMPER = 10
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
 PRESSURE = 20  # normal to the deformed line or surface
@@ -47,7 +52,13 @@ MOVING = 4  # length of a segment to a point that moves in its body with a joint
 CONDITIONAL = 5  # length over a point that acts while a joint coordinate is within limits
 WRAP_SPHERE = 6  # length of a segment that wraps over a sphere
 WRAP_CYLINDER = 7
-WRAP_ELLIPSOID = 8
+WRAP_SURFACES = 8  # over an ellipsoid, a torus, or several surfaces in a row
+
+# Surfaces that paths wrap over
+SPHERE = 0
+CYLINDER = 1
+ELLIPSOID = 2
+TORUS = 3
 
 # Functions of a joint coordinate
 LINEAR = 0

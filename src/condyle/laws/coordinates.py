@@ -13,7 +13,7 @@ import numpy as np
 
 from condyle.laws.codes import ANGLE, LINEAR, MOVING, SLIDE, TILT
 from condyle.laws.kernel import kernel
-from condyle.laws.paths import segment, segment_size, spline_value
+from condyle.laws.paths import segment, segment_entries, segment_size, spline_value
 
 
 @kernel
@@ -57,7 +57,8 @@ def sum_of_coordinates(ny, G, p, at, S, H):
     for _ in range(count):
         kind, o, near, function = int(p[at]), int(p[at + 1]), p[at + 2], int(p[at + 3])
         if kind >= MOVING:
-            pairs, length = np.zeros((12, 2), dtype=np.int64), np.zeros((13, 13))
+            entries = segment_entries(kind, p, at + 5)
+            pairs, length = np.zeros((entries, 2), dtype=np.int64), np.zeros((entries + 1, entries + 1))
             count_of_pairs = segment(kind, G, o, near, p, at + 5, pairs, length)
             total += p[at + 4] * length[0, 0]
             for i in range(1, count_of_pairs + 1):
@@ -134,6 +135,19 @@ def coordinate_spring(ny, G, p, S, H):
 
 
 @kernel
+def held_back(elastic, stiffness, viscous, by_value, by_rate):
+    """A viscous force that takes no more than the elastic one gives, so that both together never change sign.
+
+    elastic E ≥ 0, viscous V, which has the sign of the rate: V while V ≥ −E/2, beyond that E²/(4 |V|) is left of the sum. Once
+    continuously differentiable; V and what is left of it always brake. Returns it and its derivatives by value and rate.
+    """
+    if viscous >= -0.5 * elastic:
+        return viscous, by_value, by_rate
+    part = -0.5 * elastic / viscous
+    return (0.5 * part - 1.0) * elastic, (part - 1.0) * stiffness + part * part * by_value, part * part * by_rate
+
+
+@kernel
 def coordinate_gradient(ny, d, y, p, at, grad, curvature):
     """Q, ∂Q/∂y (ny, d) and ∂²Q/∂y∂y (ny, d, ny, d) of a list of coordinates."""
     G, S = np.zeros((ny, ny)), np.zeros((ny, ny))
@@ -156,3 +170,32 @@ def coordinate_gradient(ny, d, y, p, at, grad, curvature):
                             term += 4.0 * y[i, a] * H[k, i, m, j] * y[j, b]
                     curvature[k, a, m, b] = term + (2.0 * S[k, m] if a == b else 0.0)
     return value
+
+
+@kernel
+def rate_along(ny, d, grad, ydot):
+    """Q̇ = ∂Q/∂y · ẏ."""
+    rate = 0.0
+    for k in range(ny):
+        for a in range(d):
+            rate += grad[k, a] * ydot[k, a]
+    return rate
+
+
+@kernel
+def along_path(ny, d, tension, by_value, by_rate, grad, curvature, ydot, f, Ky, Kv):
+    """f = −F ∂Q/∂y of a tension F(Q, Q̇), and its derivatives by y and ẏ, from those of F."""
+    for m in range(ny):
+        for b in range(d):
+            bend = 0.0  # ∂Q̇/∂y_mb
+            for k in range(ny):
+                for a in range(d):
+                    bend += curvature[k, a, m, b] * ydot[k, a]
+            for k in range(ny):
+                for a in range(d):
+                    Ky[k, a, m, b] = -tension * curvature[k, a, m, b]
+                    Ky[k, a, m, b] -= grad[k, a] * (by_value * grad[m, b] + by_rate * bend)
+                    Kv[k, a, m, b] = -by_rate * grad[k, a] * grad[m, b]
+    for k in range(ny):
+        for a in range(d):
+            f[k, a] = -tension * grad[k, a]

@@ -14,6 +14,7 @@ from condyle.laws.codes import (
     DAMPER,
     DEAD_LOAD,
     FOLLOWER,
+    LIGAMENT_DAMPER,
     MOMENT_ACTUATOR,
     MUSCLE,
     PRESSURE,
@@ -23,41 +24,21 @@ from condyle.laws.codes import (
     USER,
     VISCOUS,
 )
-from condyle.laws.coordinates import coordinate_gradient
+from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along
 from condyle.laws.energies import invert
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.muscles import moment_actuator, muscle
+from condyle.laws.muscles import ligament_damping, moment_actuator, muscle
 from condyle.laws.pointers import user_force_law
 
 # A muscle over one via point, in a step of 20 ms: κ, lead, states, kind, strength and sizes, curves, then its path.
-_MUSCLE = (
-    900.0,
-    1.1,
-    0.6,
-    10.0,
-    0.2,
-    0.1,
-    35.0,
-    0.015,
-    0.06,
-    10.0,
-    0.6,
-    4.0,
-    2.0,
-    2.0,
-    0.0,
-    0.0,
-    0.0,
-    1.0,
-    2.0,
-    1.0,
-    0.0,
-    0.0,
-    1.0,
-)
-_ELASTIC = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE)
-_TRAPEZOIDAL = (100.0, 0.01, 0.4, 0.3, 0.9, -0.2, 0.0, *_MUSCLE)
-_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE)
+_MUSCLE = (900.0, 1.1, 0.6, 10.0, 0.2, 0.1, 35.0, 0.015, 0.06, 10.0, 0.6, 4.0)
+_OVER = (2.0, 2.0, 0.0, 0.0, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 1.0)
+_ELASTIC = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE, 0.0, *_OVER)
+_TRAPEZOIDAL = (100.0, 0.01, 0.4, 0.3, 0.9, -0.2, 0.0, *_MUSCLE, 0.0, *_OVER)
+_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 0.0, *_OVER)
+_PULLS = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE, 1.0, *_OVER)
+_PULLS_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 1.0, *_OVER)
+_LINE = (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)  # a straight path
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
 FORCE_LAWS = {
@@ -77,8 +58,23 @@ FORCE_LAWS = {
         COORDINATE_DAMPER,
         3,
         3,
-        (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-        (2.0, 1.0, -1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+    ),
+    "damper of a stop": (
+        COORDINATE_DAMPER,
+        3,
+        3,
+        (2.0, -9.0, -5.0, 1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (2.0, 8.0, 9.0, 0.1, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+    ),
+    "damper of a ligament": (LIGAMENT_DAMPER, 1, 1, (2.0, 90.0, 0.5, 0.06, *_LINE), (2.0, 9.0, 0.5, 0.06, *_LINE)),
+    "damper of a ligament in its toe region": (
+        LIGAMENT_DAMPER,
+        1,
+        1,
+        (2.0, 90.0, 0.5, 9.0, *_LINE),
+        (2.0, 9.0, 0.5, 9.0, *_LINE),
     ),
     "load per deformed length or area": (STRETCHED_LOAD, 2, 3, (2.0, -1.0), (2.0, -1.0, 0.5)),
     "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
@@ -86,6 +82,8 @@ FORCE_LAWS = {
     "muscle": (MUSCLE, 2, 2, _ELASTIC, _ELASTIC),
     "muscle, by the trapezoidal rule": (MUSCLE, 2, 2, _TRAPEZOIDAL, _TRAPEZOIDAL),
     "muscle with a rigid tendon": (MUSCLE, 2, 2, _RIGID, _RIGID),
+    "muscle that does not push": (MUSCLE, 2, 2, _PULLS, _PULLS),
+    "muscle that does not push, with a rigid tendon": (MUSCLE, 2, 2, _PULLS_RIGID, _PULLS_RIGID),
     "moment actuator": (MOMENT_ACTUATOR, 2, 3, (1e-6, 1.7), (1e-6, 1.7)),
     "pressure": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
     "pressure about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
@@ -113,29 +111,33 @@ def coordinate_force(ny, d, value, y, p, f, Ky):
 
 
 @kernel
-def coordinate_damper(ny, d, c, y, ydot, p, f, Ky, Kv):
-    """f = −c Q̇ ∂Q/∂y. p = (c, lower, upper, list): it acts outside [lower, upper], always where lower > upper."""
+def coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+    """f = −c Q̇ ∂Q/∂y. p = (c, lower, upper, k, list): it acts outside [lower, upper], always where lower > upper.
+
+    With a spring k that acts there too, it is held back so that both together do not pull to the outside.
+    """
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
-    value = coordinate_gradient(ny, d, y, p, 3, grad, curvature)
+    value = coordinate_gradient(ny, d, y, p, 4, grad, curvature)
     if p[1] <= value <= p[2]:
         return
-    rate = 0.0
-    for k in range(ny):
-        for a in range(d):
-            rate += grad[k, a] * ydot[k, a]
-    for m in range(ny):
-        for b in range(d):
-            bend = 0.0  # ∂Q̇/∂y_mb
-            for k in range(ny):
-                for a in range(d):
-                    bend += curvature[k, a, m, b] * ydot[k, a]
-            for k in range(ny):
-                for a in range(d):
-                    Ky[k, a, m, b] = -c * (grad[k, a] * bend + rate * curvature[k, a, m, b])
-                    Kv[k, a, m, b] = -c * grad[k, a] * grad[m, b]
-    for k in range(ny):
-        for a in range(d):
-            f[k, a] = -c * rate * grad[k, a]
+    rate = rate_along(ny, d, grad, ydot)
+    if p[3] <= 0.0:
+        along_path(ny, d, amplitude * p[0] * rate, 0.0, amplitude * p[0], grad, curvature, ydot, f, Ky, Kv)
+        return
+    side, excess = (1.0, value - p[2]) if value > p[2] else (-1.0, p[1] - value)
+    force, by_value, by_rate = held_back(p[3] * excess, p[3], side * p[0] * rate, 0.0, p[0])
+    along_path(
+        ny, d, amplitude * side * force, amplitude * by_value, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv
+    )
+
+
+@kernel
+def ligament_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+    """Damping of a ligament that does not push. p = (c, k, slack length, toe, list)."""
+    grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
+    length = coordinate_gradient(ny, d, y, p, 4, grad, curvature)
+    force, by_length, by_rate = ligament_damping(length, rate_along(ny, d, grad, ydot), p[0], p[1], p[2], p[3])
+    along_path(ny, d, amplitude * force, amplitude * by_length, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv)
 
 
 @kernel
@@ -354,7 +356,7 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
                 Ky[0, a, k + 1, a] = amplitude * p[k]
     elif code in (COORDINATE_FORCE, COORDINATE_DAMPER):
         _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    elif code in (MUSCLE, MOMENT_ACTUATOR):
+    elif code in (MUSCLE, LIGAMENT_DAMPER, MOMENT_ACTUATOR):
         _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
     else:
         _other_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
@@ -366,7 +368,7 @@ def _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     if code == COORDINATE_FORCE:
         coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
     else:
-        coordinate_damper(ny, d, amplitude * p[0], y, ydot, p, f, Ky, Kv)
+        coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
     return 0
 
 
@@ -374,6 +376,8 @@ def _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
 def _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     if code == MUSCLE:
         muscle(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    elif code == LIGAMENT_DAMPER:
+        ligament_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
     else:
         moment_actuator(d, amplitude * p[1], y, p, f, Ky)
     return 0

@@ -1,136 +1,153 @@
-"""The way between two points round an ellipsoid: straight to where it touches, along a geodesic, straight on.
+"""Geodesics of the surfaces that paths wrap over: spheres, cylinders, ellipsoids and tori, each in axes of its own.
 
-In axes of the ellipsoid, ½ (xᵀ D x − 1) = 0 with D = diag(1/a²). The geodesic leaves the first tangent point Q along the
-line from p and obeys Q'' = −(Q'ᵀ D Q') D Q / |D Q|². Unknown are Q and the length σ of the geodesic, given are four
-equations: Q lies on the surface, p in its tangent plane, and s on the tangent where the geodesic ends.
+A surface F(x) = 0 is a quadric, F = xᵀ D x − 1 with D = diag(1/a²) (a cylinder: D₃ = 0), or a torus about the third axis,
+F = ((ρ − R)² + z²)/r² − 1. Its geodesics obey x'' = −(x'ᵀ F'' x') F' / |F'|², along which F stays linear: also from places
+that are not on the surface, as iterations need. Great circles and helices are in closed form, the others by Butcher's rule of
+order 6 (butcher-1964).
 """
 
 import numpy as np
 
+from condyle.laws.codes import CYLINDER, SPHERE, TORUS
 from condyle.laws.kernel import kernel
 
-STEPS = 64  # of the classical Runge–Kutta rule along the geodesic
+STEPS = 48  # of the rule along a geodesic
 LEAN = 0.2  # of the first guess towards the side: decides where the ends lie opposite each other
-STEP = 1e-6  # of differences, relative to the largest semi-axis
+_STAGES = np.array([
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [1 / 3, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 2 / 3, 0.0, 0.0, 0.0, 0.0],
+    [1 / 12, 1 / 3, -1 / 12, 0.0, 0.0, 0.0],
+    [-1 / 16, 9 / 8, -3 / 16, -3 / 8, 0.0, 0.0],
+    [0.0, 9 / 8, -3 / 8, -3 / 4, 1 / 2, 0.0],
+    [9 / 44, -9 / 11, 63 / 44, 18 / 11, 0.0, -16 / 11],
+])  # fmt: skip
+_SHARES = np.array([11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120])
 
 
 @kernel
-def bend(D, Q, T, out):
-    """Q'' of a geodesic."""
+def inverse_squares(kind, size, D):
+    """D of a quadric with these semi-axes; a cylinder has none along its third axis."""
+    for a in range(3):
+        D[a] = 0.0 if kind == CYLINDER and a == 2 else 1.0 / (size[a] * size[a])
+
+
+@kernel
+def normal_at(kind, size, Q, n):
+    """F at Q, which is zero on the surface and positive outside; n: unit normal."""
+    defect = -1.0
+    if kind == TORUS:
+        rho = np.sqrt(Q[0] * Q[0] + Q[1] * Q[1])
+        off = rho - size[0]
+        n[0], n[1], n[2] = off * Q[0] / rho, off * Q[1] / rho, Q[2]
+        defect += (off * off + Q[2] * Q[2]) / (size[1] * size[1])
+    else:
+        D = np.zeros(3)
+        inverse_squares(kind, size, D)
+        for a in range(3):
+            n[a] = D[a] * Q[a]
+            defect += Q[a] * n[a]
+    length = np.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+    for a in range(3):
+        n[a] /= length
+    return defect
+
+
+@kernel
+def bend(kind, size, Q, T, out):
+    """Q'' of a geodesic at Q with the direction T."""
     top, bottom = 0.0, 0.0
+    if kind == TORUS:
+        rho = np.sqrt(Q[0] * Q[0] + Q[1] * Q[1])
+        off, rate = rho - size[0], (Q[0] * T[0] + Q[1] * T[1]) / rho
+        out[0], out[1], out[2] = off * Q[0] / rho, off * Q[1] / rho, Q[2]
+        top = rate * rate + off * (T[0] * T[0] + T[1] * T[1] - rate * rate) / rho + T[2] * T[2]
+        bottom = off * off + Q[2] * Q[2]
+    else:
+        for a in range(3):
+            D = 1.0 / (size[a] * size[a])
+            out[a] = D * Q[a]
+            top += T[a] * D * T[a]
+            bottom += out[a] * out[a]
     for a in range(3):
-        top += T[a] * D[a] * T[a]
-        bottom += (D[a] * Q[a]) ** 2
-    for a in range(3):
-        out[a] = -top / bottom * D[a] * Q[a]
+        out[a] *= -top / bottom
 
 
 @kernel
-def follow(D, Q, T, length):
+def follow(kind, size, Q, T, length):
     """Go along a geodesic: Q and T become place and direction at its end."""
+    if kind in (SPHERE, CYLINDER):
+        follow_circle(3 if kind == SPHERE else 2, Q, T, length)
+        return
     h = length / STEPS
-    k = np.zeros((4, 2, 3))
+    k = np.zeros((7, 2, 3))
     q, t = np.zeros(3), np.zeros(3)
     for _ in range(STEPS):
-        for stage in range(4):
-            share = 0.0 if stage == 0 else (1.0 if stage == 3 else 0.5)
+        for stage in range(7):
             for a in range(3):
-                q[a] = Q[a] + (share * h * k[stage - 1, 0, a] if stage else 0.0)
-                t[a] = T[a] + (share * h * k[stage - 1, 1, a] if stage else 0.0)
+                q[a], t[a] = Q[a], T[a]
+                for before in range(stage):
+                    q[a] += h * _STAGES[stage, before] * k[before, 0, a]
+                    t[a] += h * _STAGES[stage, before] * k[before, 1, a]
             for a in range(3):
                 k[stage, 0, a] = t[a]
-            bend(D, q, t, k[stage, 1])
+            bend(kind, size, q, t, k[stage, 1])
         for a in range(3):
-            Q[a] += h / 6.0 * (k[0, 0, a] + 2.0 * k[1, 0, a] + 2.0 * k[2, 0, a] + k[3, 0, a])
-            T[a] += h / 6.0 * (k[0, 1, a] + 2.0 * k[1, 1, a] + 2.0 * k[2, 1, a] + k[3, 1, a])
+            for stage in range(7):
+                Q[a] += h * _SHARES[stage] * k[stage, 0, a]
+                T[a] += h * _SHARES[stage] * k[stage, 1, a]
 
 
 @kernel
-def defects(D, z, U, R, g):
-    """The four equations R at the unknowns U = (Q, σ) for z = (p, s); g: unit vectors, the gradient of the length by z.
+def follow_circle(round_axes, Q, T, length):
+    """The same where the first two or three coordinates turn about the origin, and the rest goes on straight."""
+    square, along = 0.0, 0.0
+    for a in range(round_axes):
+        square += Q[a] * Q[a]
+        along += Q[a] * T[a]
+    across = np.zeros(3)
+    speed = 0.0
+    for a in range(round_axes):
+        across[a] = T[a] - along / square * Q[a]
+        speed += across[a] * across[a]
+    radius, speed = np.sqrt(square), np.sqrt(speed)
+    angle = speed * length / radius
+    c, s = np.cos(angle), np.sin(angle)
+    reach = radius * s / speed if speed > 1e-12 else length
+    for a in range(round_axes):
+        Q[a], T[a] = c * Q[a] + reach * across[a], c * across[a] - speed * s / radius * Q[a]
+    for a in range(round_axes, 3):
+        Q[a] += T[a] * length
 
-    Returns the length.
+
+# --- first guesses ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def guess_way(kind, size, side, p, s, U, E):
+    """A guess of the way from p to s: where it touches and how long it is there, U = (Q, σ), and its end E.
+
+    False if the straight line is free. `side` not zero: on this side, which may be the longer way.
     """
-    Q, T = np.zeros(3), np.zeros(3)
-    first = 0.0
-    for a in range(3):
-        Q[a] = U[a]
-        first += (U[a] - z[a]) ** 2
-    first = np.sqrt(first)
-    R[0], R[1] = -1.0, 0.0
-    for a in range(3):
-        T[a] = (Q[a] - z[a]) / first
-        g[a] = -T[a]
-        R[0] += Q[a] * D[a] * Q[a]
-        R[1] += (z[a] - Q[a]) * D[a] * Q[a]
-    follow(D, Q, T, U[3])
-    last, size = 0.0, 0.0
-    for a in range(3):
-        last += (z[3 + a] - Q[a]) ** 2
-        size += (D[a] * Q[a]) ** 2
-    last, size = np.sqrt(last), np.sqrt(size)
-    R[2], R[3] = 0.0, 0.0
-    for a in range(3):
-        b, c = (a + 1) % 3, (a + 2) % 3
-        g[3 + a] = (z[3 + a] - Q[a]) / last
-        R[2] += g[3 + a] * D[a] * Q[a] / size
-        R[3] += g[3 + a] * (D[b] * Q[b] * T[c] - D[c] * Q[c] * T[b]) / size
-    return first + U[3] + last
+    if kind == TORUS:
+        return guess_through_ring(size[0], size[1], side, p, s, U, E)
+    D = np.zeros(3)
+    inverse_squares(kind, size, D)
+    return guess_round_quadric(D, side, p, s, U, E)
 
 
 @kernel
-def solve_small(n, A, b):
-    """b becomes A⁻¹ b; A is overwritten. Returns whether it could."""
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[pivot, k]):
-                pivot = i
-        if not abs(A[pivot, k]) > 0.0:
-            return False
-        for j in range(n):
-            A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-        b[k], b[pivot] = b[pivot], b[k]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            for j in range(k, n):
-                A[i, j] -= f * A[k, j]
-            b[i] -= f * b[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            b[k] -= A[k, j] * b[j]
-        b[k] /= A[k, k]
-    return True
-
-
-@kernel
-def jacobian(D, z, U, scale, J):
-    """∂R/∂U by central differences."""
-    ahead, behind, g, V = np.zeros(4), np.zeros(4), np.zeros(6), U.copy()
-    for k in range(4):
-        V[k] = U[k] + STEP * scale
-        defects(D, z, V, ahead, g)
-        V[k] = U[k] - STEP * scale
-        defects(D, z, V, behind, g)
-        V[k] = U[k]
-        for i in range(4):
-            J[i, k] = (ahead[i] - behind[i]) / (2.0 * STEP * scale)
-
-
-@kernel
-def first_guess(D, side, z, U):
-    """Q and σ by the affine map to a unit sphere, where tangents stay tangents; False if the straight line is free.
-
-    The shortest way, or the one whose middle lies towards `side`, if that is not zero: perhaps the longer one.
-    """
-    p, s, m = np.zeros(3), np.zeros(3), np.zeros(3)
+def guess_round_quadric(D, side, p_at, s_at, U, E):
+    """By the affine map to a unit sphere or circle, where tangents stay tangents; exact for spheres and cylinders."""
+    p, s, m, lean, before = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
     pp, ss, ps, pu, su = 0.0, 0.0, 0.0, 0.0, 0.0
     for a in range(3):
         root = np.sqrt(D[a])
-        p[a], s[a] = root * z[a], root * z[3 + a]
+        p[a], s[a] = root * p_at[a], root * s_at[a]
         pp, ss, ps = pp + p[a] * p[a], ss + s[a] * s[a], ps + p[a] * s[a]
-        pu, su = pu + z[a] * side[a], su + z[3 + a] * side[a]
-    alpha, beta = np.arccos(1.0 / np.sqrt(pp)), np.arccos(1.0 / np.sqrt(ss))
+        lean[a] = side[a] / root if root > 0.0 else 0.0
+        pu, su = pu + p[a] * lean[a], su + s[a] * lean[a]
+    alpha, beta = np.arccos(min(1.0 / np.sqrt(pp), 1.0)), np.arccos(min(1.0 / np.sqrt(ss), 1.0))
     gamma = np.arccos(min(max(ps / np.sqrt(pp * ss), -1.0), 1.0))
     sense = 1.0
     if pu / np.sqrt(pp) + su / np.sqrt(ss) < 0.0:
@@ -140,104 +157,80 @@ def first_guess(D, side, z, U):
         return False
     across = 0.0  # m: unit vector in the plane of p and s, square to p, towards s or away from it, a little to the side
     for a in range(3):
-        m[a] = sense * (s[a] - ps / pp * p[a]) / np.sqrt(ss) + LEAN * (side[a] / np.sqrt(D[a]) - pu / pp * p[a])
+        m[a] = sense * (s[a] - ps / pp * p[a]) / np.sqrt(ss) + LEAN * (lean[a] - pu / pp * p[a])
         across += m[a] * m[a]
     across = max(np.sqrt(across), 1e-300)
-    length, before = 0.0, np.zeros(3)
+    U[3] = 0.0
     for k in range(17):
-        angle = alpha + around * k / 16.0
-        step = 0.0
+        angle, step = alpha + around * k / 16.0, 0.0
         for a in range(3):
-            x = (np.cos(angle) * p[a] / np.sqrt(pp) + np.sin(angle) * m[a] / across) / np.sqrt(D[a])
-            step += (x - before[a]) ** 2
-            before[a] = x
+            E[a] = (
+                (np.cos(angle) * p[a] / np.sqrt(pp) + np.sin(angle) * m[a] / across) / np.sqrt(D[a])
+                if D[a] > 0.0
+                else 0.0
+            )
+            step += (E[a] - before[a]) ** 2
+            before[a] = E[a]
             if k == 0:
-                U[a] = x
+                U[a] = E[a]
         if k:
-            length += np.sqrt(step)
-    U[3] = length
+            U[3] += np.sqrt(step)
+    if D[2] == 0.0:  # unrolled, the way climbs evenly
+        before_it, after_it = np.tan(alpha) / np.sqrt(D[0]), np.tan(beta) / np.sqrt(D[0])
+        slope = (s_at[2] - p_at[2]) / (before_it + U[3] + after_it)
+        U[2], E[2] = p_at[2] + slope * before_it, s_at[2] - slope * after_it
+        U[3] *= np.sqrt(1.0 + slope * slope)
     return True
 
 
 @kernel
-def ellipsoid_way(axes, side, z, g, H):
-    """Length from p to s, z = (p, s) in axes of an ellipsoid with semi-axes `axes`; fills gradient g (6,), Hessian H (6, 6).
+def guess_through_ring(ring, tube, side, p, s, U, E):
+    """Through the hole of a torus, over the piece of its ring towards `side`, or over the one nearest to the straight line.
 
-    side (3,): zero for the shortest way.
+    That piece is taken for a cylinder, and turned until the middle of the way lies on it.
     """
-    D, U, R = np.zeros(3), np.zeros(4), np.zeros(4)
-    inside_p, inside_s, scale = 0.0, 0.0, 0.0
-    for a in range(3):
-        D[a] = 1.0 / (axes[a] * axes[a])
-        scale = max(scale, axes[a])
-        inside_p += D[a] * z[a] * z[a]
-        inside_s += D[a] * z[3 + a] * z[3 + a]
-    if inside_p <= 1.0 or inside_s <= 1.0:
-        return np.nan
-    if not first_guess(D, side, z, U):
-        length = 0.0
-        for a in range(3):
-            length += (z[3 + a] - z[a]) ** 2
-        length = np.sqrt(length)
-        for a in range(3):
-            g[3 + a] = (z[3 + a] - z[a]) / length
-            g[a] = -g[3 + a]
-        for a in range(6):
-            for b in range(6):
-                sign = 1.0 if (a < 3) == (b < 3) else -1.0
-                same = 1.0 if a % 3 == b % 3 else 0.0
-                H[a, b] = (sign * same - g[a] * g[b]) / length
-        return length
-    J = np.zeros((4, 4))
-    length = defects(D, z, U, R, g)
-    error = abs(R[0]) + abs(R[1]) + abs(R[2]) + abs(R[3])
+    angle = nearest_of_ring(ring, side, p, s)
+    D, hole = np.array([1.0 / tube**2, 1.0 / tube**2, 0.0]), np.array([1.0 / tube, 0.0, 0.0])
+    a, b, V, F = np.zeros(3), np.zeros(3), np.zeros(4), np.zeros(3)
     for _ in range(30):
-        if error < 1e-14:
+        c, n = np.cos(angle), np.sin(angle)
+        for x, y in ((p, a), (s, b)):  # towards the hole, up, along the ring
+            y[0], y[1], y[2] = ring - c * x[0] - n * x[1], x[2], c * x[1] - n * x[0]
+        if not guess_round_quadric(D, hole, a, b, V, F):
+            return False
+        before, after = 0.5 * V[3], 0.5 * V[3]
+        for k in range(3):
+            before += abs(V[k] - a[k])
+            after += abs(F[k] - b[k])
+        share = before / (before + after)  # of the way that lies before its middle, which a turn moves along the ring
+        reach = ring - (1.0 - share) * a[0] - share * b[0]
+        turn = min(max(0.5 * (V[2] + F[2]) / max(reach, ring - tube), -0.3), 0.3)
+        angle += turn
+        if abs(turn) < 1e-9:
             break
-        jacobian(D, z, U, scale, J)
-        move = R.copy()
-        if not solve_small(4, J, move):
-            return np.nan
-        factor, V = 1.0, np.zeros(4)
-        while True:
-            for k in range(4):
-                V[k] = U[k] - factor * move[k]
-            there = defects(D, z, V, R, g)
-            now = abs(R[0]) + abs(R[1]) + abs(R[2]) + abs(R[3])
-            if now < error or factor < 1e-3:
-                break
-            factor *= 0.5
-        if not now < error:
+    for k in range(2):
+        x, out = (V[:3], U) if k == 0 else (F, E)
+        rho, at = ring - x[0], angle + x[2] / (ring - x[0])
+        out[0], out[1], out[2] = rho * np.cos(at), rho * np.sin(at), x[1]
+    U[3] = V[3]
+    return True
+
+
+@kernel
+def nearest_of_ring(ring, side, p, s):
+    """Angle of the point of a ring about the third axis that is nearest to the line from p to s; if given, towards `side`."""
+    sided = side[0] != 0.0 or side[1] != 0.0
+    best, angle, at = np.inf, np.arctan2(side[1], side[0]), -1.0
+    step = 1.0 / 32.0
+    for _ in range(30):  # along the whole line, then about the best place of the last time
+        first = 0.0 if at < 0.0 else at - 16.0 * step
+        for k in range(33):
+            t = min(max(first + k * step, 0.0), 1.0)
+            x, y, z = p[0] + t * (s[0] - p[0]), p[1] + t * (s[1] - p[1]), p[2] + t * (s[2] - p[2])
+            square = (np.sqrt(x * x + y * y) - ring) ** 2 + z * z
+            if square < best and not (sided and x * side[0] + y * side[1] <= 0.0):
+                best, angle, at = square, np.arctan2(y, x), t
+        if at < 0.0 or step < 1e-12:
             break
-        U[:] = V
-        length, error = there, now
-    if not error < 1e-8:
-        return np.nan
-    length = defects(D, z, U, R, g)
-    # ∂U/∂z = −J⁻¹ ∂R/∂z, then the change of the unit vectors along z and U together
-    ahead, behind, g1, g0 = np.zeros(4), np.zeros(4), np.zeros(6), np.zeros(6)
-    w, V = np.zeros(6), np.zeros(4)
-    e = STEP * scale
-    matrix = np.zeros((4, 4))
-    jacobian(D, z, U, scale, matrix)
-    for k in range(6):
-        w[:] = z
-        w[k] = z[k] + e
-        defects(D, w, U, ahead, g1)
-        w[k] = z[k] - e
-        defects(D, w, U, behind, g0)
-        move = (behind - ahead) / (2.0 * e)
-        J[:] = matrix
-        if not solve_small(4, J, move):
-            return np.nan
-        for sign in (1.0, -1.0):
-            w[k] = z[k] + sign * e
-            for i in range(4):
-                V[i] = U[i] + sign * e * move[i]
-            defects(D, w, V, R, g1 if sign > 0.0 else g0)
-        for i in range(6):
-            H[i, k] = (g1[i] - g0[i]) / (2.0 * e)
-    for i in range(6):
-        for k in range(i):
-            H[i, k] = H[k, i] = 0.5 * (H[i, k] + H[k, i])
-    return length
+        step /= 8.0
+    return angle

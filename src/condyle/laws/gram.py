@@ -14,12 +14,15 @@ from condyle.laws.ancf import (
     reeled_cable,
     reeled_viscous,
 )
+from condyle.laws.chords import only_coordinates, spring_between, sum_between
 from condyle.laws.codes import (
     CABLE,
     COORDINATE,
     COORDINATE_SPRING,
     DOT_PRODUCT,
     FIBRES,
+    FRAME_CONSTRAINT,
+    FRAME_STRAINS,
     HALF_SQUARE,
     INITIAL_STRESS,
     LIGAMENT,
@@ -30,6 +33,8 @@ from condyle.laws.codes import (
     PLATE,
     REELED_CABLE,
     ROBUST,
+    SECTION_CURVATURE,
+    SECTION_STRAINS,
     SPRING,
     ST_VENANT_KIRCHHOFF,
     USER,
@@ -37,12 +42,29 @@ from condyle.laws.codes import (
 from condyle.laws.constraints import dot_product, half_square
 from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
+from condyle.laws.frames import (
+    beam_moduli,
+    frame_constraint,
+    frame_strains,
+    is_beam,
+    section_curvature,
+    section_strains,
+)
 from condyle.laws.hyperelastic import EXAMPLES, hyperelastic
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.muscles import ligament
 from condyle.laws.pointers import user_gram_law
 
 _PLATE = (3.0, 0.9, 0.1, 0.9, 2.5, 0.0, 0.1, 0.0, 1.1)  # example moduli
+
+# Γ and κ coupled, and two frames of seven vectors (r', a1 a2 a3, b1 b2 b3): terms of g, c and k.
+_C3 = (3.0, 0.2, 0.1, 0.2, 2.0, 0.3, 0.1, 0.3, 1.0)
+_C6 = tuple(float(v) for v in (np.diag((3.0, 2.0, 1.5, 1.0, 2.5, 2.0)) + 0.2).ravel())
+_E6 = (0.9, 0.1, -0.1, 0.2, 0.3, -0.2)
+_FRAMES = (0.2, 15.0, *_C6, *_E6, *(float(v) for i in range(3) for v in (
+    i, 0, 1 + i, 0.5, i, 0, 4 + i, 0.5, 6, 1 + i, 4 + i, 0.5,
+    3 + i, 1 + (i + 2) % 3, 4 + (i + 1) % 3, 0.5, 3 + i, 1 + (i + 1) % 3, 4 + (i + 2) % 3, -0.5,
+)))  # fmt: skip
 
 # name -> (code, numbers of vectors it takes, example parameters): what the generic tests run over.
 LAWS = {
@@ -113,6 +135,11 @@ LAWS = {
     "plate": (PLATE, (5,), (0.0, 0.5, 0.5, 0.0, *_PLATE, *_PLATE, 0.0, 0.0, 0.0, 1e-3)),
     "plate, curvature of the surface": (PLATE, (5,), (2.0, 0.4, 0.5, 0.1, *_PLATE, *_PLATE, 0.0, 0.0, 0.0, 1e-3)),
     "plate, curved at rest": (PLATE, (5,), (0.0, 0.5, 0.5, 0.0, *_PLATE, *_PLATE, 0.9, 0.2, 0.1, 1e-3)),
+    "strains of a section": (SECTION_STRAINS, (2, 3), (0.3, *_C6, *_E6)),
+    "curvature of a section": (SECTION_CURVATURE, (3, 5), (0.7, *_C3, 0.1, -0.2, 0.3)),
+    "strains between two frames": (FRAME_STRAINS, (7,), _FRAMES),
+    "no stretch between two frames": (FRAME_CONSTRAINT, (7,), (0.0, *_FRAMES)),
+    "no shear between two frames": (FRAME_CONSTRAINT, (7,), (2.0, *_FRAMES)),
     "stop": (COORDINATE_SPRING, (3,), (7.0, -9.0, -5.0, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0)),
 }
 
@@ -135,6 +162,8 @@ def viscous_moduli(code, ny, G, p, S, H):
         reeled_viscous(G, p, H)
     elif code == PLATE:
         plate_viscous(G, p, H)
+    elif is_beam(code):
+        _moduli_of_beams(code, ny, G, p, S, H)
     else:
         gram_law(code, ny, G, p, S, H)
 
@@ -143,7 +172,8 @@ def viscous_moduli(code, ny, G, p, S, H):
 def strain_stiffness(code, ny, d, y, G, p, H, K):
     """K (ny, d, ny, d) = Jᵀ C⁻¹ J of a law's strains: its stiffness without the part of the present stress, never negative.
 
-    H is ∂²ψ/∂G∂G; strains linear in G have 4 yᵀ H y. A reeled cable is taken at its present length.
+    H is ∂²ψ/∂G∂G, of beams overwritten by ∂eᵀ C ∂e; strains linear in G have 4 yᵀ H y. A reeled cable is taken at its
+    present length.
     """
     if code == CABLE:
         cable_strain_stiffness(d, y, p, K)
@@ -176,6 +206,8 @@ def strain_stiffness(code, ny, d, y, G, p, H, K):
                 along = (1.0 if a == b else 0.0) if p[1] == 0.0 else y[0, a] * y[0, b] / G[0, 0]
                 K[0, a, 0, b] = 0.0 if slack else p[0] * along
         return
+    if is_beam(code):
+        _moduli_of_beams(code, ny, G, p, np.zeros((ny, ny)), H)
     for k in range(ny):
         for m in range(ny):
             for a in range(d):
@@ -210,7 +242,8 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
     """S with S:(G1 − G0) = ψ(G1) − ψ(G0), symmetric in time, and its derivative H = ∂S/∂G1.
 
     S is the mean of ∂ψ/∂G along the straight line from G0 to G1, by two Gauss points: free of cancellation for small steps.
-    Where the step is large enough for the quadrature error to show, Gonzalez's correction along ΔG makes it exact.
+    Where the step is large enough for the quadrature error to show, Gonzalez's correction along ΔG makes it exact. Joint
+    coordinates have quotients in closed form (`chords`).
     Being a function of G alone, the force 2 S y_mid keeps the angular momentum too.
     """
     if is_quadratic(code, ny):
@@ -223,6 +256,12 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
                 for k in range(ny):
                     for m in range(ny):
                         H[i, j, k, m] *= 0.5
+        return
+    if code == COORDINATE and only_coordinates(p, 1):
+        sum_between(ny, G0, G1, p, 1, S, H)
+        return
+    if code == COORDINATE_SPRING and only_coordinates(p, 3):
+        spring_between(ny, G0, G1, p, S, H, work_s, work_h)
         return
     for i in range(ny):
         for j in range(ny):
@@ -301,6 +340,8 @@ def _gram_law(code, ny, G, p, S, H):
         return _law_of_coordinates(code, ny, G, p, S, H)
     if code in (LINEAR_STRAINS, CABLE, REELED_CABLE, PLATE):
         return _law_of_lines_and_plates(code, ny, G, p, S, H)
+    if is_beam(code) or code == FRAME_CONSTRAINT:
+        return _law_of_beams(code, ny, G, p, S, H)
     if code == USER:
         return _law_of_the_user(code, ny, G, p, S, H)
     return np.nan
@@ -324,6 +365,22 @@ def _law_of_lines_and_plates(code, ny, G, p, S, H):
     if code == REELED_CABLE:
         return reeled_cable(ny, G, p, S, H)
     return plate(ny, G, p, S, H)
+
+
+@separate(_LAW)
+def _law_of_beams(code, ny, G, p, S, H):
+    if code == SECTION_STRAINS:
+        return section_strains(ny, G, p, S, H)
+    if code == SECTION_CURVATURE:
+        return section_curvature(ny, G, p, S, H)
+    if code == FRAME_STRAINS:
+        return frame_strains(ny, G, p, S, H)
+    return frame_constraint(ny, G, p, S, H)
+
+
+@separate(_LAW)
+def _moduli_of_beams(code, ny, G, p, S, H):
+    return beam_moduli(code, ny, G, p, S, H)
 
 
 @separate(_LAW)

@@ -204,6 +204,7 @@ def _borrowing() -> Any:
     from numba.core import cgutils, compiler, lowering, types
 
     try:
+        from numba.core.codegen import JITCodeLibrary
         from numba.core.compiler_machinery import register_pass
         from numba.core.typed_passes import BaseNativeLowering, NativeLowering
     except ImportError:  # a Numba with other insides: slower, but right
@@ -235,10 +236,34 @@ def _borrowing() -> Any:
                 self.fnargs = [borrow(self.context, self.builder, kind, value) for kind, value in pairs]
             return self.fnargs
 
+    class OwnCopies(JITCodeLibrary):
+        """Machine code that calls its own copies of the kernels it is made of.
+
+        Numba leaves it to the order of loading whether a call goes to the copy in the caller's code or to one that is there
+        already, optimised by itself: the process that has compiled them and those that read them from disk would differ
+        in the last digits.
+        """
+
+        def _finalize_final_module(self) -> None:
+            self._shared_module = self._final_module.clone()  # what callers link in, and merge with the same from elsewhere
+            for function in self._shared_module.functions:
+                if not function.is_declaration and function.linkage.name == "external":
+                    function.linkage = "linkonce_odr"
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._finalize_final_module()
+
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Lowering(BaseNativeLowering):
         _name: Any = "lowering_of_borrowed_arguments"
         lowering_class = Lower
+
+        def run_pass(self, state: Any) -> Any:
+            if state.library is None:
+                state.library = OwnCopies(state.targetctx.codegen(), state.func_id.func_qualname)
+                state.library.enable_object_caching()  # so that it can be written to disk
+            return super().run_pass(state)
 
     class Pipeline(compiler.CompilerBase):
         def define_pipelines(self) -> Any:

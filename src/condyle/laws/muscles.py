@@ -5,20 +5,48 @@ points. A muscle carries numbers from step to step: activation a and normalised 
 they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are taken: the midpoint rule with
 κ = 2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0: equilibrium; κ < 0: as they are.
 
+A path pulls and does not push. A slack tendon has no force, fibres then shorten until their own is none or the tendon is taut;
+the curves as printed, which push there, are an option of each muscle.
+
 Parameters of a muscle: see the places below; the list of coordinates that makes its path comes after them.
 """
 
 import numpy as np
 from numba import types
 
-from condyle.laws.coordinates import coordinate_gradient, sum_of_coordinates
+from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along, sum_of_coordinates
 from condyle.laws.kernel import kernel, separate
 
 PACE, LEAD, ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE = 0, 1, 2, 3, 4, 5  # κ [1/s], lead [s], a, ȧ, l, l̇
 RIGID, FORCE, OPTIMAL, SLACK, SPEED, WIDTH, DAMPING = 6, 7, 8, 9, 10, 11, 12
 TENDON, RISE, FALL, STEEPNESS, PASSIVE_STRAIN, PASSIVE_SHAPE = 13, 14, 15, 16, 17, 18
-PATH = 19
+TENSION_ONLY = 19
+PATH = 20
 SHORTEST = 0.2  # of the fibre, where its passive force is zero
+
+
+@kernel
+def ligament_curve(length, k, slack, toe):
+    """Energy [J], tension [N], stiffness [N/m] of a ligament, and the change of its stiffness with length [N/m²]."""
+    strain = length / slack - 1.0
+    if strain <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    if strain <= 2.0 * toe:
+        energy = slack * k * strain**3 / (12.0 * toe)
+        return energy, 0.25 * k * strain**2 / toe, 0.5 * k * strain / toe / slack, 0.5 * k / (toe * slack * slack)
+    energy = slack * k * (2.0 / 3.0 * toe**2 + 0.5 * (strain - toe) ** 2 - 0.5 * toe**2)
+    return energy, k * (strain - toe), k / slack, 0.0
+
+
+@kernel
+def ligament_damping(length, rate, c, k, slack, toe):
+    """Damping force [N] of a ligament that does not push, and its derivatives by length and rate.
+
+    c ℓ̇ times the stiffness over its largest one k/L: the fibres that have been recruited; held back while it shortens.
+    """
+    _, force, stiffness, bend = ligament_curve(length, k, slack, toe)
+    share = c * slack / k if k > 0.0 else 0.0
+    return held_back(force, stiffness, share * stiffness * rate, share * bend * rate, share * stiffness)
 
 
 @kernel
@@ -28,16 +56,7 @@ def ligament(ny, G, p, S, H):
     ε = Q/L − 1. p = (k [N], slack length L [m], ε_l, list of coordinates)
     """
     value = sum_of_coordinates(ny, G, p, 3, S, H)
-    k, slack, toe = p[0], p[1], p[2]
-    strain = value / slack - 1.0
-    if strain <= 0.0:
-        energy, force, stiffness = 0.0, 0.0, 0.0
-    elif strain <= 2.0 * toe:
-        energy = slack * k * strain**3 / (12.0 * toe)
-        force, stiffness = 0.25 * k * strain**2 / toe, 0.5 * k * strain / toe / slack
-    else:
-        energy = slack * k * (2.0 / 3.0 * toe**2 + 0.5 * (strain - toe) ** 2 - 0.5 * toe**2)
-        force, stiffness = k * (strain - toe), k / slack
+    energy, force, stiffness, _ = ligament_curve(value, p[0], p[1], p[2])
     for i in range(ny):
         for j in range(ny):
             for m in range(ny):
@@ -89,9 +108,18 @@ def passive_force(length, strain, shape):
 
 @kernel
 def tendon_force(length, k):
-    """0.2 (e^(k (l − 1)) − 1): zero at the slack length."""
+    """0.2 (e^(k (l − 1)) − 1): zero at the slack length; as printed, it pushes when shorter, down to −0.2."""
     e = 0.2 * np.exp(min(k * (length - 1.0), 300.0))
     return e - 0.2, k * e
+
+
+@kernel
+def tendon_at(path, along, p):
+    """Force of the tendon over F0 and its slope, fibres taking `along` of the path."""
+    length = (path - p[OPTIMAL] * along) / p[SLACK]
+    if p[TENSION_ONLY] > 0.5 and length <= 1.0:
+        return 0.0, 0.0
+    return tendon_force(length, p[TENDON])
 
 
 @kernel
@@ -143,18 +171,24 @@ def fibre_force(length, a, base, p):
 
 @kernel
 def fibre_at(path, a, p):
-    """Normalised fibre length at which fibres and tendon pull alike, the path being so long [m]; nan if there is none."""
+    """Normalised fibre length at which fibres and tendon pull alike, the path being so long [m]; nan if there is none.
+
+    With a slack tendon neither pulls. Then fibres may be longer than the path, which lies loose: at the length l_b they do not
+    shorten, and pull, so the length sought is below it.
+    """
     base = p[FIBRE] + p[LEAD] * p[FIBRE_RATE]
     if p[PACE] < 0.0:
         return p[FIBRE]
     low = 1.0001 * p[WIDTH] + 1e-3
     high = np.sqrt((path / p[OPTIMAL]) ** 2 + p[WIDTH] ** 2)
+    if p[TENSION_ONLY] > 0.5:
+        high = max(high, base if p[PACE] > 0.0 else 0.0, 1.001 * low)
     if not high > low:
         return np.nan
     length = min(max(p[FIBRE] if p[FIBRE] > 0.0 else 1.0, low), high)
     for _ in range(100):
         along = np.sqrt(length * length - p[WIDTH] * p[WIDTH])
-        ft, ft1 = tendon_force((path - p[OPTIMAL] * along) / p[SLACK], p[TENDON])
+        ft, ft1 = tendon_at(path, along, p)
         fm, fm1 = fibre_force(length, a, base, p)
         defect, slope = ft - fm, -ft1 * p[OPTIMAL] / p[SLACK] * length / along - fm1
         if defect > 0.0:
@@ -179,7 +213,8 @@ def muscle_tension(path, rate, excitation, p):
     if p[RIGID] > 0.5:
         along = (path - p[SLACK]) / p[OPTIMAL]
         if along <= 0.0:
-            return np.nan, 0.0, 0.0, a, np.nan
+            none, shortest = (0.0, p[WIDTH]) if p[TENSION_ONLY] > 0.5 else (np.nan, np.nan)
+            return none, 0.0, 0.0, a, shortest
         length = np.sqrt(along * along + p[WIDTH] * p[WIDTH])
         cosine = along / length
         speed = rate * cosine / (p[OPTIMAL] * p[SPEED])
@@ -193,12 +228,21 @@ def muscle_tension(path, rate, excitation, p):
             (a * fl1 * fv + fp1) * cosine + by_speed * rate * bend / (p[OPTIMAL] * p[SPEED])
         ) * cosine + total * bend
         by_rate = by_speed * cosine**2 / (p[OPTIMAL] * p[SPEED])
+        if p[TENSION_ONLY] > 0.5:
+            if total <= 0.0:
+                return 0.0, 0.0, 0.0, a, length
+            part = min(along / SHORTEST, 1.0)  # of its force, so that it has none where the path is all tendon
+            share = part * part * (3.0 - 2.0 * part)
+            slope = slope * share + total * cosine * 6.0 * part * (1.0 - part) / SHORTEST
+            total, by_rate = total * share, by_rate * share
         return p[FORCE] * total * cosine, p[FORCE] * slope / p[OPTIMAL], p[FORCE] * by_rate, a, length
     length = fibre_at(path, a, p)
     along = np.sqrt(length * length - p[WIDTH] * p[WIDTH])
-    ft, ft1 = tendon_force((path - p[OPTIMAL] * along) / p[SLACK], p[TENDON])
+    ft, ft1 = tendon_at(path, along, p)
     k = ft1 / p[SLACK]
-    if p[PACE] >= 0.0:  # the fibre takes a part of what the path gains: ∂l/∂ℓ = k / (k s + fm'), s = ∂along/∂l
+    if (
+        p[PACE] >= 0.0 and k > 0.0
+    ):  # the fibre takes a part of what the path gains: ∂l/∂ℓ = k / (k s + fm'), s = ∂along/∂l
         s = p[OPTIMAL] * length / along
         _, fm1 = fibre_force(length, a, p[FIBRE] + p[LEAD] * p[FIBRE_RATE], p)
         k *= fm1 / (k * s + fm1)
@@ -210,25 +254,9 @@ def muscle(ny, d, y, ydot, excitation, p, f, Ky, Kv):
     """f = −F ∂ℓ/∂y with the tension F of a muscle along a path of length ℓ."""
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
     path = coordinate_gradient(ny, d, y, p, PATH, grad, curvature)
-    rate = 0.0
-    for k in range(ny):
-        for a in range(d):
-            rate += grad[k, a] * ydot[k, a]
+    rate = rate_along(ny, d, grad, ydot)
     tension, by_path, by_rate, _, _ = muscle_tension(path, rate, excitation, p)
-    for m in range(ny):
-        for b in range(d):
-            bend = 0.0  # ∂ℓ̇/∂y_mb
-            for k in range(ny):
-                for a in range(d):
-                    bend += curvature[k, a, m, b] * ydot[k, a]
-            for k in range(ny):
-                for a in range(d):
-                    Ky[k, a, m, b] = -tension * curvature[k, a, m, b]
-                    Ky[k, a, m, b] -= grad[k, a] * (by_path * grad[m, b] + by_rate * bend)
-                    Kv[k, a, m, b] = -by_rate * grad[k, a] * grad[m, b]
-    for k in range(ny):
-        for a in range(d):
-            f[k, a] = -tension * grad[k, a]
+    along_path(ny, d, tension, by_path, by_rate, grad, curvature, ydot, f, Ky, Kv)
 
 
 @kernel

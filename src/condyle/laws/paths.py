@@ -1,4 +1,4 @@
-"""Lengths of paths: segments to points that move or act only at times, and segments that wrap over a sphere or a cylinder.
+"""Lengths of paths: segments to points that move or act only at times, and segments that wrap over surfaces.
 
 Each length is a function of a few entries of the Gram matrix. Its derivatives are carried along as jets: an array
 J (n + 1, n + 1) holds the value at [0, 0], the gradient in row 0, second derivatives in the rest, by n entries of G.
@@ -7,9 +7,10 @@ J (n + 1, n + 1) holds the value at [0, 0], the gradient in row 0, second deriva
 import numpy as np
 from numba import types
 
-from condyle.laws.codes import CONDITIONAL, MOVING, SLIDE, WRAP_CYLINDER, WRAP_ELLIPSOID, WRAP_SPHERE
-from condyle.laws.geodesics import ellipsoid_way
+from condyle.laws.codes import CONDITIONAL, MOVING, SLIDE, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.strings import NUMBERS, count_of_numbers
+from condyle.laws.ways import length_over_surfaces
 
 
 @kernel
@@ -223,14 +224,24 @@ def spline_value(p, at, q):
 
 
 @kernel
-def wrap_ellipsoid(G, o, axes, side, pairs):
-    """Way from p = y_o to s = y_{o+1} round an ellipsoid whose axes are along y_{o+2}, y_{o+3}, y_{o+4}, on a side of it."""
-    z, g, H = np.zeros(6), np.zeros(6), np.zeros((6, 6))
-    for k in range(6):
-        pairs[k, 0], pairs[k, 1] = o + k // 3, o + 2 + k % 3
+def wrap_surfaces(G, o, p, at, pairs):
+    """Way from y_o to y_{o+1}, seen from the centre of the first surface, over several surfaces in a row (laws/ways.py).
+
+    y_{o+2} … are the axes of the first surface, then follow centre and all axes but the last of each other one; all are
+    resolved along the axes of the first. p[at:] = (dimensions d, number of surfaces m, numbers of each surface)
+    """
+    d, m = int(p[at]), int(p[at + 1])
+    n = count_of_numbers(d, m)
+    surfaces = np.zeros((m, NUMBERS))
+    for k in range(m):
+        for i in range(NUMBERS):
+            surfaces[k, i] = p[at + 2 + NUMBERS * k + i]
+    z, g, H, J = np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((n + 1, n + 1))
+    for k in range(n):
+        vector = k // d if k < 2 * d else k // d + d  # after both ends come the axes themselves
+        pairs[k, 0], pairs[k, 1] = o + vector, o + 2 + k % d
         z[k] = G[pairs[k, 0], pairs[k, 1]]
-    J = np.zeros((7, 7))
-    J[0, 0] = ellipsoid_way(axes, side, z, g, H)
+    J[0, 0] = length_over_surfaces(d, surfaces, z, g, H)
     J[0, 1:] = g
     J[1:, 1:] = H
     return J
@@ -238,9 +249,9 @@ def wrap_ellipsoid(G, o, axes, side, pairs):
 
 @kernel
 def segment(kind, G, o, near, p, at, pairs, J):
-    """The jet J (13, 13) of the length of a segment by the entries of G named in `pairs` (12, 2), and how many these are.
+    """The jet J (n + 1, n + 1) of the length of a segment by the entries of G named in `pairs` (n, 2), and how many these are.
 
-    p[at:] is what its kind needs.
+    p[at:] is what its kind needs; n: at least `segment_entries`.
     """
     return _segment(kind, G, o, near, p, at, pairs, J)
 
@@ -257,8 +268,8 @@ def _segment(kind, G, o, near, p, at, pairs, J):
         length = wrap_sphere(G, o, p[at], p[at + 1], pairs)
     elif kind == WRAP_CYLINDER:
         length = wrap_cylinder(G, o, near, p[at], p[at + 1], p[at + 2], pairs)
-    elif kind == WRAP_ELLIPSOID:
-        length = wrap_ellipsoid(G, o, p[at : at + 3], p[at + 3 : at + 6], pairs)
+    elif kind == WRAP_SURFACES:
+        length = wrap_surfaces(G, o, p, at, pairs)
     elif kind == MOVING:
         length = moving_point(G, o, p, at, pairs)
     else:
@@ -271,14 +282,20 @@ def _segment(kind, G, o, near, p, at, pairs, J):
 
 
 @kernel
+def segment_entries(kind, p, at):
+    """How many entries of G the length of a segment may depend on."""
+    return count_of_numbers(int(p[at]), int(p[at + 1])) if kind == WRAP_SURFACES else 12
+
+
+@kernel
 def segment_size(kind, p, at):
     """How many parameters a segment has from p[at] on."""
     if kind == WRAP_SPHERE:
         return 2
     if kind == WRAP_CYLINDER:
         return 3
-    if kind == WRAP_ELLIPSOID:
-        return 6
+    if kind == WRAP_SURFACES:
+        return 2 + NUMBERS * int(p[at + 1])
     if kind == CONDITIONAL:
         return 5
     size = 3

@@ -14,6 +14,7 @@ import threading
 from collections import deque
 from importlib import import_module
 
+from condyle.laws import compiling
 from condyle.laws import kernel as kernels
 
 __all__ = ["JOBS", "Background", "compile_alone", "start"]
@@ -38,6 +39,7 @@ def start() -> Background | None:
     others = min((os.cpu_count() or 1) - 1, 3)
     if others < 1 or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return None
+    compiling.watch().announce()
     return Background(list(JOBS), others)
 
 
@@ -59,7 +61,7 @@ class Background:
             self._waiting.remove(name)
         except ValueError:  # begun, or none of these
             if name in self._done:
-                self._done[name].wait()
+                compiling.watch().wait(self._done[name], name)
 
     def stop(self) -> None:
         """End all of it."""

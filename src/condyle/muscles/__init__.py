@@ -6,7 +6,8 @@ Imports `condyle.model`, codes of `condyle.laws`, `condyle.joints` (coordinates)
 from condyle.muscles.actuators import ForceActuator, MomentActuator
 from condyle.muscles.hill import Muscle
 from condyle.muscles.ligament import Ligament
-from condyle.muscles.path import ConditionalPoint, CylinderWrap, EllipsoidWrap, MovingPoint, SphereWrap
+from condyle.muscles.path import ConditionalPoint, MovingPoint
+from condyle.muscles.surfaces import CylinderWrap, EllipsoidWrap, SphereWrap, TorusWrap
 
 __all__ = [
     "ConditionalPoint",
@@ -18,4 +19,5 @@ __all__ = [
     "MovingPoint",
     "Muscle",
     "SphereWrap",
+    "TorusWrap",
 ]

@@ -42,6 +42,9 @@ class Muscle(Part):
     tendon: 'elastic' (strain tendon_strain at F0) or 'rigid'. max_speed: of shortening [optimal lengths per second]; damping:
     of the fibres, relative to F0 at the largest speed; passive_strain: of the fibres where their passive force is F0.
     steepness: of the change between the two time constants, 0.1 in the source, which is hardly one.
+
+    tension_only: it pulls and does not push. A tendon shorter than its slack length has no force, nor have fibres that shorten
+    faster than they can under load. Without it the source's curves hold everywhere: a slack tendon pushes with up to 0.2 F0.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Muscle(Part):
     passive_strain: float = 0.6
     passive_shape: float = 4.0
     steepness: float = 10.0
+    tension_only: bool = True
 
     def __post_init__(self) -> None:
         self.path = as_path(self.path, self.label)
@@ -148,6 +152,7 @@ class Muscle(Part):
             -1.0, 0.0, 0.0, 0.0, 1.0, 0.0, float(self.tendon == "rigid"), self.max_force, self.fibre_length,
             self.tendon_length, self.max_speed, float(np.sin(self.pennation)), self.damping, tendon,
             self.activation_time or 0.0, self.deactivation_time, self.steepness, self.passive_strain, self.passive_shape,
+            float(self.tension_only),
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term
-from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT
+from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT, LIGAMENT_DAMPER
 from condyle.model.part import Part, number
 from condyle.muscles.path import as_path, check_path, path_terms
 
@@ -22,7 +22,11 @@ class Ligament(Part):
 
     stiffness k [N per unit strain]: the tension is k ε²/(4 ε_l) up to ε = 2 ε_l, then k (ε − ε_l); none when ε < 0. toe: ε_l,
     usually 0.03. slack_length L [m]; or reference_strain: the strain in the declared pose, before `Initial` moves bodies, from
-    which L follows. damping [N s/m] acts on the rate of the length while it is taut.
+    which L follows.
+
+    damping c [N s/m] acts on the rate of the length while it is taut. tension_only: it comes in with the stiffness, through the
+    toe region, and while the ligament shortens it takes no more than the elastic tension, so that the ligament pulls and does
+    not push (`laws/coordinates.py:held_back`). Without it, c ℓ̇ as in a spring with a dashpot beside it, of either sign.
     """
 
     name: str
@@ -32,6 +36,7 @@ class Ligament(Part):
     toe: float = 0.03
     reference_strain: float = 0.0
     damping: float = 0.0
+    tension_only: bool = True
 
     def __post_init__(self) -> None:
         self.path = as_path(self.path, self.label)
@@ -60,5 +65,7 @@ class Ligament(Part):
         if slack is None:
             slack = declared_length(PathReader(terms), builder, self) / (1.0 + self.reference_strain)
         builder.add_path_energy(self.name, LIGAMENT, terms, (self.stiffness, slack, self.toe))
-        if self.damping > 0.0:
-            builder.add_path_force(self.name, COORDINATE_DAMPER, terms, (self.damping, 0.0, slack))
+        if self.damping > 0.0 and self.tension_only:
+            builder.add_path_force(self.name, LIGAMENT_DAMPER, terms, (self.damping, self.stiffness, slack, self.toe))
+        elif self.damping > 0.0:
+            builder.add_path_force(self.name, COORDINATE_DAMPER, terms, (self.damping, 0.0, slack, 0.0))

@@ -118,13 +118,20 @@ def path_values(part: Any, system: System, length: Array, rate: Array, driven: A
         out["tension"] = part.force * driven
     elif isinstance(part, Ligament):
         slack = next(i.params[1] for i in system.builder.energies if i.part == part.name)
-        strain = length / slack - 1.0
-        toe = np.where(strain <= 2.0 * part.toe, 0.25 * strain**2 / part.toe, strain - part.toe)
-        elastic = part.stiffness * np.where(strain > 0.0, toe, 0.0)
-        out |= {"strain": strain, "tension": elastic + part.damping * rate * (strain > 0.0)}
+        out |= {"strain": length / slack - 1.0, "tension": _ligament_tension(part, slack, length, rate)}
     else:
         out |= _muscle_values(part, system, length, rate, driven, turns)
     return out | {"power": -out["tension"] * rate}
+
+
+def _ligament_tension(ligament: Any, slack: float, length: Array, rate: Array) -> Array:
+    from condyle.laws.muscles import ligament_curve, ligament_damping
+
+    k, c, toe = ligament.stiffness, ligament.damping, ligament.toe
+    elastic = np.array([ligament_curve(now, k, slack, toe)[1] for now in length])
+    if not ligament.tension_only:
+        return np.asarray(elastic + c * rate * (length > slack))
+    return elastic + [ligament_damping(*now, c, k, slack, toe)[0] for now in zip(length, rate, strict=True)]
 
 
 def _muscle_values(muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array) -> Any:

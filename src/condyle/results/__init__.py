@@ -21,6 +21,7 @@ matplotlib, pandas and xarray are loaded when they are needed.
 from condyle.results.fields import SolidFields
 from condyle.results.lines import line_forces, plot_line_forces
 from condyle.results.materials import material_curves, plot_material
+from condyle.results.muscles import muscle_curves, plot_muscle
 from condyle.results.result import Result, load
 from condyle.results.vtk import write_vtk
 
@@ -30,7 +31,9 @@ __all__ = [
     "line_forces",
     "load",
     "material_curves",
+    "muscle_curves",
     "plot_line_forces",
     "plot_material",
+    "plot_muscle",
     "write_vtk",
 ]

@@ -42,7 +42,7 @@ class History:
 
     @property
     def status(self) -> str:
-        """'completed', 'failed', 'interrupted', or 'unfinished' (killed, or still running)."""
+        """'completed', 'stopped' (by an event), 'failed', 'interrupted', or 'unfinished' (killed, or still running)."""
         return self._store.outcome.status
 
     @property
@@ -52,8 +52,13 @@ class History:
 
     @property
     def wall_time(self) -> float:
-        """Duration of the run [s]."""
+        """Duration of the run [s], without the time that kernels took to compile."""
         return self._store.outcome.wall_time
+
+    @property
+    def compile_time(self) -> float:
+        """How long kernels took to compile in this run [s]; 0 if all were on disk."""
+        return self._store.outcome.compile_time
 
     @property
     def file(self) -> Path | None:
@@ -92,8 +97,13 @@ class History:
         model = self._system.model if self._system is not None else self._model
         known = header if header.model or model is None else header.with_model(model)
         kinds: dict[str, list[str]] = {}
-        for part in json.loads(known.model or "{}").get("parts", ()):
-            kinds.setdefault(part["type"], []).append(part["name"])
+        try:
+            for part in json.loads(known.model or "{}").get("parts", ()):
+                kinds.setdefault(str(part["type"]), []).append(str(part["name"]))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            raise InputError(
+                f"the model in '{self.file}' is damaged: it is no list of parts with type and name"
+            ) from None
         return kinds
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def line_forces(result: Result, body: Any, time: float | None = None, *, per_element: int = 5) -> Any:
-    """Axial force, shear, bending moment, torsion and energy along a Cable or AncfBeam at a time [s] (by default the last).
+    """Axial force, shear, bending moment, torsion and energy along a Cable, Beam or AncfBeam at a time [s] (default: the last).
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
     """
@@ -24,12 +24,25 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
 
     name = getattr(body, "name", body)
     part = result.model.body(name)
-    line = type(part).__name__ in ("Cable", "AncfBeam") and getattr(part, "formulation", "section") == "section"
+    line = type(part).__name__ in ("Cable", "Beam", "AncfBeam") and getattr(part, "formulation", "section") == "section"
     if not line:
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
     frame = len(result.times) - 1 if time is None else result.at(float(time))
     x = result._store.frame("x", int(result._frames[frame]))
-    return of_state(result.system.builder.anchors[name], np.asarray(x), per_element)  # type: ignore[arg-type]
+    anchor: Any = result.system.builder.anchors[name]
+    return of_state(anchor, np.asarray(x), per_element, _held(result, part, anchor, float(result.times[frame])))
+
+
+def _held(result: Result, part: Any, anchor: Any, time: float) -> dict[int, Any]:
+    """Forces [N] of the strains that a Beam does not have: the multipliers nearest to a time, per length of an element."""
+    from condyle.bodies.ancf.exact import STRAINS
+
+    held = [n for n in getattr(part, "held", ()) if n < result.model.dimension]
+    if not held:
+        return {}
+    nearest = int(np.argmin(np.abs(result.multiplier_times - time)))
+    lengths = anchor.mesh.lengths[:, 0]
+    return {n: np.atleast_1d(result.multipliers(part)[STRAINS[n]][nearest]) / lengths for n in held}
 
 
 def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Figure:

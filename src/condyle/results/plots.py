@@ -1,6 +1,8 @@
-"""Curves over time. Each function takes a Result and returns the Figure; each is also a method of Result.
+"""Curves over time, or over anything else. Each function takes a Result and returns the Figure, and is also a method of it.
 
-ax: axes to draw into. unit, time_unit: what stands in the labels; '' for a model without units. show: open a window.
+ax: axes to draw into. over: what stands on the horizontal axis instead of the time: a joint coordinate, 'knee.angle' (with
+degrees=True angles in degrees), or numbers of shape (frames,). unit, time_unit: what stands in the labels; '' for a model
+without units. show: open a window.
 """
 
 from __future__ import annotations
@@ -67,76 +69,107 @@ def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both",
 
 
 def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | None = None, *,
-                quantity: str = "position", unit: str | None = None, time_unit: str = "s",
-                show: bool = False) -> Figure:  # fmt: skip
+                quantity: str = "position", over: Any = None, degrees: bool = False, unit: str | None = None,
+                time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
     """Components of one point or several over time.
 
     component: 'x', 'y', 'z', 'norm' or a list of them, all of x, y, z by default. quantity: 'position',
-    'displacement' or 'velocity'.
+    'displacement', 'velocity' or 'acceleration'.
     """
     read: dict[str, tuple[Callable[[Any], np.ndarray], str]] = {
         "position": (result.position, "m"),
         "displacement": (result.displacement, "m"),
         "velocity": (result.velocity, "m/s"),
+        "acceleration": (result.acceleration, "m/s²"),
     }
     if quantity not in read:
         raise unknown_name("quantity", quantity, read)
     function, default = read[quantity]
     ax = new_axes(ax, show=show)
     curves = {point_name(point): function(point) for point in listed(points)}
-    name = _plot_vectors(ax, result.times, curves, components(component, result.dimension))
+    x, x_label = abscissa(result, over, degrees, time_unit)
+    name = _plot_vectors(ax, x, curves, components(component, result.dimension))
     label = labelled(f"{quantity}{name}", default if unit is None else unit)
-    return finished(ax, time_label(result, time_unit), label, show=show)
+    return finished(ax, x_label, label, show=show)
 
 
-def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, unit: str = "N",
-                     time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
-    """Forces of one joint or several on their body b over time; of several, their magnitude by default."""
-    ax = new_axes(ax, show=show)
+def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, over: Any = None,
+                     degrees: bool = False, unit: str = "N", time_unit: str = "s",
+                     show: bool = False) -> Figure:  # fmt: skip
+    """Forces of one joint or several on their body b; of several, their magnitude by default."""
     curves = {point_name(joint): result.joint_force(joint) for joint in listed(joints)}
+    what = "joint force", unit
+    return _plot_reactions(result, curves, component, ax, over, degrees, what, time_unit, show)
+
+
+def plot_joint_torque(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, over: Any = None,
+                      degrees: bool = False, unit: str = "N m", time_unit: str = "s",
+                      show: bool = False) -> Figure:  # fmt: skip
+    """Torques of one joint or several on their body b; of several, their magnitude by default."""
+    curves = {point_name(joint): result.joint_torque(joint) for joint in listed(joints)}
+    what = "joint torque", unit
+    return _plot_reactions(result, curves, component, ax, over, degrees, what, time_unit, show)
+
+
+def _plot_reactions(result: Result, curves: dict[str, np.ndarray], component: Any, ax: Axes | None, over: Any, degrees: bool,
+                    what: tuple[str, str], time_unit: str, show: bool) -> Figure:  # fmt: skip
+    """What belongs to `multiplier_times`: over time there, over something else at the frames."""
+    ax = new_axes(ax, show=show)
+    x, x_label = abscissa(result, over, degrees, time_unit)
+    if over is None:
+        x = result.multiplier_times
+    else:
+        curves = {name: result.at_frames(values) for name, values in curves.items()}
     if component is None and len(curves) > 1:
         component = "norm"
-    name = _plot_vectors(ax, result.multiplier_times, curves, components(component, result.dimension))
-    return finished(ax, time_label(result, time_unit), labelled(f"joint force{name}", unit), show=show)
+    flat = next(iter(curves.values())).ndim == 1  # torques in the plane
+    if flat:
+        for k, (name, values) in enumerate(curves.items()):
+            ax.plot(x, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=name if len(curves) > 1 else None)
+    axis = "" if flat else _plot_vectors(ax, x, curves, components(component, result.dimension))
+    return finished(ax, x_label, labelled(f"{what[0]}{axis}", what[1]), show=show)
 
 
 def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *, quantity: str = "value",
-                    degrees: bool = False, unit: str | None = None, time_unit: str = "s",
+                    over: Any = None, degrees: bool = False, unit: str | None = None, time_unit: str = "s",
                     show: bool = False) -> Figure:  # fmt: skip
     """One joint coordinate or several, 'joint.angle', over time; quantity: 'value' or 'rate'; degrees: angles in degrees."""
     if quantity not in ("value", "rate"):
         raise unknown_name("quantity", quantity, ("value", "rate"))
     ax = new_axes(ax, show=show)
     names, units = listed(coordinates), []
+    x, x_label = abscissa(result, over, degrees, time_unit)
     for k, name in enumerate(names):
         is_angle = result.system.coordinate(name).is_angle
         values = result.coordinate(name) if quantity == "value" else result.coordinate_rate(name)
         units.append(("°" if degrees else "rad") if is_angle else "m")
         values = np.degrees(values) if is_angle and degrees else values
         label = str(name) if len(names) > 1 else None
-        ax.plot(result.times, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=label)
+        ax.plot(x, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=label)
     default = " or ".join(u + ("/s" if quantity == "rate" else "") for u in dict.fromkeys(units))
     what = str(names[0]) if len(names) == 1 else "joint coordinate"
     what = what if quantity == "value" else f"rate of {what}"
     label = labelled(what, default if unit is None else unit)
-    return finished(ax, time_label(result, time_unit), label, show=show)
+    return finished(ax, x_label, label, show=show)
 
 
-def plot_path(result: Result, parts: Any, ax: Axes | None = None, *, quantity: str = "tension", unit: str | None = None,
-              time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+def plot_path(result: Result, parts: Any, ax: Axes | None = None, *, quantity: str = "tension", over: Any = None,
+              degrees: bool = False, unit: str | None = None, time_unit: str = "s",
+              show: bool = False) -> Figure:  # fmt: skip
     """What `result.path` gives of one muscle, ligament or actuator or of several, over time.
 
     quantity: 'tension', 'length', 'rate', 'power', 'activation', 'fibre length', … as in `result.path`.
     """
     ax = new_axes(ax, show=show)
     names = listed(parts)
+    x, x_label = abscissa(result, over, degrees, time_unit)
     for k, part in enumerate(names):
         values = result.path(part)
         if quantity not in values:
             raise unknown_name("quantity", quantity, values, where=f"the path of '{point_name(part)}'")
-        ax.plot(result.times, values[quantity], color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=point_name(part))
+        ax.plot(x, values[quantity], color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=point_name(part))
     label = labelled(quantity, PATH_UNITS[quantity] if unit is None else unit)
-    return finished(ax, time_label(result, time_unit), label, show=show)
+    return finished(ax, x_label, label, show=show)
 
 
 def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = "s", show: bool = False) -> Figure:
@@ -152,6 +185,23 @@ def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = 
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_ylim(0, max(3, int(counts.max()) + 1) if counts.size else 3)
     return finished(ax, time_label(result, time_unit), "Newton iterations", show=show, calm=False)
+
+
+def abscissa(result: Result, over: Any, degrees: bool, time_unit: str) -> tuple[np.ndarray, str]:
+    """What stands on the horizontal axis at the frames, and its label: the time, a joint coordinate, or given numbers."""
+    if over is None:
+        return result.times, time_label(result, time_unit)
+    if isinstance(over, str):
+        values, is_angle = result.coordinate(over), result.system.coordinate(over).is_angle
+        unit = ("°" if degrees else "rad") if is_angle else "m"
+        return (np.degrees(values) if is_angle and degrees else values), labelled(over, unit)
+    values = np.asarray(over, dtype=float)
+    if values.shape != result.times.shape:
+        raise InputError(
+            f"over: give a joint coordinate, 'joint.angle', or numbers of shape {result.times.shape}, one for each frame, "
+            f"not {values.shape}; what belongs to multiplier_times is put there by result.at_frames(…)"
+        )
+    return values, ""
 
 
 def time_label(result: Result, unit: str) -> str:

@@ -1,4 +1,4 @@
-"""Joint forces out of multipliers: which constraints carry force between the points of a joint, and which way."""
+"""Joint forces and torques out of multipliers: which constraints carry force between the points of a joint, and which way."""
 
 from __future__ import annotations
 
@@ -48,6 +48,38 @@ def force_on_b(system: System, part: Joint | Tie, multipliers: Array, vector_at:
                 size = sign * multipliers[:, constraint.multiplier, None]
                 force += size * _derivative(constraint, i, vector_at)
     return force
+
+
+def torque_on_b(system: System, part: Joint, multipliers: Array, vector_at: Callable[[Weights], Array]) -> Array:
+    """Torque of a joint on its body b about its point there [N m], shape (times, 3), in 2D (times,).
+
+    Virtual work: a turn δθ of b about its point p changes a row of b by δθ × (x − τ p), τ = 1 of positions and 0 of directions,
+    and the constraint puts −λ w ∂c/∂y on it; so M = Σ w (x − τ p) × (−λ ∂c/∂y) over the rows of b.
+    """
+    d, place = system.d, system.position(part.b)
+    on_b = np.array([owner == part.b.body for owner in system.builder.owner])
+    on_b[place.rows] = True
+    at_point = vector_at(place)
+    torque = np.zeros((len(multipliers), 3 if d == 3 else 1))
+    for table in (system.links, system.constraints):
+        for constraint in _constraints(system, table, part.name):
+            for i, vector in enumerate(constraint.vectors):
+                mine = Weights(vector.rows[on_b[vector.rows]], vector.values[on_b[vector.rows]])
+                if not mine.rows.size:
+                    continue
+                k = constraint.multiplier
+                if table is system.links:
+                    force = -multipliers[:, k : k + d]
+                else:
+                    force = -multipliers[:, k, None] * _derivative(constraint, i, vector_at)
+                arm = vector_at(mine) - float(mine.values @ system.translation[mine.rows]) * at_point
+                torque += np.reshape(_cross(arm, force), torque.shape)
+    return torque if d == 3 else torque[:, 0]
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a × b, shape (times, 3); in the plane its one component, shape (times,)."""
+    return np.cross(a, b) if a.shape[1] == 3 else a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
 
 
 def _derivative(constraint: Constraint, i: int, vector_at: Callable[[Weights], Array]) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
+from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def load(path: str | Path, model: Model | None = None) -> Result:
+def load(path: str | Path, model: Model | None = None, *, allow_code: bool = False) -> Result:
     """The result in a file, also of a run that was killed or still goes on.
 
     model: only needed where the file could not hold the whole model (loads or motions that are Python functions).
+    allow_code: import functions of time that the stored model names, see `Model.load`.
     """
-    return Result(FileStore(Path(path)), model=model)
+    if model is not None and not hasattr(model, "bodies"):
+        raise InputError(f"load: model must be a Model, not {type(model).__name__}")
+    return Result(FileStore(Path(path), allow_code=allow_code), model=model)
 
 
 class Result(History):
@@ -55,8 +59,8 @@ class Result(History):
         if header.model_note:
             raise InputError(f"'{self.file}' does not hold the whole model ({header.model_note}); {give}")
         try:
-            return Model.from_dict(json.loads(header.model))
-        except InputError as error:
+            return Model.from_dict(json.loads(header.model), allow_code=getattr(self._store, "allow_code", False))
+        except (ValueError, RecursionError) as error:
             raise InputError(f"the model in '{self.file}' cannot be made again ({error}); {give}") from None
 
     @cached_property
@@ -66,10 +70,16 @@ class Result(History):
             return self._system
         from condyle.system.compile import compile
 
-        system = compile(self.model, formulation=self.formulation)
-        names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
-        check_names(self._store, names, (system.n, system.d), f"the model '{self.model.name}'")
+        model = self.model
+        with blamed(f"the model of '{self.file}'"):
+            system = compile(model, formulation=self.formulation)
+            self.check_fits(system)
         return system
+
+    def check_fits(self, system: System) -> None:
+        """InputError if a system has other rows or multipliers than that of the run."""
+        names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
+        check_names(self._store, names, (system.n, system.d), f"the model '{system.model.name}'")
 
     def coordinate(self, name: str) -> Array:
         """A joint coordinate, 'joint.angle' [rad or m], shape (frames,); angles unwrapped, from the turn of an Initial on."""
@@ -108,6 +118,10 @@ class Result(History):
         history = self._history("x", self.system.position(point))
         return (history - history[0])[self._frames]
 
+    def acceleration(self, point: Any) -> Array:
+        """Accelerations of a point [m/s²], shape (frames, d): slopes of its recorded velocity, of second order."""
+        return self._slope(self._history("v", self.system.position(point)))[self._frames]
+
     def directors(self, body: Any) -> Array:
         """Directors d_i of a body as the columns of matrices, shape (frames, d, d)."""
         return self._directors("x", body)[self._frames]
@@ -119,6 +133,31 @@ class Result(History):
     def angular_velocity(self, body: Any) -> Array:
         """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,)."""
         return self._spin(body)[self._frames]
+
+    def angular_acceleration(self, body: Any) -> Array:
+        """In world axes [rad/s²], shape (frames, 3); in 2D shape (frames,). Of second order, as `acceleration`."""
+        return self._slope(self._spin(body))[self._frames]
+
+    def body_momentum(self, body: Any) -> tuple[Array, Array]:
+        """Linear momentum [kg m/s], shape (frames, d), and angular momentum about the origin [kg m²/s], shape (frames, 3).
+
+        Nodes of a body that follow another one belong to that one.
+        """
+        name, system = self.model.body(getattr(body, "name", body)).name, self.system
+        mass = system.mass
+        mine = np.array([owner == name for owner in system.builder.owner])[mass.first]
+        first, second, value = mass.first[mine], mass.second[mine], mass.value[mine]
+        if not value.any():
+            raise InputError(f"{self.model[name].label} has no mass of its own, so it has no momentum")
+        rows = np.unique((first, second))
+        x, v = (self._store.rows(a, rows)[:, np.searchsorted(rows, k)] for a, k in (("x", first), ("v", second)))
+        p = value[:, None] * v
+        angular = np.zeros((len(x), 3))
+        if self.dimension == 2:
+            angular[:, 2] = np.sum(x[..., 0] * p[..., 1] - x[..., 1] * p[..., 0], axis=1)
+        else:
+            angular = np.cross(x, p).sum(axis=1)
+        return np.einsum("k,tkd->td", system.translation[first], p)[self._frames], angular[self._frames]
 
     def angle(self, body: Any, relative_to: Any = None, axis: Sequence[float] | None = None) -> Array:
         """Angle by which a body has turned since the start [rad], counting full turns; shape (frames,).
@@ -199,6 +238,35 @@ class Result(History):
         multipliers = self._store.array("multipliers")[self._loaded]
         return force_on_b(self.system, part, multipliers, self._at_multipliers)
 
+    def joint_torque(self, joint: Any) -> Array:
+        """Torque of a joint on its body b about its point [N m] at `multiplier_times`; shape (times, 3), in 2D (times,).
+
+        What the joint itself holds: springs, motors and drives on its coordinates are parts of their own.
+        """
+        from condyle.joints import Joint
+        from condyle.results.reactions import torque_on_b
+
+        part = self.model[self._with_multipliers(joint)]
+        if not isinstance(part, Joint):
+            raise InputError(f"{part.label} is no joint between two points; see result.multipliers('{part.name}')")
+        multipliers = self._store.array("multipliers")[self._loaded]
+        return torque_on_b(self.system, part, multipliers, self._at_multipliers)
+
+    def at_frames(self, values: Any) -> Array:
+        """Values at `multiplier_times`, such as joint forces, at the `times` of the frames instead; shape (frames, …).
+
+        Between them on straight lines, at both ends straight on: of second order, like the multipliers themselves.
+        """
+        given = np.asarray(values, dtype=float)
+        own, times = self.multiplier_times, self.times
+        if given.shape[:1] != own.shape:
+            raise InputError(f"at_frames: there are {own.size} multiplier_times, but values of shape {given.shape}")
+        if own.size < 2:
+            return np.repeat(given, len(times), axis=0)
+        k = np.clip(np.searchsorted(own, times) - 1, 0, own.size - 2)
+        share = ((times - own[k]) / (own[k + 1] - own[k])).reshape(-1, *(1,) * (given.ndim - 1))
+        return np.asarray((1.0 - share) * given[k] + share * given[k + 1])
+
     def reaction(self, part: Any) -> Array:
         """Force that a `Hold` or `Tie` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
         from condyle.joints import Hold, Tie
@@ -252,11 +320,12 @@ class Result(History):
     plot_iterations = plots.plot_iterations
     plot_shapes = shapes.plot_shapes
     plot_joint_force = plots.plot_joint_force
+    plot_joint_torque = plots.plot_joint_torque
     animate = animation.animate
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result (of a slice: its frames and steps) to an HDF5 file."""
-        return write_copy(self._store, Path(path), self._frames, self._steps, self._model_or_none())
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the result (of a slice: its frames and steps) to an HDF5 file; overwrite: replace one that exists."""
+        return write_copy(self._store, Path(path), self._frames, self._steps, self._model_or_none(), overwrite)
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:g} … {self.times[-1]:g} s"
@@ -267,6 +336,16 @@ class Result(History):
     def _history(self, name: str, vector: Weights) -> Array:
         """A gathered vector in all frames of the run."""
         return np.einsum("k,tkd->td", vector.values, self._store.rows(name, vector.rows))
+
+    def _slope(self, history: Array) -> Array:
+        """The derivative by time of a history over all frames of the run, by parabolas through three of them."""
+        store = self._store
+        times = store.steps["time"][store.frame_steps]
+        if len(times) < 3:
+            raise InputError("an acceleration needs at least three frames; simulate longer, or with a smaller `every`")
+        if self.clock != "time":
+            raise InputError(f"there are no accelerations: '{self.name}' was not simulated in time")
+        return np.asarray(np.gradient(history, times, axis=0, edge_order=2))
 
     def _directors(self, name: str, body: Any) -> Array:
         body_name = self.model.body(getattr(body, "name", body)).name

@@ -99,7 +99,7 @@ def summary(result: Result) -> str:
     lines = [
         f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
         f"  {clock:<16} {result.times[0]:g} to {result.times[-1]:g}{unit}, {result.steps} steps, {len(result)} frames",
-        f"  wall time        {result.wall_time:.3g} s",
+        f"  wall time        {result.wall_time:.3g} s" + _compiled(result.compile_time),
         f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
         f"  constraint error {result.constraint_error.max():.2e} at most",
     ]
@@ -107,15 +107,40 @@ def summary(result: Result) -> str:
         largest = max(float(np.abs(values).max()) for values in energy.values())
         balance = energy["total"] - energy["work"]
         drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
-        lines.insert(-1, f"  energy balance   kept to {drift:.2e} of the largest energy")
+        standing = result.options.get("energy_balance")
+        lines.insert(
+            -1, f"  energy balance   kept to {drift:.2e} of the largest energy" + (f" ({standing})" if standing else "")
+        )
     if result.steps:
         counts = result.iterations
         lines.insert(
             3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
         )
+    lines += contact_lines(result)
     if result.file is not None:
         lines.append(f"  file             {result.file}")
     return "\n".join(lines)
+
+
+def _compiled(seconds: float) -> str:
+    return f", and {seconds:.3g} s to compile kernels, which are kept" if seconds >= 0.1 else ""
+
+
+def contact_lines(result: Result) -> list[str]:
+    """Of each contact the depth reached, and the stiffness of a penalty, given or chosen."""
+    if "contact depth" not in result._store.memory_names() or not len(result):
+        return []
+    depths = np.asarray(result._store.array("memory/contact depth"))[result._frames][-1]
+    contacts = [part for part in result.model if type(part).__name__ == "Contact"]
+    lines = []
+    for part, depth in zip(contacts, depths, strict=True):
+        line = f"  contact          '{part.name}': {depth:.2e} m deep at most"
+        if part.law != "augmented":
+            k = result.contact(part.name).stiffness
+            given = "given" if part.stiffness is not None else "of its layer" if part.law == "foundation" else "chosen"
+            line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
+        lines.append(line)
+    return lines
 
 
 def listed(points: Sequence[Any] | Any) -> list[Any]:

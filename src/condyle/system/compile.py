@@ -12,7 +12,9 @@ from condyle.bodies.body import Body
 from condyle.errors import InputError
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
+from condyle.laws import compiling
 from condyle.laws.codes import DEAD_LOAD
+from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import Pattern, build_pattern
@@ -30,15 +32,21 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto",
     solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'.
     release: name of a tie that is held by multipliers, though it says 'eliminate': they are its forces.
     """
+    if not isinstance(model, Model):
+        raise InputError(f"a Model is expected, not {shown(model)}; Model.from_dict makes one of plain data")
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
+    compiling.watch()  # kernels that this model is the first to need
     model.validate()
     builder = Builder(model, formulation, release)
     for body in _masters_first(model):
-        builder.anchors[body.name] = body.compile(builder)
+        with blamed(body.label):
+            builder.anchors[body.name] = body.compile(builder)
     for part in model:
         if not isinstance(part, Body):
-            part.compile(builder)
+            with blamed(part.label):
+                part.compile(builder)
+    builder.check_finite()
     if not any(k != FIXED for k in builder.kind):
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
     _check_joints(builder)

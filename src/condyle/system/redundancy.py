@@ -30,7 +30,9 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     G = jacobian(system, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)
     # A row without inertia (across a flat disk) must not drown the others: constraints that share it would look alike.
-    weight = 1.0 / np.sqrt(np.maximum(mass, 1e-6 * max(mass.max(), 1e-300)))
+    size = np.repeat(plain.rows.size[plain.moving], plain.d)  # directions have inertia [kg m²], places mass
+    heaviest = max((mass * size**2).max(), 1e-300)
+    weight = 1.0 / np.sqrt(np.maximum(mass, 1e-6 * heaviest / size**2))
     scaled = G * weight
     scaled /= np.maximum(np.linalg.norm(scaled, axis=1), 1e-300)[:, None]
     values, vectors = np.linalg.eigh(scaled @ scaled.T)

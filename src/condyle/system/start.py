@@ -18,17 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, InputWarning
+from condyle.laws.codes import ANGLE, TILT
 from condyle.system import assembly
+from condyle.system.assembly import row_form
 from condyle.system.fading import STRESS_MEMORY
+from condyle.system.held_rates import hold_rates
 from condyle.system.linear import SingularMatrixError
 from condyle.system.quasi_static import end_forces
 from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
-from condyle.system.tables import FIXED, PENALTY
+from condyle.system.system import REGULARISATION, Buffers, System
+from condyle.system.tables import PENALTY
 
 Array = NDArray[np.float64]
+DENSE = 160  # unknowns of the row form up to which a dense factorisation in compiled code is the fastest
 
 
 @dataclass
@@ -48,42 +52,74 @@ class StartReport:
     def lines(self, size: float) -> list[str]:
         """Sentences for the user; nothing where nothing changed beyond round-off."""
         out = []
-        if self.position_change > 1e-9 * size:
+        if self.position_change > 1e-9 * (size if self.position_unit == "m" else 1.0):
             moved = f"{self.position_change:.3g} {self.position_unit} ('{self.position_part}')"
             out.append(f"start: moved by up to {moved} to fit joints, drives and initial values")
-        if self.velocity_change > 1e-9 * size:
+        if self.velocity_change > 1e-9 * (size if self.velocity_unit == "m" else 1.0):
             changed = f"{self.velocity_change:.3g} {self.velocity_unit}/s ('{self.velocity_part}')"
             out.append(f"start: velocities changed by up to {changed} to fit joints, drives and initial values")
         return out + self.doubts + self.redundancy + self.quasi_static
 
 
-def consistent_state(system: System, mode: str = "consistent", t: float = 0.0) -> tuple[State, StartReport]:
-    """The state at the start.
+def picked_state(system: System, given: Any) -> State:
+    """A copy of the state that is meant: a State, a Result (its last frame) or (result, frame)."""
+    frame = -1
+    if isinstance(given, tuple) and len(given) == 2:
+        given, frame = given
+    if not isinstance(given, State):
+        if not callable(getattr(given, "state", None)):
+            raise InputError(f"state must be None, a State, a Result or (result, frame), not {type(given).__name__}")
+        given = given.state(frame)
+    if given.x.shape != (system.n, system.d):
+        raise InputError(f"the state does not belong to model '{system.model.name}': it has other rows")
+    if not (np.isfinite(given.x).all() and np.isfinite(given.v).all()):
+        raise InputError("the state has positions or velocities that are not finite")
+    state = given.copy()
+    still = ~system.moving
+    for rows, _ in system.builder.driven:
+        still[rows] = False
+    state.x[still], state.v[still] = system.x_start[still], 0.0  # the ground stays where it is
+    return state
+
+
+def consistent_state(
+    system: System, mode: str = "consistent", t: float = 0.0, given: State | None = None
+) -> tuple[State, StartReport]:
+    """The state at the start, at rest or in motion as declared, or from the places and velocities of a given state.
 
     mode: 'consistent' projects positions and velocities and finds accelerations and multipliers; 'zero-acceleration'
     projects too, but starts from zero acceleration and multipliers; 'as-given' changes nothing.
     """
     if mode not in ("consistent", "zero-acceleration", "as-given"):
         raise InputError(f"start is {mode!r}; choose 'consistent', 'zero-acceleration' or 'as-given'")
-    x, v = system.x_start.copy(), system.v_start.copy()
+    declared = given is None
+    if given is None:
+        given = State(t, system.x_start, system.v_start, np.zeros(0), turns=np.zeros(system.turn_count))
+    t, x, v = given.t, given.x.copy(), given.v.copy()
     system.place_driven(t, x)
     system.driven_velocity(t, v)
-    state = State(t, x, v, np.zeros(len(system.multipliers)), turns=np.zeros(system.turn_count))
+    known = given.turns.size == system.turn_count  # angles on their turns, activations
+    state = State(
+        t, x, v, np.zeros(len(system.multipliers)), turns=given.turns if known else np.zeros(system.turn_count)
+    )
     report = StartReport()
     if mode == "as-given":
         return state, report
     problem = RowProblem(system)
     problem.project_position(state.x, t)
-    _start_coordinates(system, state, "value")
+    if declared:
+        _start_coordinates(system, state, "value")
     state.turns = system.turns_at(state.x, state.turns)
-    start_states(system, state)
+    if declared or not known:
+        start_states(system, state)
     report.doubts = _doubts(system, state)
-    given = v.copy()
+    before = v.copy()
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, t)
-    _start_coordinates(system, state, "rate")
-    report.position_change, report.position_unit, report.position_part = _largest(system, state.x - system.x_start)
-    report.velocity_change, report.velocity_unit, report.velocity_part = _largest(system, state.v - given)
+    if declared:
+        _start_coordinates(system, state, "rate")
+    report.position_change, report.position_unit, report.position_part = _largest(system, state.x - given.x)
+    report.velocity_change, report.velocity_unit, report.velocity_part = _largest(system, state.v - before)
     if mode == "consistent":
         acceleration, multipliers = problem.acceleration(state)
         state.memory["acceleration"] = acceleration
@@ -133,10 +169,11 @@ def _start_coordinates(system: System, state: State, what: str) -> None:
         return
     # Large angles in small steps, so that each is on the right turn.
     first = plain.constraints.param_start[plain.constraints.law.size - len(wanted) : -1]
+    reach = 0.5 * np.where(np.isin(plain.constraints.params[first + 2], (ANGLE, TILT)), 1.0, system.size)
     now = plain.constraints.params[first].copy()
     aim = np.array([number for _, number in wanted], dtype=float)
     turns = plain.turns_at(state.x, np.zeros(plain.turn_count))
-    count = max(1, int(np.ceil(np.abs(aim - now).max() / 0.5)))
+    count = max(1, int(np.ceil((np.abs(aim - now) / reach).max())))
     for k in range(1, count + 1):
         plain.constraints.params[first] = now + (aim - now) * k / count
         plain.set_turns(turns)
@@ -159,7 +196,7 @@ def correct_velocity(system: System, state: State, h: float, factor: float) -> N
 def _largest(system: System, change: Array) -> tuple[float, str, str]:
     """Largest change of a row, its unit (directions turn) and its body."""
     size = np.linalg.norm(change, axis=1) * system.moving
-    worst = int(np.argmax(size))
+    worst = int(np.argmax(size / system.rows.size))
     return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.builder.owner[worst]
 
 
@@ -170,58 +207,33 @@ class RowProblem:
         self.outer = system
         self.system = system.plain if plain is None else plain
         self.out: Buffers = self.system.buffers()
-        self._places = self.system.rows.unknown[self.system.moving][:, None] + np.arange(self.system.d)
-        self.none = (np.zeros(self.system.links.law.size), np.zeros(self.system.constraints.law.size))
+        s, n = self.system, self.system.unknowns
+        self._places = s.rows.unknown[s.moving][:, None] + np.arange(s.d)
+        self.none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
+        self._pattern = (s.pattern.indptr, s.pattern.indices, s._diagonal_slots)
+        self._unknown = np.where(s.moving, s.rows.unknown, -1)
+        self.factors = (np.zeros(n), np.zeros((n, n)), np.zeros(n, np.int64)) if 0 < n <= DENSE else None
+        self._dense = False  # whether the last matrix was factorised by these
+        self._penalties = bool((s.hold == PENALTY).any())
+        # Rows without inertia, which no constraint here acts on, get some in their place.
+        at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
+        self._stand_ins = (s._diagonal_slots[at.ravel()], max(float(s.row_mass.max(initial=0.0)), 1e-300))
+        self.layout = (self._stand_ins, self._pattern, s.motion_unknowns, REGULARISATION, self._unknown,
+                        s.multiplier_unknowns)  # fmt: skip
 
     def factor(self, x: Array, t: float) -> Array:
         """Factorise at x; returns the constraint values there."""
         s, out = self.system, self.out
         self._at = x
-        for array in (out.q, out.q_scale, out.c, out.c_scale, out.A):
-            array[:] = 0.0
-        zero = np.zeros(len(s.multipliers))
-        still = np.zeros_like(x)
-        maps = (assembly.NO_MAP, assembly.NO_MAP)
-        assembly.add_inertia(
-            s.tangent_mass,
-            s.tangent_mass.value.size,
-            s.rows,
-            still,
-            still,
-            x,
-            x,
-            1.0,
-            0.0,
-            maps,
-            True,
-            out.q,
-            out.q_scale,
-            out.A,
+        first, held = s.motion_unknowns, (np.zeros(len(s.multipliers)), *self.none)
+        row_form.saddle_matrix(
+            s.parts, x, s.targets(t, t), held, self._stand_ins, self._pattern, first, REGULARISATION, out
         )
-        assembly.add_links(
-            s.links,
-            s.rows,
-            x,
-            x,
-            zero,
-            self.none[0],
-            assembly.END,
-            True,
-            out.q,
-            out.q_scale,
-            out.q_noise,
-            out.c,
-            out.c_scale,
-            out.A,
+        self._dense = self.factors is not None and bool(
+            row_form.factor_dense(self._pattern, out.A, first, *self.factors)
         )
-        assembly.add_constraints(
-            s.constraints, s.rows, x, x, s.targets(t, t), zero, self.none[1], assembly.END, True, out.q, out.q_scale,
-            out.q_noise, out.c, out.c_scale, out.A,
-        )  # fmt: skip
-        if s.quasi_static.size:  # rows without inertia, which no constraint here acts on, get some in their place
-            at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
-            out.A[s._diagonal_slots[at.ravel()]] += max(float(s.row_mass.max()), 1e-300)
-        s.regularise(out.A)
+        if self._dense:
+            return out.c.copy()
         try:
             s.solver.factor(out.A)
         except SingularMatrixError as error:
@@ -231,6 +243,10 @@ class RowProblem:
             ) from None
         return out.c.copy()
 
+    def factored_at(self, x: Array, *, dense: bool) -> None:
+        """Compiled code has left the matrix at x in `out`, and if `dense` its factors."""
+        self._at, self._dense = x, dense
+
     def solve(self, force: Array, wanted: Array) -> tuple[Array, Array]:
         """Rows y (n, d) and multipliers μ (m,) with m y + Gᵀ μ = force, G y = wanted; refined until it holds.
 
@@ -239,7 +255,15 @@ class RowProblem:
         """
         s = self.system
         y, mu = np.zeros_like(force), np.zeros(len(s.multipliers))
+        if self._dense:
+            row_form.solve_saddle(
+                self._pattern, self.out.A, s.motion_unknowns, self._unknown, s.multiplier_unknowns, self.factors,
+                self.out.c_scale, force, wanted, y, mu,
+            )  # fmt: skip
+            return y, mu
         gap, held = force.copy(), wanted.copy()
+        size = np.where(self.out.c_scale > 0.0, self.out.c_scale, np.inf)  # constraints have units: lengths, or none
+        least = 1e-15 * (np.abs(wanted) / size).max(initial=0.0)
         error = np.inf
         for k in range(60):
             rhs = np.zeros(s.unknowns)
@@ -249,8 +273,8 @@ class RowProblem:
             y[s.moving] += u[self._places]
             mu += s.multiplier_increments(u)
             gap, held = self._defect(y, mu, force, wanted)
-            before, error = error, float(np.abs(held).max(initial=0.0))
-            if k >= 2 and (error <= 1e-15 * np.abs(wanted).max(initial=0.0) or error > 0.9 * before):
+            before, error = error, float((np.abs(held) / size).max(initial=0.0))
+            if k >= 2 and (error <= least or error > 0.9 * before):
                 break
         return y, mu
 
@@ -277,17 +301,16 @@ class RowProblem:
             return
         c = self.factor(x, t)
         for _ in range(50):
-            error = np.abs(c[s.exact])
-            size = self.out.c_scale[s.exact]
-            if not error.size or (error <= 4e-15 * np.maximum(size, size.max() * 1e-3)).all():
+            size = np.maximum(self.out.c_scale[s.exact], 1e-300)
+            before = (np.abs(c[s.exact]) / size).max(initial=0.0)
+            if before <= 4e-15:
                 return
-            before = error.max()
             dx, _ = self.solve(np.zeros_like(x), -c)
             x += dx
             c = self.factor(x, t)
-            if np.abs(c[s.exact]).max() > 0.5 * before and before <= 1e-12 * max(size.max(), 1e-300):
+            if (np.abs(c[s.exact]) / size).max() > 0.5 * before and before <= 1e-12:
                 return  # at round-off
-        order = [k for k in np.argsort(-np.abs(c)) if s.exact[k] and not s.multipliers[k].internal]
+        order = [k for k in np.argsort(-np.abs(c) / np.maximum(self.out.c_scale, 1e-300)) if s.exact[k] and not s.multipliers[k].internal]
         worst = dict.fromkeys(s.multipliers[k].part for k in order)
         names = ", ".join(f"'{n}'" for n in list(worst)[:4])
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
@@ -305,83 +328,63 @@ class RowProblem:
         self._check_rates(x, v, t, rates)
 
     def hold_rates(
-        self,
-        x: Array,
-        v: Array,
-        t: float,
-        rows: NDArray[np.int64],
-        gradients: Array,
-        wanted: Array | None = None,
+        self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None,
         works: Array | None = None,
-    ) -> tuple[Array, Array]:
-        """Change rates v (velocities or accelerations) by as little as possible in the sense of the mass, so that the k sums
-        Σ gradient·v are as wanted (0), constraints kept.
-
-        rows: (k, nr); gradients: (k, nr, d); works: the same of forces that do not act along the gradients, if so. Returns
-        the change of the constraints' multipliers (m,) and the multipliers of the sums (k,), with the sign of those of
-        constraints.
-        """
-        from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
-        from scipy.sparse.linalg import splu
-
-        s = self.system
-        self.factor(x, t)
-        k = len(rows)
-        unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
-        free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
-        line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
-        J, B = (
-            coo_matrix((a[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
-            for a in (gradients, gradients if works is None else works)
-        )
-        matrix: Any = csr_matrix((self.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
-        # Scale all to size 1: masses may differ by many orders.
-        scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
-        scale[s.motion_unknowns :] = 0.0
-        size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
-        held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
-        scale[s.motion_unknowns :] = 1.0 / held
-        J, B = (diags(1.0 / size) @ a @ diags(scale) for a in (J, B))
-        rate = np.einsum("kra,kra->k", gradients, v[rows])
-        miss = ((0.0 if wanted is None else wanted) - rate) / size
-        corner: Any = -1e-10 * identity(k)
-        saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, corner]], format="csc")
-        change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
-        moved = scale * change[: s.unknowns]
-        v[s.moving] += moved[self._places]
-        return s.multiplier_increments(moved), change[s.unknowns :] / size
+    ) -> tuple[Array, Array]:  # fmt: skip
+        """Change rates v by as little as possible, so that sums of them are as wanted: see `held_rates.hold_rates`."""
+        return hold_rates(self, x, v, t, rows, gradients, wanted, works)
 
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
         if rates is not None:
             left[left.size - rates.size :] -= rates
-        left *= self.system.exact
-        size = max(np.abs(v).max(), 1e-300)
-        bad = np.abs(left) > np.maximum(1e-5 * size * np.maximum(1.0, self.system.size), 1e-9 * self.system.size)
+        left *= self.system.exact / np.maximum(self.out.c_scale, 1e-300)
+        speed = float((np.abs(v) / self.system.rows.size[:, None]).max())
+        bad = np.abs(left) > max(1e-5 * speed, 1e-9)
         if bad.any():
             parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
             raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
 
-    def acceleration(self, state: State, more: Array | None = None) -> tuple[Array, Array]:
+    def acceleration(
+        self, state: State, more: Array | None = None, damping: tuple[float, float] = (0.0, 0.0)
+    ) -> tuple[Array, Array]:
         """Accelerations of all rows and multipliers from m a + Gᵀ λ = f, G a = −(second derivative at constant v).
 
-        more: further forces on rows [N], shape (n, d), those of contact.
+        more: further forces on rows [N], shape (n, d), those of contact. damping = (2α, β²): Baumgarte's 2α ċ + β² c is added
+        to the constraints.
         """
+        outer, s, x, v, t = self.outer, self.system, state.x, state.v, state.t
+        driven = np.zeros_like(x)
+        outer.driven_acceleration(t, driven)
+        if self.factors is not None and not outer.quasi_static.size:
+            y, mu = np.zeros_like(x), np.zeros(len(s.multipliers))
+            arguments = self.of_motion(state)
+            rates = np.zeros((2, len(arguments[1][1])))
+            if (s.constraints.drive >= 0).any():
+                rates[:] = [time_derivative(s.amplitudes, t, order, outer.step) for order in (1, 2)]
+            self._at, more = x, np.zeros_like(x) if more is None else more
+            self._dense = bool(
+                row_form.row_accelerations(
+                    s.parts, *arguments, more, driven, damping, rates, self.layout, self.factors, self.out, y, mu
+                )
+            )
+            if self._dense:
+                return y + driven, mu
         force = -self.unbalanced(state)
         if more is not None:
             force += more
-        if self.outer.quasi_static.size:
-            force -= end_forces(self.outer, state, held_only=True)
-            force[self.outer.quasi_static] = 0.0
-        self.factor(state.x, state.t)
-        bend = self._derivative(state.x, state.v, np.zeros_like(state.x), state.t, 2)
-        driven = np.zeros_like(state.x)
-        self.outer.driven_acceleration(state.t, driven)
-        mass = self.system.mass  # prescribed rows pull on those that share mass with them
+        if outer.quasi_static.size:
+            force -= end_forces(outer, state, held_only=True)
+            force[outer.quasi_static] = 0.0
+        c, still = self.factor(x, t), np.zeros_like(x)
+        wanted = -self._derivative(x, v, still, t, 2)
+        if any(damping):
+            wanted -= damping[0] * self._derivative(x, v, still, t, 1) + damping[1] * c
+        mass = s.mass  # prescribed rows pull on those that share mass with them
         np.subtract.at(force, mass.first, mass.value[:, None] * driven[mass.second])
-        acceleration, multipliers = self.solve(force, -bend)
+        acceleration, multipliers = self.solve(force, wanted)
         return acceleration + driven, multipliers
 
     def normal_jerk(self, state: State) -> Array:
@@ -393,47 +396,62 @@ class RowProblem:
 
     def unbalanced(self, state: State) -> Array:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
-        self.system.set_turns(state.turns)
-        s, out = self.system, self.out
+        assembly.assemble(
+            self.system.parts, *self.of_motion(state), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            (assembly.NO_MAP, assembly.NO_MAP), False, self.out,
+        )  # fmt: skip
+        return self.out.q.copy()
+
+    def of_motion(self, state: State) -> tuple[Any, Any, Any]:
+        """What the assembly needs for the forces at a state: motion, loads, multipliers (none) and stiffness of penalties."""
+        s = self.system
+        s.set_turns(state.turns)
         s.swell(state.t)
         if s.fading:
             s.fading.at_rest(state.memory.get(STRESS_MEMORY))
-        zero = np.zeros(len(s.multipliers))
+        amplitudes = s.amplitudes(state.t)
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
-        loads = (s.applied(state.t, state.x, state.v), s.amplitudes(state.t), s.targets(state.t, state.t))
-        stiffness = self.outer.stiffness(self.outer.step) if (s.hold == PENALTY).any() else self.none
-        assembly.assemble(
-            s.parts, motion, loads, (zero, *_plain_stiffness(self.outer, s, stiffness)), assembly.END, assembly.END,
-            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,
-        )  # fmt: skip
-        return out.q.copy()
+        loads = (s.applied(state.t, state.x, state.v), amplitudes, np.array([amplitudes, amplitudes]))
+        stiffness = self.outer.stiffness(self.outer.step) if self._penalties else self.none
+        return motion, loads, (np.zeros(len(s.multipliers)), *_plain_stiffness(self.outer, s, stiffness))
 
     def _derivative(self, x: Array, v: Array, a: Array, t: float, order: int) -> Array:
-        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0.
+        """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0; order 1, 2 or 3.
 
-        Of c = g(x) − f(t), the part g by central differences along the path: constraints that are quadratic in x are
-        polynomials of degree 4 in s, for which the seven-point formula is exact up to round-off; for others the step is
-        small against the size of the model, and the formula is of order 6. Rows that move as prescribed and the functions
-        f have a time scale of their own, that of the run's step.
+        Rows that move as prescribed and the functions that drives follow have a time scale of their own, that of the run's
+        step.
         """
-        outer, size = self.outer, self.system.size
+        outer, s = self.outer, self.system
         path = [v.copy(), a.copy(), np.zeros_like(x)]
         path[order:] = [np.zeros_like(x)] * (3 - order)  # what has no influence on this derivative
         for rows, motion in outer.builder.driven:
             for k in range(order):
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
-        speed = max((np.abs(p).max() / size) ** (1.0 / (k + 1)) for k, p in enumerate(path))
+        driven = s.constraints.drive >= 0
+        change = time_derivative(s.amplitudes, t, order, outer.step) if driven.any() else np.zeros(1)
+        rate = np.zeros(len(s.multipliers))
+        if order < 3:
+            row_form.constraint_rates(s.parts, x, path[0], path[1], change, order, rate)
+            return rate
+        rate += self._third(x, path, t)
+        rate[s.constraints.channel[driven]] -= change[s.constraints.drive[driven]]
+        return rate
+
+    def _third(self, x: Array, path: list[Array], t: float) -> Array:
+        """Third derivative of g along a path, of c = g(x) − f(t), by central differences.
+
+        Constraints that are quadratic in x are polynomials of degree 4 in s, for which the seven-point formula is exact up to
+        round-off; for others the step is small against the size of the model, and the formula is of order 4.
+        """
+        size = self.system.rows.size[:, None]  # of places the model's, of directions 1
+        speed = max((np.abs(p) / size).max() ** (1.0 / (k + 1)) for k, p in enumerate(path))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
-            h = (0.1 if self.system.all_quadratic and not outer.builder.driven else 0.01) / speed
-            for k, weight in zip(range(-3, 4), difference_weights(False, order), strict=True):
+            h = (0.1 if self.system.all_quadratic and not self.outer.builder.driven else 0.01) / speed
+            for k, weight in zip(range(-3, 4), difference_weights(False, 3), strict=True):
                 s = k * h
                 there = x + s * path[0] + 0.5 * s * s * path[1] + s**3 / 6.0 * path[2]
-                rate += weight / h**order * self.system.constraint_values(there, t)
-        driven = self.system.constraints.drive >= 0
-        if driven.any():
-            change = time_derivative(self.system.amplitudes, t, order, outer.step)
-            rate[self.system.constraints.channel[driven]] -= change[self.system.constraints.drive[driven]]
+                rate += weight / h**3 * self.system.constraint_values(there, t)
         return rate
 
     def shared(self, multipliers: Array, at_end: Array | None = None) -> Array:

@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+# What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
+LOAD_FACTOR = "load factor"
+LOAD_TIME = "load time"
+
 
 @dataclass
 class State:
@@ -35,7 +39,9 @@ class Stretch:
     """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
 
     state: State
-    scalars: NDArray[np.float64]  # (steps, 7): kinetic, stored, gravity, total, work [J]; constraint error; iterations
+    scalars: NDArray[
+        np.float64
+    ]  # (steps, 8): kinetic, stored, gravity, total, work [J]; constraint error; iterations; level
     linear: NDArray[np.float64]  # (steps, d) momentum [kg m/s]
     angular: NDArray[np.float64]  # (steps, 3) momentum about the origin [kg m²/s]
     times: NDArray[np.float64]  # (steps,) at which they end [s]
@@ -48,7 +54,7 @@ class Stretch:
     @classmethod
     def none(cls, state: State, work: float) -> Stretch:
         """No step: the first one failed."""
-        empty, numbers = np.zeros(0), np.zeros((0, 7))
+        empty, numbers = np.zeros(0), np.zeros((0, 8))
         d = state.x.shape[1]
         return cls(
             state, numbers, np.zeros((0, d)), np.zeros((0, 3)), empty, empty, np.zeros(0, np.int64), {}, work, True

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE, USER
+from condyle.model.functions import value_at
 from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.model.point import Point, as_point
@@ -268,13 +269,10 @@ class System:
         """Values of all functions of time at t; inputs set by hand take the place of theirs."""
         if not self.builder.functions:
             return np.zeros(1)
-        set_by_hand, k = self.overrides, 0
+        owner, model, set_by_hand = self.builder.function_owner, self.builder.model, self.overrides
         values = np.empty(len(self.builder.functions))
-        try:
-            for k, f in enumerate(self.builder.functions):
-                values[k] = set_by_hand[k] if k in set_by_hand else f(t)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{self.builder.model[self.builder.function_owner[k]].label}: {error}") from error
+        for k, f in enumerate(self.builder.functions):
+            values[k] = set_by_hand[k] if k in set_by_hand else value_at(f, t, model[owner[k]])
         return values
 
     def targets(self, t0: float, t1: float) -> Array:
@@ -296,19 +294,26 @@ class System:
                     np.add.at(force, rows, values)
         return force
 
-    def driving_work(self, before: State, after: State, change: Array, share: float) -> float:
-        """Work [J] of drives (multiplier times the change of what they follow) and of supports that move as prescribed.
+    def driving_work(self, before: State, after: State, change: Array, share: float, h: float) -> float:
+        """Work [J] of drives (multiplier times what they have moved by) and of supports that move as prescribed.
 
-        share: where in the step multipliers belong; at its end the mean with the last ones is taken. The force on a
-        support is the residual of its rows, which the last evaluation has left in `scratch`.
+        share: where in the step of h [s] multipliers belong; at its end the mean with the last ones is taken. The force on a
+        support is the residual of its rows at mid-step, which the last evaluation has left in `scratch` if multipliers belong
+        there. A target that was set anew since the last step has moved more than it says; of a penalty that is in the
+        energy that it stores.
         """
-        work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+        if share < 1.0 or self.contact is not None:
+            work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
+        else:
+            work = self.support_work(before, after, h)
         driven = self.constraints.drive >= 0
         if driven.any():
             at, function = self.constraints.channel[driven], self.constraints.drive[driven]
             mean = after.multipliers[at] if share < 1.0 else 0.5 * (before.multipliers[at] + after.multipliers[at])
             moved = self.amplitudes(after.t)[function] - self.amplitudes(before.t)[function]
-            work -= float(np.sum(mean * moved))
+            self.set_turns(before.turns)
+            missed = self.constraint_values(after.x, after.t)[at] - self.constraint_values(before.x, before.t)[at]
+            work -= float(np.sum(mean * (moved + np.where(self.hold[at] == PENALTY, 0.0, missed))))
         return work
 
     def support_work(self, before: State, after: State, h: float) -> float:
@@ -492,15 +497,18 @@ class System:
         """Enforcement of each multiplier, shape (m,)."""
         return np.concatenate((np.repeat(self.links.hold, self.d), self.constraints.hold)).astype(np.int64)
 
-    def stiffness(self, h: float) -> tuple[Array, Array]:
-        """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given."""
+    def stiffness(self, h: float, run: float | None = None) -> tuple[Array, Array]:
+        """Stiffness of augmented and penalty constraints for a step h [s]; chosen from effective mass where not given.
+
+        run: the step of the run [s], if this one may be a part of it: penalties store energy, so they stay as they are.
+        """
         if not (self.hold != MULTIPLIER).any():
             return np.zeros(self.links.law.size), np.zeros(self.constraints.law.size)
         chosen = []
         sizes = self._effective_masses
         for table, given, mass in zip((self.links, self.constraints), self._given_stiffness, sizes, strict=True):
             factor = np.where(table.hold == PENALTY, 1000.0, np.where(table.hold == UZAWA, 100.0, 10.0))
-            default = factor * mass / h**2
+            default = factor * mass / np.where(table.hold == PENALTY, run or h, h) ** 2
             chosen.append(np.where(np.isnan(given), default, given) * (table.hold != MULTIPLIER))
         return chosen[0], chosen[1]
 
@@ -519,18 +527,18 @@ class System:
                 rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
                 at = table.weight_start[table.point_start[i]]
                 W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
-                if table.law[i] == USER:
+                if table is self.constraints:
                     squares = self._gradient_squares(i, W, W @ self.x_start[rows])
-                elif table is self.constraints and table.vectors[i] == 2:
-                    y = W @ self.x_start[rows]
-                    squares = W[0] ** 2 * (y[1] @ y[1]) + W[1] ** 2 * (y[0] @ y[0])
-                elif table is self.constraints:
-                    y = W @ self.x_start[rows]
-                    squares = W[0] ** 2 * (y[0] @ y[0])
                 else:
                     squares = W[0] ** 2
                 heavy = self.moving[rows] & (self.row_mass[rows] > 0)
                 inverse = float(np.sum(squares[heavy] / self.row_mass[rows][heavy]))
+                if inverse == 0.0:  # between quasi-static bodies: as if they had the mass of the model
+                    moving = rows[self.moving[rows]]
+                    whole = max(float(self.row_mass[self.translation > 0].sum()), 1e-300)
+                    inverse = float(
+                        np.sum(squares[self.moving[rows]] * self.rows.size[moving] ** 2) / (whole * self.size**2)
+                    )
                 masses[i] = 1.0 / inverse if inverse > 0 else 1.0
             out.append(masses)
         return out[0], out[1]
@@ -541,7 +549,7 @@ class System:
 
         table, ny = self.constraints, len(y)
         S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
-        gram_law(USER, ny, y @ y.T, table.params[table.param_start[i] : table.param_start[i + 1]], S, H)
+        gram_law(table.law[i], ny, y @ y.T, table.params[table.param_start[i] : table.param_start[i + 1]], S, H)
         return np.asarray(np.sum((2.0 * W.T @ S @ y) ** 2, axis=1))
 
     # --- unwrapped angles -----------------------------------------------------------------------------------------------

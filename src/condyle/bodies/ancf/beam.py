@@ -1,14 +1,8 @@
 """Fully parameterised ANCF beam: nodes with r, r_x, r_y, r_z (24 coordinates per element; 12 in 2D).
 
-formulation 'section' writes the energy in strains of the axis, all linear in the Gram matrix:
-
-    axial ½(r'·r' − 1); shear r'·r_y, r'·r_z; bending (r'·r_y)' − r''·r_y, the same with z;
-    twist ½(r_z'·r_y − r_y'·r_z); change of the section ½(r_y·r_y − 1) + ν ε, ½(r_z·r_z − 1) + ν ε, r_y·r_z
-
-Uniaxial stress and the change of the section are an exact split of the isotropic energy, so that Poisson's ratio cannot
-lock bending. Section and shear are taken at the nodes, where the section's own vectors are: between them sections are
-linear, and a cubic axis cannot stay square to them. In an element that turns by φ, r''·r_y is too small by φ²/12 at the
-two Gauss points (r_y is a chord there) and too large by as much between the nodes: bending takes the mean of both.
+formulation 'section' writes the energy in strains of its sections. measures='director' (directors.py): those of the
+geometrically exact beam, of the frames that the sections' vectors make; what an AncfBeam converges to at any strain.
+measures='gradient' (gradients.py): strains linear in the Gram matrix, as earlier ANCF beams have them, for small strains.
 
 formulation 'continuum' integrates the Green strain over the volume (Hewlett 2020, R29, R37); for St. Venant–Kirchhoff
 with ν ≠ 0 the coupling by ν is integrated on the axis only, which is the usual remedy against Poisson locking.
@@ -23,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.directors import add_directors
+from condyle.bodies.ancf.gradients import add_gradients
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
-from condyle.bodies.ancf.measures import Term, add_linear, along_line, volume_points
-from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, Stiffness, checked_section
+from condyle.bodies.ancf.measures import Term, add_linear, along_line, on_axis, section_at, volume_points
+from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.materials import StVenantKirchhoff
 from condyle.errors import InputError
@@ -38,8 +34,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-# Strains as (strain, i, j, coefficient of G_ij). Twist: y = (r_y, r_z, r_y', r_z').
-_TWIST: list[Term] = [(0, 3, 0, 0.5), (0, 2, 1, -0.5)]
+# Strains as (strain, i, j, coefficient of G_ij).
 _GREEN: list[Term] = [(0, 0, 0, 0.5), (1, 1, 1, 0.5), (2, 2, 2, 0.5), (3, 1, 2, 1.0), (4, 0, 2, 1.0), (5, 0, 1, 1.0)]
 
 
@@ -51,7 +46,9 @@ class AncfBeam(AncfBody):
     divisions of each piece; section: RoundSection, RectangularSection, Rope (with a diameter) or TaperedSection; normal:
     direction of the section's y axis at the start (3D). prestrain: axial strain without force. rest: 'curved' as drawn.
     formulation: 'section' or 'continuum' (a round or rectangular section of any material). points: Gauss points along an
-    element for stretch. Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
+    element for stretch. measures of the section formulation: 'director', those of the geometrically exact beam, or
+    'gradient', linear in the products of the gradients, for small strains.
+    Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
     """
 
     name: str
@@ -66,6 +63,7 @@ class AncfBeam(AncfBody):
     damping: float = 0.0
     velocity: Any = None
     angular_velocity: Any = None
+    measures: str = "director"
 
     curve = "spline"
     edges = None
@@ -79,6 +77,7 @@ class AncfBeam(AncfBody):
         vector(self, "normal", none_ok=True, nonzero=True)
         number(self, "prestrain", low=-0.5)
         one_of(self, "formulation", ("section", "continuum"))
+        one_of(self, "measures", ("director", "gradient"))
         if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
             raise InputError(f"{self.label}: points must be a whole number of at least 1, not {self.points!r}")
         if self.formulation == "continuum" and not isinstance(self.section, RectangularSection | RoundSection):
@@ -109,11 +108,7 @@ class AncfBeam(AncfBody):
 
     def mesh(self, d: int) -> Mesh:
         line = make_line(self)
-        if d == 2:
-            y = np.column_stack((-line.tangents[:, 1], line.tangents[:, 0]))
-            nodal = np.stack((line.nodes, line.tangents, y), axis=1)
-        else:
-            nodal = np.stack((line.nodes, line.tangents, *frames_along(line, self.normal, self.label)), axis=1)
+        nodal = np.concatenate((line.nodes[:, None], frames_along(line, self.normal, self.label)), axis=1)
         lengths, starts = np.ones((len(line.cells), d)), np.zeros((len(line.cells), d))
         lengths[:, 0], starts[:, 0] = line.lengths, line.starts
         groups = {"start": [0], "end": [len(nodal) - 1]}
@@ -128,72 +123,11 @@ class AncfBeam(AncfBody):
 
     def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
         if self.formulation == "section":
-            self._add_section(builder, mesh, e, rows, W)
+            add = add_directors if self.measures == "director" else add_gradients
+            add(builder, self, mesh, e, rows, W)
         else:
             self._add_continuum(builder, mesh, e, rows, W)
         builder.mass.append((rows, W.T @ self._mass(mesh, e) @ W))
-
-    def _at(self, mesh: Mesh, e: int, share: float) -> Stiffness:
-        assert mesh.starts is not None
-        whole = float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
-        k: Stiffness = self.section.at((mesh.starts[e, 0] + share * mesh.lengths[e, 0]) / whole)
-        return k
-
-    def _add_section(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
-        d = builder.d
-        X, L = mesh.local(e), float(mesh.lengths[e, 0])
-        sides = [tuple(int(i == k) for i in range(d)) for k in range(1, d)]
-        turns = [tuple(int(i in (0, k)) for i in range(d)) for k in range(1, d)]
-        stretch, twist, section = [], [], []
-        for q, w in zip(*gauss(self.points), strict=True):
-            y, J = along_line(mesh, e, _on_axis(q, d))
-            stretch.append((y[:1], w * L * J, np.array([[self._at(mesh, e, q).axial]]), np.array([self.prestrain])))
-        for q in (0.0, 1.0):
-            y, J = along_line(mesh, e, _on_axis(q, d))
-            own = mesh.weights(e, _on_axis(q, d), *sides)
-            k = self._at(mesh, e, q)
-            lam, mu = k.lame
-            across = np.zeros((5, 5))
-            across[:2, :2] = lam + 2 * mu * np.eye(2)
-            across[2, 2], across[3, 3], across[4, 4] = mu, k.shear_y, k.shear_z
-            if d == 2:  # plane stress across the plane
-                across = np.diag([4 * mu * (lam + mu) / (lam + 2 * mu), k.shear_y])
-            section.append((np.vstack((y[:1], own)), 0.5 * L * J, across, None))
-        nu = self._at(mesh, e, 0.5).poisson
-        change: list[Term] = [(0, 1, 1, 0.5), (0, 0, 0, 0.5 * nu), (1, 0, 1, 1.0)]
-        if d == 3:
-            change = [*change[:2], (1, 2, 2, 0.5), (1, 0, 0, 0.5 * nu), (2, 1, 2, 1.0), (3, 0, 1, 1.0), (4, 0, 2, 1.0)]
-            size = L * 0.5 * sum(along_line(mesh, e, _on_axis(q, d))[1] for q in (0.0, 1.0))
-            for q, w in zip(*gauss(2), strict=True):
-                _, J = along_line(mesh, e, _on_axis(q, d))
-                own = mesh.weights(e, _on_axis(q, d), *sides, *turns)
-                own[2:] /= J
-                GJ = self._at(mesh, e, q).torsion / _twist_seen(own, X, size) ** 2
-                twist.append((own, w * L * J, np.array([[GJ]]), None))
-            add_linear(builder, self.name, rows, W, X, twist, _TWIST)
-        add_linear(builder, self.name, rows, W, X, stretch, [(0, 0, 0, 0.5)], 1)
-        add_linear(builder, self.name, rows, W, X, section, change, d)
-        self._add_bending(builder, mesh, e, rows, W)
-
-    def _add_bending(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
-        """y = (r', r'', r_y at the first node, the same at the second); one strain at each of two Gauss points."""
-        d = builder.d
-        X, L = mesh.local(e), float(mesh.lengths[e, 0])
-        ends = [along_line(mesh, e, _on_axis(q, d)) for q in (0.0, 1.0)]
-        (xi, w), size = gauss(2), L * 0.5 * (ends[0][1] + ends[1][1])
-        terms: list[Term] = []
-        for k, q in enumerate(xi):
-            N = (1.0 - q, q)
-            terms += [(k, 0, 2, -1.0 / size), (k, 3, 5, 1.0 / size)]  # (r'·r_y)'
-            for i in range(2):
-                terms.append((k, 3 * i + 1, 3 * i + 2, -0.5 * N[i]))
-                terms += [(k, 3 * i + 1, 3 * j + 2, -0.5 * N[i] * N[j]) for j in range(2)]
-        here = [self._at(mesh, e, q) for q in xi]
-        for n, name in zip(range(1, d), ("bending_z", "bending_y"), strict=False):
-            order = tuple(int(i == n) for i in range(d))
-            y = np.vstack([(*ends[q][0], mesh.weights(e, _on_axis(q, d), order)[0]) for q in (0, 1)])
-            C = np.diag([weight * getattr(k, name) for weight, k in zip(w, here, strict=True)])
-            add_linear(builder, self.name, rows, W, X, [(y, size, C, None)], terms)
 
     def _add_continuum(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
         d = builder.d
@@ -216,7 +150,7 @@ class AncfBeam(AncfBody):
         add_linear(builder, self.name, rows, W, X, [(y, v, D0, none) for y, v, _ in points], _GREEN, d)
         xi, w = gauss(self.points)
         area = float(k.lame[1] / mu)
-        axis = volume_points(self, mesh, e, (np.array([_on_axis(q, d) for q in xi]), w * area))
+        axis = volume_points(self, mesh, e, (np.array([on_axis(q, d) for q in xi]), w * area))
         add_linear(builder, self.name, rows, W, X, [(y, v, coupling, none) for y, v, _ in axis], _GREEN)
 
     def _mass(self, mesh: Mesh, e: int) -> Array:
@@ -226,27 +160,12 @@ class AncfBeam(AncfBody):
         m = np.zeros((len(X), len(X)))
         orders = [(0,) * d] + [tuple(int(i == k) for i in range(d)) for k in range(1, d)]
         for q, w in zip(*gauss(5), strict=True):
-            _, J = along_line(mesh, e, _on_axis(q, d))
-            k = self._at(mesh, e, q)
-            N = mesh.weights(e, _on_axis(q, d), *orders)
+            _, J = along_line(mesh, e, on_axis(q, d))
+            k = section_at(self, mesh, e, q)
+            N = mesh.weights(e, on_axis(q, d), *orders)
             for density, shape in zip((k.mass, k.moment_y, k.moment_z), N, strict=False):
                 m += density * w * L * J * np.outer(shape, shape)
         return m
-
-
-def _twist_seen(y: Array, X: Array, size: float) -> float:
-    """Twist that linear sections show when the sections of an element at rest are turned by one radian per length.
-
-    1 for a straight element; less where the axis is curved at rest, since sections between the nodes are chords.
-    """
-    turned = np.zeros_like(X)
-    turned[6], turned[7] = size * X[7], -size * X[6]  # r_y and r_z of the second node
-    V, dV = y @ X, y @ turned
-    return float(0.5 * (dV[3] @ V[0] + V[3] @ dV[0] - dV[2] @ V[1] - V[2] @ dV[1]))
-
-
-def _on_axis(q: float, d: int) -> Array:
-    return np.array([q, *([0.0] * (d - 1))])
 
 
 def _section_rule(section: Any, along: int, d: int) -> tuple[Array, Array]:

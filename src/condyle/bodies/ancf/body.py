@@ -41,6 +41,7 @@ class Mesh:
     starts: Array | None = None  # (m, p) parameters of the first corner of each element [m], if there are global ones
     place: NDArray[np.int64] | None = None  # node whose position a node shares
     groups: dict[str, list[int]] = field(default_factory=dict)
+    tied: set[int] = field(default_factory=set)  # nodes that follow another body, once compiled
 
     def weights(self, e: int, xi: Sequence[float] | Array, *orders: Sequence[int]) -> Array:
         """Derivatives of r at ξ of element e as weights on its nodal vectors, shape (orders, nodes · k)."""
@@ -108,7 +109,8 @@ class AncfBody(Body, abstract=True):
             omega = np.asarray(given.angular_velocity) if d == 3 else float(np.ravel(given.angular_velocity)[0])
         owner = np.arange(len(mesh.nodal)) if mesh.place is None else mesh.place
         tied = builder.tied_points(self.name, dict(enumerate(mesh.nodal[:, 0])), mesh.groups)
-        held = self.held_gradients(mesh, set(tied))
+        mesh.tied = set(tied)
+        held = self.held_gradients(mesh, mesh.tied)
         vectors: list[list[Weights]] = []
         for i, own in enumerate(mesh.nodal):
             if i in tied:
@@ -175,6 +177,8 @@ class Side(NamedTuple):
 
 class AncfAnchor:
     """Points of an ANCF body: nodes, named groups, parameters of the reference shape, or places in the world at rest."""
+
+    rigid_sections = False  # can the gradients of a section neither stretch nor shear?
 
     def __init__(self, body: AncfBody, mesh: Mesh, vectors: list[list[Weights]]) -> None:
         self.body = body
@@ -419,3 +423,6 @@ class AncfAnchor:
 
     def axes(self) -> list[Weights]:
         return []
+
+    def nodal(self) -> list[list[Weights]]:
+        return self.vectors

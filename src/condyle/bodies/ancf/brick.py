@@ -14,6 +14,7 @@ from condyle.bodies.ancf.meshes import EDGES, check_mesh, from_function, gradien
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import rows
 
 if TYPE_CHECKING:
@@ -31,21 +32,22 @@ class Brick(AncfBody):
 
     nodes [m] (n, 3), cells: 8 node numbers each (bottom face in turn, then top); material: any; gradients: r_x, r_y, r_z of
     the nodes, shape (n, 3, 3), with extents: lengths of the cells in their parameters, shape (m, 3); by default from the
-    edges. sets: named lists of nodes; points: Gauss points per direction; damping [s].
+    edges. sets: named lists of nodes; damping [s]. points: Gauss points per direction; 4 integrate the stiffness of a block
+    exactly; 3 take less than half the time, and eigenvalues of an element come out up to 24 % too low.
     """
 
     name: str
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     material: Any
-    gradients: Any = None
-    extents: Any = None
-    starts: Any = None
+    gradients: Numbers = None
+    extents: Numbers = None
+    starts: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
-    points: int = 3
+    points: int = 4
     damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "nodes")

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh, add_by_point
 from condyle.bodies.ancf.lines import check_elements, check_line, make_line
-from condyle.bodies.ancf.measures import along_line
+from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, REELED_CABLE
+from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of, rows
 from condyle.model.point import Point
 from condyle.system.weights import Weights
@@ -42,17 +43,18 @@ class Cable(AncfBody):
     Rope or TaperedSection. strain: 'green' ½(r'·r' − 1) or 'engineering' |r'| − 1. curvature: 'material' (of the line at
     rest) or 'geometric' (of the deformed curve); they differ where the cable is stretched. prestrain: strain at which the
     cable is free of force; rest: 'curved' as drawn, or 'straight': then it is bent at the start. points: Gauss points per
-    element. reel [kg]: the length at rest can change, as joint coordinate '<name>.length'; the number is the inertia of
-    the drum, J/R². Points: 'start', 'end', node numbers, at(s) with the arc length s [m].
+    element; bending_points: those of the curvature, by default as many. reel [kg]: the length at rest can change, as joint
+    coordinate '<name>.length'; the number is the inertia of the drum, J/R². Points: 'start', 'end', node numbers, at(s) with
+    the arc length s [m].
     """
 
     name: str
-    line: Any
+    line: Numbers
     elements: int
     section: Any
     curve: str = "spline"
-    tangents: Any = None
-    edges: Any = None
+    tangents: Numbers = None
+    edges: Numbers = None
     strain: str = "green"
     curvature: str = "material"
     prestrain: float = 0.0
@@ -60,8 +62,9 @@ class Cable(AncfBody):
     points: int = 5
     damping: float = 0.0
     reel: float | None = None
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
+    bending_points: int | None = None
 
     def __post_init__(self) -> None:
         rows(self, "line")
@@ -79,8 +82,12 @@ class Cable(AncfBody):
         one_of(self, "rest", ("curved", "straight"))
         number(self, "prestrain", low=-0.5)
         number(self, "reel", low=0.0, strict=True, none_ok=True)
-        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 2:
-            raise InputError(f"{self.label}: points must be a whole number of at least 2, not {self.points!r}")
+        for name in ("points", "bending_points"):
+            given = getattr(self, name)
+            if given is None and name == "bending_points":
+                continue
+            if isinstance(given, bool) or not isinstance(given, int) or given < 2:
+                raise InputError(f"{self.label}: {name} must be a whole number of at least 2, not {given!r}")
         self.check_motion()
 
     @classmethod
@@ -98,7 +105,7 @@ class Cable(AncfBody):
         super().validate(model)
         d = model.dimension
         check_line(self, d)
-        self.warn_of_few_points(2 * self.points, 4 * d, 3 if d == 2 else 5)
+        self.warn_of_few_points(sum(self._counts), 4 * d, 3 if d == 2 else 5)
         stiffness = self.section.at(0.0)
         if d == 3 and not np.isclose(stiffness.bending_y, stiffness.bending_z, rtol=1e-9, atol=0.0):
             raise InputError(
@@ -157,16 +164,42 @@ class Cable(AncfBody):
     def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
         X = mesh.local(e)
         L = float(mesh.lengths[e, 0])
+        stretch, bending = self._counts
+        if stretch == bending:
+            self._add_energy(builder, mesh, e, rows, W, stretch, 1.0, 1.0)
+        else:
+            self._add_energy(builder, mesh, e, rows, W, stretch, 1.0, 0.0)
+            self._add_energy(builder, mesh, e, rows, W, bending, 0.0, 1.0)
+        m = np.zeros((len(X), len(X)))
+        for q, weight in zip(*gauss(5 if self.section.uniform else 7), strict=True):
+            N, slope = mesh.weights(e, [q], (0,), (1,))
+            size = weight * L * float(np.linalg.norm(slope @ X))
+            m += section_at(self, mesh, e, q).mass * size * np.outer(N, N)
+        builder.mass.append((rows, W.T @ m @ W))
+
+    @property
+    def _counts(self) -> tuple[int, int]:
+        """Gauss points of stretch and of bending."""
+        return self.points, self.points if self.bending_points is None else self.bending_points
+
+    def _add_energy(
+        self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array, count: int, axial: float,
+        bending: float,
+    ) -> None:  # fmt: skip
+        """Shares `axial` and `bending` (0 or 1) of the energy, at `count` points."""
+        X = mesh.local(e)
+        L = float(mesh.lengths[e, 0])
         assert mesh.starts is not None
-        start, total = float(mesh.starts[e, 0]), float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
-        xi, w = gauss(self.points)
+        total = float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
+        xi, w = gauss(count)
         weights, measure, params = [], [], []
         for q, weight in zip(xi, w, strict=True):
             y, J = along_line(mesh, e, np.array([q]))
             at_rest = y @ X
             kappa = float(np.linalg.norm(at_rest[1])) if self.rest == "curved" else 0.0
             kappa = kappa if kappa * L > 1e-6 else 0.0
-            k = self.section.at((start + q * L) / total)
+            k = section_at(self, mesh, e, q)
+            k = k._replace(axial=axial * k.axial, bending_z=bending * k.bending_z)
             weights.append(y @ W)
             measure.append(weight * L * J)
             params.append(self._parameters(k, kappa, L))
@@ -180,12 +213,6 @@ class Cable(AncfBody):
             add_by_point(
                 builder, self.name, REELED_CABLE, np.append(rows, self._reel), with_reel, np.array(measure), params, 1
             )
-        m = np.zeros((len(X), len(X)))
-        for q, weight in zip(*gauss(5 if self.section.uniform else 7), strict=True):
-            N, slope = mesh.weights(e, [q], (0,), (1,))
-            size = weight * L * float(np.linalg.norm(slope @ X))
-            m += self.section.at((start + q * L) / total).mass * size * np.outer(N, N)
-        builder.mass.append((rows, W.T @ m @ W))
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
         """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""

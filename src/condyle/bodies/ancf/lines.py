@@ -126,9 +126,11 @@ def check_elements(part: Any) -> None:
         raise InputError(f"{part.label}: elements must be a whole number of at least 1, not {part.elements!r}")
 
 
-def frames_along(line: Line, normal: Any, label: str) -> tuple[Array, Array]:
-    """Section vectors (n, 3) of y and z along the line, turning as little as possible from node to node."""
+def frames_along(line: Line, normal: Any, label: str) -> Array:
+    """Tangent and section vectors y(, z) of all nodes, shape (n, d, d); they turn as little as possible from node to node."""
     t = line.tangents
+    if t.shape[1] == 2:
+        return np.stack((t, np.column_stack((-t[:, 1], t[:, 0]))), axis=1)
     y = np.zeros_like(t)
     up = np.eye(3)[int(np.argmin(np.abs(t[0])))] if normal is None else np.array(normal, dtype=float)
     for k in range(len(t)):
@@ -138,7 +140,7 @@ def frames_along(line: Line, normal: Any, label: str) -> tuple[Array, Array]:
         if size < 1e-6 * np.linalg.norm(before):
             raise InputError(f"{label}: normal {up.tolist()} is parallel to the line; give another normal")
         y[k] = across / size
-    return y, np.cross(t, y)
+    return np.stack((t, y, np.cross(t, y)), axis=1)
 
 
 __all__ = ["Line", "Part", "check_elements", "check_line", "frames_along", "make_line", "pairs"]

@@ -13,12 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import Mesh, add_by_point
+from condyle.bodies.ancf.sections import Stiffness
 from condyle.errors import InputError
 from condyle.laws.codes import LINEAR_STRAINS, PLATE
 from condyle.system.builder import Builder
 
 Array = NDArray[np.float64]
 Term = tuple[int, int, int, float]  # strain, i, j, coefficient of G_ij
+
+
+def on_axis(q: float, d: int) -> Array:
+    """ξ of the point at a share q of an element of a beam, on its axis."""
+    return np.array([q, *([0.0] * (d - 1))])
+
+
+def section_at(part: Any, mesh: Mesh, e: int, share: float) -> Stiffness:
+    """Of the section of a cable or beam at a share 0 … 1 of element e."""
+    assert mesh.starts is not None
+    whole = float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
+    k: Stiffness = part.section.at((mesh.starts[e, 0] + share * mesh.lengths[e, 0]) / whole)
+    return k
 
 
 def along_line(mesh: Mesh, e: int, q: Array) -> tuple[Array, float]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, number
 
 
@@ -47,45 +48,73 @@ class SectionPart(Part, abstract=True):
         return None
 
 
-def _of_material(
-    material: Material, area: float, Iz: float, Iy: float, J: float, shear: float, label: str
-) -> Stiffness:
+def _of_material(part: Any, area: float, Iz: float, Iy: float, J: float, shear: float) -> Stiffness:
+    """Of a section with a shape; its own shear factors and torsion constant take the place of those of the shape."""
+    material: Material = part.material
+    label = part.label
+    along_y, along_z = (shear, shear) if part.shear_factors is None else part.shear_factors
+    J = J if part.torsion_constant is None else part.torsion_constant
     lam, mu = material.lame()
     E, rho = material.young, material.density
     if not rho > 0:
         raise InputError(f"{label}: the density of its material must be positive for it to move")
     return Stiffness(
-        E * area, E * Iz, E * Iy, mu * J, shear * mu * area, shear * mu * area, rho * area, rho * Iz, rho * Iy,
+        E * area, E * Iz, E * Iy, mu * J, along_y * mu * area, along_z * mu * area, rho * area, rho * Iz, rho * Iy,
         (lam * area, mu * area), material.poisson,
     )  # fmt: skip
 
 
-def _checked_material(part: Any) -> None:
+def _checked_shape(part: Any) -> None:
+    """Material, shear factors and torsion constant."""
     if not isinstance(part.material, Material):
         raise InputError(f"{part.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+    number(part, "torsion_constant", low=0.0, strict=True, none_ok=True)
+    if part.shear_factors is not None:
+        _one_or_two(part, "shear_factors", "", strict=True)
+        object.__setattr__(part, "shear_factors", tuple(np.broadcast_to(part.shear_factors, 2).tolist()))
+
+
+def _one_or_two(part: Any, field: str, unit: str, *, strict: bool) -> None:
+    """`field` is one number or two, for the two directions of a section; two alike are kept as one."""
+    given = getattr(part, field)
+    try:
+        both = np.broadcast_to(np.asarray(given, dtype=float), 2)
+    except (TypeError, ValueError):
+        both = np.array([np.nan, np.nan])
+    if not (np.isfinite(both).all() and ((both > 0).all() if strict else (both >= 0).all())):
+        least = "above 0" if strict else "of at least 0"
+        raise InputError(f"{part.label}: {field} must be one or two numbers {least}{unit}, not {given!r}")
+    object.__setattr__(part, field, tuple(both.tolist()) if both[0] != both[1] else float(both[0]))
 
 
 @dataclass(frozen=True)
 class RoundSection(SectionPart):
-    """A circle or tube: radius and inner_radius [m]."""
+    """A circle or tube: radius and inner_radius [m].
+
+    shear_factors: one or two (along y and z), by default those of a circle or tube (cowper-1966); torsion_constant [m⁴]: J, by
+    default the polar moment of area.
+    """
 
     radius: float
     material: Any
     inner_radius: float = 0.0
+    shear_factors: Any = None
+    torsion_constant: float | None = None
 
     def __post_init__(self) -> None:
         number(self, "radius", low=0.0, strict=True)
         number(self, "inner_radius", low=0.0)
         if self.inner_radius >= self.radius:
             raise InputError(f"{self.label}: inner_radius {self.inner_radius:g} must be below radius {self.radius:g}")
-        _checked_material(self)
+        _checked_shape(self)
 
     def at(self, share: float) -> Stiffness:
         area = np.pi * (self.radius**2 - self.inner_radius**2)
         inertia = 0.25 * np.pi * (self.radius**4 - self.inner_radius**4)
-        nu = self.material.poisson
-        shear = 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)
-        return _of_material(self.material, area, inertia, inertia, 2.0 * inertia, shear, self.label)
+        nu, m = self.material.poisson, (self.inner_radius / self.radius) ** 2
+        ring = (1.0 + m) ** 2
+        shear = 6.0 * (1.0 + nu) * ring / ((7.0 + 6.0 * nu) * ring + (20.0 + 12.0 * nu) * m)
+        return _of_material(self, area, inertia, inertia, 2.0 * inertia, shear)
 
     @property
     def half_sizes(self) -> tuple[float, float] | None:
@@ -94,23 +123,29 @@ class RoundSection(SectionPart):
 
 @dataclass(frozen=True)
 class RectangularSection(SectionPart):
-    """height [m] along y (the direction `normal` of a beam; in 2D in the plane) and width [m] along z."""
+    """height [m] along y (the direction `normal` of a beam; in 2D in the plane) and width [m] along z.
+
+    shear_factors: one or two (along y and z), by default 10(1 + ν)/(12 + 11ν) (cowper-1966); torsion_constant [m⁴]: J, by
+    default that of a rectangle.
+    """
 
     height: float
     width: float
     material: Any
+    shear_factors: Any = None
+    torsion_constant: float | None = None
 
     def __post_init__(self) -> None:
         number(self, "height", low=0.0, strict=True)
         number(self, "width", low=0.0, strict=True)
-        _checked_material(self)
+        _checked_shape(self)
 
     def at(self, share: float) -> Stiffness:
         h, w, nu = self.height, self.width, self.material.poisson
         long, short = max(h, w), min(h, w)
         J = long * short**3 * (1.0 / 3.0 - 0.21 * short / long * (1.0 - short**4 / (12.0 * long**4)))
         shear = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu)
-        return _of_material(self.material, h * w, w * h**3 / 12.0, h * w**3 / 12.0, J, shear, self.label)
+        return _of_material(self, h * w, w * h**3 / 12.0, h * w**3 / 12.0, J, shear)
 
     @property
     def half_sizes(self) -> tuple[float, float] | None:
@@ -121,15 +156,16 @@ class RectangularSection(SectionPart):
 class Rope(SectionPart):
     """A rope or any section by its data: axial EA [N], bending EI [N m²], mass [kg/m], torsion GJ [N m²].
 
-    bending may be two numbers (about z and y: unlike in two directions). shear [N] is by default 5/12 EA; diameter [m]
-    gives the inertia of the section against turning, which beams need. damping [s] is the time of Kelvin–Voigt damping.
+    bending may be two numbers (about z and y: unlike in two directions), and shear [N] too (along y and z); shear is by
+    default 5/12 EA. diameter [m] gives the inertia of the section against turning, which beams need. damping [s] is the time
+    of Kelvin–Voigt damping.
     """
 
     axial: float
-    bending: Any
+    bending: Numbers
     mass: float
     torsion: float = 0.0
-    shear: float | None = None
+    shear: Any = None
     diameter: float | None = None
     damping: float = 0.0
 
@@ -137,25 +173,19 @@ class Rope(SectionPart):
         number(self, "axial", low=0.0, strict=True)
         number(self, "mass", low=0.0, strict=True)
         number(self, "torsion", low=0.0)
-        number(self, "shear", low=0.0, strict=True, none_ok=True)
         number(self, "diameter", low=0.0, strict=True, none_ok=True)
         number(self, "damping", low=0.0)
-        try:
-            both = np.broadcast_to(np.asarray(self.bending, dtype=float), 2)
-        except (TypeError, ValueError):
-            both = np.array([np.nan])
-        if not (np.isfinite(both).all() and (both >= 0).all()):
-            raise InputError(
-                f"{self.label}: bending must be one or two numbers of at least 0 [N m²], not {self.bending!r}"
-            )
-        object.__setattr__(self, "bending", tuple(both.tolist()) if both[0] != both[1] else float(both[0]))
+        _one_or_two(self, "bending", " [N m²]", strict=False)
+        if self.shear is not None:
+            _one_or_two(self, "shear", " [N]", strict=True)
 
     def at(self, share: float) -> Stiffness:
         about_z, about_y = np.broadcast_to(np.asarray(self.bending, dtype=float), 2).tolist()
         shear = 5.0 / 12.0 * self.axial if self.shear is None else self.shear
+        along_y, along_z = np.broadcast_to(np.asarray(shear, dtype=float), 2).tolist()
         moment = 0.0 if self.diameter is None else self.mass * self.diameter**2 / 16.0
         return Stiffness(
-            self.axial, about_z, about_y, self.torsion, shear, shear, self.mass, moment, moment,
+            self.axial, about_z, about_y, self.torsion, along_y, along_z, self.mass, moment, moment,
             (0.0, 0.5 * self.axial), 0.0,
         )  # fmt: skip
 
@@ -174,13 +204,20 @@ class TaperedSection(SectionPart):
     def __post_init__(self) -> None:
         if not isinstance(self.start, SectionPart) or type(self.start) is not type(self.end):
             raise InputError(f"{self.label}: start and end must be sections of one kind, such as two RoundSection")
+        for f in dataclasses.fields(self.start):
+            a, b = getattr(self.start, f.name), getattr(self.end, f.name)
+            if (a is None) != (b is None):
+                raise InputError(f"{self.label}: give {f.name} of both its sections, or of none")
+            if isinstance(a, Material) and a != b:
+                raise InputError(f"{self.label}: both sections must be of the same material")
 
     def at(self, share: float) -> Stiffness:
         changed = {}
         for f in dataclasses.fields(self.start):
             a, b = getattr(self.start, f.name), getattr(self.end, f.name)
-            if isinstance(a, float) and isinstance(b, float):
-                changed[f.name] = (1.0 - share) * a + share * b
+            if isinstance(a, float | tuple) and isinstance(b, float | tuple):
+                a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+                changed[f.name] = ((1.0 - share) * a + share * b).tolist()
         part: SectionPart = dataclasses.replace(self.start, **changed)
         return part.at(share)
 

@@ -90,6 +90,13 @@ BEAM = Shape(
     ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
     ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)),
 )
+# The same with a linear axis: frames and nothing else at the nodes.
+FRAMES_2D = Shape(((0, 0), (1, 0), (0, 1), (1, 1)), ((0.0, 0.0), (1.0, 0.0)), ((0, 0), (0, 1)))
+FRAMES = Shape(
+    ((0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (1, 0, 1)),
+    ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
+    ((0, 0, 0), (0, 1, 0), (0, 0, 1)),
+)
 # Complete cubic with x³y and xy³: 12 functions, slopes across edges are not continuous.
 THIN_PLATE = Shape(
     tuple([p for p in _up_to([3, 3]) if sum(p) <= 3] + [(3, 1), (1, 3)]), _QUAD, ((0, 0), (1, 0), (0, 1))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor
+from condyle.bodies.ancf.directors import director_strains
+from condyle.bodies.ancf.exact import Beam
 from condyle.bodies.ancf.measures import along_line
 
 Array = NDArray[np.float64]
@@ -16,7 +19,8 @@ Array = NDArray[np.float64]
 class LineForces(NamedTuple):
     """Along a cable or beam, at k stations: arc length s [m], place [m] (k, d), and what the section carries there.
 
-    axial [N] along the deformed axis; bending [N m]: counter-clockwise in 2D, the amount for a cable in 3D, about z and y of
+    axial [N] along the deformed axis (of a Beam, and of an AncfBeam with measures='director', along the normal of the section);
+    bending [N m]: counter-clockwise in 2D, the amount for a cable in 3D, about z and y of
     the section (k, 2) for a beam in 3D; shear [N] along y and z alike; torsion [N m]; energy: stored per length [J/m]. All are
     what the part beyond the station puts on it.
     """
@@ -30,8 +34,13 @@ class LineForces(NamedTuple):
     energy: Array
 
 
-def line_forces(anchor: AncfAnchor, x: Array, per_element: int = 5) -> LineForces:
-    """Of a Cable or AncfBeam (formulation 'section') at the state x (n, d)."""
+def line_forces(
+    anchor: AncfAnchor, x: Array, per_element: int = 5, held: Mapping[int, Array] | None = None
+) -> LineForces:
+    """Of a Cable, Beam or AncfBeam (formulation 'section') at the state x (n, d).
+
+    held: forces [N] of the strains that a Beam does not have (see `Beam.held`), by strain, one per element.
+    """
     body: Any = anchor.body
     mesh = anchor.mesh
     assert mesh.starts is not None
@@ -46,10 +55,17 @@ def line_forces(anchor: AncfAnchor, x: Array, per_element: int = 5) -> LineForce
         now = np.array([v for i in cell for v in vectors[i]])
         for q in np.linspace(0.0, 1.0, per_element):
             k = body.section.at((mesh.starts[e, 0] + q * mesh.lengths[e, 0]) / total)
-            find = _of_cable if mesh.shape.parameters == 1 else _of_beam
             place = mesh.weights(e, [q, *([0.0] * (mesh.shape.parameters - 1))], (0,) * mesh.shape.parameters)[0] @ now
             s = reel * (mesh.starts[e, 0] + q * mesh.lengths[e, 0])
-            columns.append((s, place, *find(body, mesh, e, q, now, k, reel, d)))
+            if mesh.shape.parameters == 1:
+                carried = _of_cable(body, mesh, e, q, now, k, reel, d)
+            elif isinstance(body, Beam):
+                carried = _of_frames(body, mesh, e, q, now, k, {n: float(f[e]) for n, f in (held or {}).items()})
+            elif body.measures == "director":
+                carried = _of_directors(body, mesh, e, q, now, k)
+            else:
+                carried = _of_gradients(body, mesh, e, q, now, k, d)
+            columns.append((s, place, *carried))
     return LineForces(*(np.array(c) for c in zip(*columns, strict=True)))
 
 
@@ -73,7 +89,41 @@ def _of_cable(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, reel: 
     return axial, (-1.0 if d == 2 else 1.0) * k.bending_z * change, moment, 0.0, energy
 
 
-def _of_beam(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, reel: float, d: int) -> tuple[Any, ...]:
+def _of_directors(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any) -> tuple[Any, ...]:
+    gamma, kappa = (
+        a - b for a, b in zip(*(director_strains(mesh, e, q, X) for X in (now, mesh.local(e))), strict=True)
+    )
+    gamma[0] -= body.prestrain
+    forces = np.array([k.axial, k.shear_y, k.shear_z]) * gamma
+    moments = np.array([k.torsion, k.bending_y, k.bending_z]) * kappa
+    return _listed(forces, moments, 0.5 * float(forces @ gamma + moments @ kappa), now.shape[1])
+
+
+def _of_frames(
+    body: Beam, mesh: Any, e: int, q: float, now: Array, k: Any, held: Mapping[int, float]
+) -> tuple[Any, ...]:  # fmt: skip
+    """Strains are constant along an element; the moment changes by that of the force: m(q) = m − (r(q) − r) × n."""
+    d, L = now.shape[1], float(mesh.lengths[e, 0])
+    ends = now.reshape(2, -1, d)
+    (gamma, angles), (gamma0, angles0) = (body.strains(mesh, e, *X) for X in (ends, mesh.local(e).reshape(2, -1, d)))
+    strain = gamma - gamma0 - (body.prestrain, 0.0, 0.0)
+    kappa = (angles - angles0) / L
+    forces = np.array([k.axial, k.shear_y, k.shear_z]) * strain
+    moments = np.array([k.torsion, k.bending_y, k.bending_z]) * kappa
+    energy = 0.5 * float(forces @ strain + moments @ kappa)
+    for n, force in held.items():
+        forces[n] = force
+    return _listed(forces, moments - (q - 0.5) * L * np.cross(gamma, forces), energy, d)
+
+
+def _listed(forces: Array, moments: Array, energy: float, d: int) -> tuple[Any, ...]:
+    """axial, shear, bending, torsion, energy; in 3D the moment about y counts as what bends towards z."""
+    if d == 2:
+        return forces[0], forces[1], moments[2], 0.0, energy
+    return forces[0], forces[1:], moments[:0:-1], moments[0], energy
+
+
+def _of_gradients(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, d: int) -> tuple[Any, ...]:
     rest = mesh.local(e)
 
     def strains(X: Array) -> tuple[float, Array, Array, float]:

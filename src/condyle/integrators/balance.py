@@ -1,0 +1,165 @@
+"""Every run watches its balance of energy: what is there, less what forces, drives and supports have put in.
+
+Where method and model conserve, the balance is exact; one that is off stops the run. Where they do not, energy may be lost, as
+it should be by damping, but what appears from nowhere is a warning: the step is too large, or the method does not suit.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.account import (
+    ACCOUNT,
+    HIGHEST,
+    LARGEST,
+    LEAST,
+    LEVEL,
+    MISSING,
+    force_level,
+    is_kept,
+    numbers,
+    open_account,
+)
+from condyle.integrators.audit import first_failure
+from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.work import external_work
+from condyle.system.state import State
+from condyle.system.system import System
+
+if TYPE_CHECKING:
+    from condyle.integrators.simulation import Integrator
+
+Array = NDArray[np.float64]
+EXACT = 1e-6  # of the largest energy: by so much a balance that should be exact may be off
+GAINED = 0.1  # of the largest energy: so much may appear where a method only approximates the balance
+
+
+class EnergyWarning(UserWarning):
+    """Energy has appeared from nowhere; the message says when, where, and what to do."""
+
+
+def conserving_model(system: System) -> bool:
+    """Can energy be kept exactly? Bodies that meet lose some, and quasi-static ones are balanced only at the end of steps."""
+    return system.contact is None and not system.quasi_static.size
+
+
+def refuse_unbalanced(system: System, before: State, after: State, h: float, share: float, info: StepInfo) -> None:
+    """StepFailed if a conserving step does not keep its energy; its work is noted in `info`. Right after the step."""
+    info.work = external_work(system, before, after, h, share)
+    level, stiffness = level_of(system, after.x), system.stiffness(h, system.step)
+    account = np.zeros(ACCOUNT)
+    open_account(account, numbers(system.energy(before, stiffness), 0.0, level))
+    if not is_kept(account, numbers(system.energy(after, stiffness), info.work, level)):
+        part = most_grown(system, (before.x, before.v), (after.x, after.v))
+        raise StepFailed(f"a step does not keep its energy: {account[MISSING]:.3g} J are off", part)
+
+
+def level_of(system: System, x: Array) -> float:
+    """Forces of the last evaluation times distances [J]: what round-off of energies comes from."""
+    level = float(force_level(system.translation, system.unit_of_unknown, x, system.scratch.r_scale))
+    return max(level, float(np.abs(system.gravity_force).sum() * np.abs(x).max(initial=0.0)))
+
+
+def most_grown(system: System, first: tuple[Array, Array], now: tuple[Array, Array]) -> str:
+    """The body whose energy of motion and height has grown most between two pairs of x and v."""
+    owners = list(dict.fromkeys(system.builder.owner))
+    number = {name: k for k, name in enumerate(owners)}
+    of_row = np.array([number[name] for name in system.builder.owner])
+    grown = np.zeros(len(owners))
+    mass = system.mass
+    for (x, v), sign in ((now, 1.0), (first, -1.0)):
+        kinetic = 0.5 * mass.value * np.sum(v[mass.first] * v[mass.second], axis=1)
+        np.add.at(grown, of_row[mass.first], sign * kinetic)
+        np.add.at(grown, of_row, -sign * np.sum(system.gravity_force * x, axis=1))
+    return owners[int(np.argmax(grown))]
+
+
+class Watch:
+    """The account of energy of one run. tolerance: of the largest energy; None for EXACT or GAINED, inf for no watch."""
+
+    def __init__(self, system: System, method: Integrator, tolerance: float | None) -> None:
+        if tolerance is not None and not (isinstance(tolerance, int | float | np.number) and tolerance > 0.0):
+            raise InputError(
+                f"energy_tolerance must be a positive number (of the largest energy), or inf for no watch, not {tolerance!r}"
+            )
+        self.system, self.method = system, method
+        self.exact = bool(getattr(method, "conserves", False)) and conserving_model(system)
+        self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
+        self.on = math.isfinite(self.tolerance) and bool(getattr(method, "watched", True))
+        self.note = ""  # what has been found
+        self._account = np.zeros(ACCOUNT)
+        self._seen: tuple[Array, Array] | None = None  # x and v after the last step
+        self._start: tuple[Array, Array] = (system.x_start, np.zeros_like(system.x_start))
+
+    @property
+    def standing(self) -> str:
+        """What may be expected of the balance of this run, in words."""
+        if not self.on:
+            return "not watched" if getattr(self.method, "watched", True) else "not watched: inertia plays no part"
+        return "exact by method and model" if self.exact else "not exact by method or model, watched for gains"
+
+    def expect(self, state: State, stiffness: tuple[Array, Array], work: float) -> None:
+        """To be called before a step: where the state or an input was changed by hand, that is no fault of the method."""
+        if not self.on:
+            return
+        seen = self._seen
+        if seen is not None and not self._soft_drives and _same(seen[0], state.x) and _same(seen[1], state.v):
+            return
+        energies = numbers(self.system.energy(state, stiffness), work, 0.0)
+        kept = self._account.copy()
+        open_account(self._account, energies)
+        if seen is None:
+            self._start = (state.x.copy(), state.v.copy())
+        else:
+            self._account[[MISSING, LEAST, HIGHEST]] = kept[[MISSING, LEAST, HIGHEST]]
+            self._account[LARGEST] = max(kept[LARGEST], self._account[LARGEST])
+        self._seen = (state.x.copy(), state.v.copy())
+
+    @property
+    def _soft_drives(self) -> bool:
+        """Are there penalties that follow inputs, with energy that changes as these do?"""
+        return bool(self.system.overrides) and bool((self.system.constraints.drive >= 0).any())
+
+    def take(self, state: State, energy: dict[str, Any], work: float, info: StepInfo) -> None:
+        """Add an accepted step; energy and work [J] after it."""
+        if self.on:
+            level = level_of(self.system, state.x) if info.scalars is None else float(info.scalars[LEVEL])
+            self.add(state, numbers(energy, work, level)[None], np.array([state.t]))
+
+    def add(self, state: State, scalars: Array, times: Array) -> None:
+        """Add accepted steps, as rows of the table of scalars, that end at `times` [s]; state: the last one.
+
+        ConvergenceError where a balance fails that should be exact; EnergyWarning, once, where energy is gained.
+        """
+        if not self.on or not len(scalars):
+            return
+        found, missing, largest = first_failure(self._account, scalars, self.tolerance, self.exact)
+        self._seen = (state.x.copy(), state.v.copy())
+        if found < 0 or self.note:
+            return
+        part = most_grown(self.system, self._start, self._seen)
+        self.note = _sentence(missing, missing / largest, float(times[found]), part, self.exact)
+        if self.exact:
+            raise ConvergenceError(f"{self.note}; all before is kept", time=float(times[found]), part=part)
+        warnings.warn(self.note, EnergyWarning, stacklevel=4)
+
+
+def _same(a: Array, b: Array) -> bool:
+    return a is b or np.array_equal(a, b)
+
+
+def _sentence(missing: float, share: float, t: float, part: str, exact: bool) -> str:
+    size = f"{abs(missing):.3g} J, {abs(share):.2g} of the largest energy"
+    if exact:
+        verb = "appeared" if missing > 0.0 else "vanished"
+        return f"energy is not kept: {size}, have {verb} by t = {t:.6g}, most of it at '{part}'; take a smaller dt"
+    return (
+        f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}'; take a smaller dt, a method that "
+        "damps more (a lower spectral_radius), or EnergyMomentum"
+    )

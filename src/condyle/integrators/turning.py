@@ -1,0 +1,61 @@
+"""How far a rigid body may turn within a step.
+
+Rotations of a step are Cayley vectors t, |t| = 2 tan ½φ. At half a turn t is infinite and the directors at mid-step, ½ (d0 + d1),
+vanish: with them the moments of all forces about them do, so that any motion meets the equations of energy–momentum, and what
+is left of a residual r does the work t·r without bound. For the methods that take log(R1 R0ᵀ), a turn beyond one half is
+the same as one the other way. Both are far off at the bound here, and no motion is described by steps beyond it: such a step
+is cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from condyle.system.system import System
+
+FURTHEST = 2.0  # [rad]
+LARGEST_TURN = 2.0 * np.tan(0.5 * FURTHEST)  # of a Cayley vector
+
+
+@kernel
+def first_beyond(turn):
+    """The first body whose Cayley vector, turn (nb, 3), is beyond the bound; −1 if none is."""
+    for body in range(turn.shape[0]):
+        square = turn[body, 0] ** 2 + turn[body, 1] ** 2 + turn[body, 2] ** 2
+        if not square <= LARGEST_TURN**2:
+            return body
+    return -1
+
+
+@kernel
+def hold_back(turn):
+    """A first guess within the bound: about the same axes, by no more. Was it beyond?"""
+    held = False
+    for body in range(turn.shape[0]):
+        square = turn[body, 0] ** 2 + turn[body, 1] ** 2 + turn[body, 2] ** 2
+        if square > LARGEST_TURN**2:
+            held = True
+            for a in range(3):
+                turn[body, a] *= 0.99 * LARGEST_TURN / np.sqrt(square)
+    return held
+
+
+def turned_too_far(system: System, x0: NDArray[np.float64], x1: NDArray[np.float64]) -> str:
+    """The first rigid body that turns beyond the bound from x0 to x1, '' if none does; in either formulation.
+
+    2 cos φ = tr R in the plane, 1 + 2 cos φ = tr R in space, R = Σ d1_k d0_kᵀ.
+    """
+    bodies = system.builder.rigid
+    if not bodies:
+        return ""
+    directors = np.array([rows for _, rows in bodies])
+    trace = np.einsum("bkd,bkd->b", x0[directors], x1[directors])
+    beyond = np.flatnonzero(trace < system.d - 2 + 2.0 * np.cos(FURTHEST))
+    return system.builder.owner[bodies[beyond[0]][0]] if beyond.size else ""

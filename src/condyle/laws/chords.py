@@ -1,0 +1,139 @@
+"""Discrete gradients of joint coordinates between two configurations, by the chain rule of difference quotients.
+
+Of ψ(Q), Q = Σ g_k(q_k(G)), every link of the chain has a quotient of its own, Δψ = χ ΔQ, Δg = χ_k Δq, Δq = D:ΔG, that is exact in
+closed form and free of cancellation. So there is no step that is too small or too large for it, and no length that says
+which: a coordinate is conserved alike in metres and in micrometres.
+"""
+
+import numpy as np
+
+from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, MOVING, SLIDE, TILT
+from condyle.laws.coordinates import add_pair, angle_near, sum_of_coordinates
+from condyle.laws.kernel import kernel
+from condyle.laws.paths import spline_value
+
+_GAUSS = (0.5 - np.sqrt(3.0) / 6.0, 0.5 + np.sqrt(3.0) / 6.0)
+_FEW = 6e-4  # share of a spline's range over which two Gauss points are as good as the quotient, and free of cancellation
+_SMALL = 1e-3  # of z: series of atan(z)/z up to z⁴
+
+
+@kernel
+def only_coordinates(p, at):
+    """Is the list of coordinates at p[at] free of segments of paths?"""
+    count = int(p[at])
+    at += 1
+    for _ in range(count):
+        if int(p[at]) >= MOVING:
+            return False
+        at += 5 if int(p[at + 3]) == LINEAR else 5 + 5 * int(p[at + 4]) - 4
+    return True
+
+
+@kernel
+def _arc(x, y, near):
+    """f = arc/x and its derivatives by x and y, arc = atan2(x, y) on the turn nearest to `near`."""
+    square = x * x + y * y
+    arc = np.arctan2(x, y)
+    arc += 2.0 * np.pi * np.round((near - arc) / (2.0 * np.pi))
+    z = x / y if y != 0.0 else np.inf
+    if y > 0.0 and abs(z) < _SMALL and abs(arc) < 1.0:
+        f = (1.0 - z * z * (1.0 / 3.0 - z * z / 5.0)) / y
+        return f, -z * (2.0 / 3.0 - 0.8 * z * z) / (y * y), -1.0 / square
+    f = arc / x
+    return f, (y / square - f) / x, -1.0 / square
+
+
+@kernel
+def _function(p, at, q0, q1):
+    """χ = (g(q1) − g(q0))/(q1 − q0) of the function at p[at], ∂χ/∂q1, and where the next one begins."""
+    if int(p[at]) == LINEAR:
+        return p[at + 1], 0.0, at + 2
+    m = int(p[at + 1])
+    after = at + 2 + 5 * m - 4
+    change = q1 - q0
+    if abs(change) > _FEW * (p[at + 1 + m] - p[at + 2]):
+        before, _, _ = spline_value(p, at + 1, q0)
+        value, slope, _ = spline_value(p, at + 1, q1)
+        chord = (value - before) / change
+        return chord, (slope - chord) / change, after
+    chord = by_end = 0.0
+    for s in _GAUSS:
+        _, slope, bend = spline_value(p, at + 1, q0 + s * change)
+        chord += 0.5 * slope
+        by_end += 0.5 * s * bend
+    return chord, by_end, after
+
+
+@kernel
+def sum_between(ny, G0, G1, p, at, S, H):
+    """S with S:(G1 − G0) = Q1 − Q0 for the list of coordinates that starts at p[at], and H = ∂S/∂G1."""
+    for i in range(ny):
+        for j in range(ny):
+            S[i, j] = 0.0
+            for k in range(ny):
+                for m in range(ny):
+                    H[i, j, k, m] = 0.0
+    count = int(p[at])
+    at += 1
+    for _ in range(count):
+        kind, o, near = int(p[at]), int(p[at + 1]), p[at + 2]
+        c0, c1 = (G0[o, o], G1[o, o]) if kind == DISTANCE else (G0[o, o + 1], G1[o, o + 1])
+        if kind == ANGLE:
+            # Δq = atan2(X, Y), X = c0 s1 − s0 c1 = c̄ Δs − s̄ Δc, Y = c0 c1 + s0 s1
+            s0, s1 = G0[o, o + 2], G1[o, o + 2]
+            q0, q1 = angle_near(s0, c0, near), angle_near(s1, c1, near)
+            chi, bend, at = _function(p, at + 3, q0, q1)
+            f, f_x, f_y = _arc(c0 * s1 - s0 * c1, c0 * c1 + s0 * s1, q1 - q0)
+            f_c, f_s = -f_x * s0 + f_y * c0, f_x * c0 + f_y * s0
+            r2 = c1 * c1 + s1 * s1
+            c, s, q_c, q_s = 0.5 * (c0 + c1), 0.5 * (s0 + s1), -s1 / r2, c1 / r2
+            add_pair(S, H, o, o + 1, o, o + 1, -chi * f * s, -s * (chi * f_c + bend * q_c * f))
+            add_pair(S, H, o, o + 1, o, o + 2, 0.0, -s * (chi * f_s + bend * q_s * f) - 0.5 * chi * f)
+            add_pair(S, H, o, o + 2, o, o + 2, chi * f * c, c * (chi * f_s + bend * q_s * f))
+            add_pair(S, H, o, o + 2, o, o + 1, 0.0, c * (chi * f_c + bend * q_c * f) + 0.5 * chi * f)
+        elif kind == SLIDE:
+            chi, bend, at = _function(p, at + 3, c0, c1)
+            add_pair(S, H, o, o + 1, o, o + 1, chi, bend)
+        elif kind == TILT:
+            # tan ½Δq = Δg/(k0 + k1), k = √(1 − g²) = cos q
+            g0, g1 = min(max(c0, -1.0), 1.0), min(max(c1, -1.0), 1.0)
+            q0, q1 = np.arcsin(g0), np.arcsin(g1)
+            chi, bend, at = _function(p, at + 3, q0, q1)
+            k0, k1 = np.sqrt(1.0 - g0 * g0), np.sqrt(1.0 - g1 * g1)
+            f, f_x, f_y = _arc(g1 - g0, max(k0 + k1, 1e-6), 0.0)
+            inside = (g1 - g0) / (c1 - c0) if c1 != c0 else 1.0  # beyond ±1 round-off has the law cut it off
+            d, d_g = 2.0 * f * inside, 2.0 * (f_x - f_y * g1 / max(k1, 1e-6))
+            add_pair(S, H, o, o + 1, o, o + 1, chi * d, chi * d_g + bend * d / max(k1, 1e-6))
+        else:
+            q0, q1 = np.sqrt(c0), np.sqrt(c1)
+            chi, bend, at = _function(p, at + 3, q0, q1)
+            d = 1.0 / (q0 + q1)
+            add_pair(S, H, o, o, o, o, chi * d, 0.5 * d * (bend - chi * d) / q1)
+
+
+@kernel
+def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
+    """The same of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval: where it stays on one side of a stop
+    χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
+    """
+    k, lower, upper = p[0], p[1], p[2]
+    Q0 = sum_of_coordinates(ny, G0, p, 3, work_s, work_h)
+    Q1 = sum_of_coordinates(ny, G1, p, 3, work_s, work_h)
+    sum_between(ny, G0, G1, p, 3, S, H)
+    e0 = Q0 - lower if Q0 < lower else (Q0 - upper if Q0 > upper else 0.0)
+    e1 = Q1 - lower if Q1 < lower else (Q1 - upper if Q1 > upper else 0.0)
+    if lower == upper or e0 * e1 > 0.0:
+        chi, bend = 0.5 * k * (e0 + e1), 0.5 * k
+    elif e0 == 0.0 and e1 == 0.0:
+        chi = bend = 0.0
+    else:
+        chi = 0.5 * k * (e1 + e0) * (e1 - e0) / (Q1 - Q0)
+        bend = (k * e1 - chi) / (Q1 - Q0)
+    for i in range(ny):
+        for j in range(ny):
+            for m in range(ny):
+                for n in range(ny):
+                    H[i, j, m, n] = chi * H[i, j, m, n] + bend * S[i, j] * work_s[m, n]
+    for i in range(ny):
+        for j in range(ny):
+            S[i, j] *= chi

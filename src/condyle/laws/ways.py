@@ -1,0 +1,287 @@
+"""The way of a taut string over surfaces in a row, found: which surfaces it touches, where, and how long it is.
+
+A first guess goes over the surfaces again and again, each between its neighbours; Newton's method solves all of them together.
+"""
+
+import numpy as np
+from numba import types
+
+from condyle.laws.geodesics import follow, guess_way, normal_at
+from condyle.laws.kernel import kernel, separate
+from condyle.laws.strings import (
+    BLOCKS,
+    STEP,
+    TABLE,
+    gradient_by_numbers,
+    into,
+    jacobian,
+    largest_size,
+    out_of,
+    place_surfaces,
+    unit,
+    way_over,
+)
+
+SWEEPS = 25  # of the first guess over all surfaces
+
+
+@kernel
+def guess(surfaces, ends, centres, frames, U, touched):
+    """First values U (m, 4) by going over the surfaces again and again, each between its neighbours; touched (m,): which are.
+
+    Where neighbours are not yet known, they are taken at the side of theirs, or where the straight line passes.
+    """
+    m = surfaces.shape[0]
+    first, last, before, after, p, s, end = (
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    )  # fmt: skip
+    for k in range(m):
+        touched[k] = True
+        starting_place(surfaces[k], ends, centres[k], frames[k], first[k])
+        last[k] = first[k]
+    for sweep in range(SWEEPS):
+        change = 0.0
+        for i in range(m):
+            k = i if sweep % 2 == 0 else m - 1 - i
+            neighbours(k, ends, first, last, touched, before, after)
+            into(frames[k], centres[k], before, p)
+            into(frames[k], centres[k], after, s)
+            now = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, U[k], end)
+            change += 1.0 if now != touched[k] else 0.0
+            touched[k] = now
+            if now:
+                out_of(frames[k], centres[k], U[k, :3], p)
+                out_of(frames[k], centres[k], end, s)
+                change += (np.sum(np.abs(first[k] - p)) + np.sum(np.abs(last[k] - s))) / surfaces[k, 1]
+                first[k], last[k] = p, s
+        if change < 1e-4:
+            break
+
+
+@kernel
+def neighbours(k, ends, first, last, touched, before, after):
+    """The points before and after surface k: ends of the way, or where it leaves and meets other surfaces."""
+    before[:] = ends[0]
+    after[:] = ends[1]
+    for j in range(k):
+        if touched[j]:
+            before[:] = last[j]
+    for j in range(touched.size - 1, k, -1):
+        if touched[j]:
+            after[:] = first[j]
+
+
+@kernel
+def starting_place(surface, ends, centre, frame, out):
+    """A point of the surface, or near it: towards its side; without one, towards the straight line between the ends."""
+    p, s, x = np.zeros(3), np.zeros(3), np.zeros(3)
+    into(frame, centre, ends[0], p)
+    into(frame, centre, ends[1], s)
+    if np.sum(np.abs(surface[4:7])) > 0.0:
+        x[:] = surface[4:7]
+        x *= surface[1] / np.sqrt(np.sum(x * x))
+    else:
+        t = -np.sum(p * (s - p)) / np.sum((s - p) ** 2)
+        x = p + min(max(t, 0.0), 1.0) * (s - p)
+        size = np.sqrt(np.sum(x * x))
+        if size < surface[1]:
+            x *= surface[1] / max(size, 1e-12 * surface[1])
+    out_of(frame, centre, x, out)
+
+
+@kernel
+def solve_small(n, A, b):
+    """b becomes A⁻¹ b; A is overwritten. Returns whether it could."""
+    for k in range(n):
+        pivot = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[pivot, k]):
+                pivot = i
+        if not abs(A[pivot, k]) > 0.0:
+            return False
+        for j in range(n):
+            A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
+        b[k], b[pivot] = b[pivot], b[k]
+        for i in range(k + 1, n):
+            f = A[i, k] / A[k, k]
+            for j in range(k, n):
+                A[i, j] -= f * A[k, j]
+            b[i] -= f * b[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            b[k] -= A[k, j] * b[j]
+        b[k] /= A[k, k]
+    return True
+
+
+@kernel
+def solve_way(surfaces, touched, ends, centres, frames, scale, U):
+    """Newton's method for U (n, 4) of the touched surfaces; returns whether it found them."""
+    n = touched.size
+    R, V, pulls = np.zeros((n, 4)), np.zeros((n, 4)), np.zeros((surfaces.shape[0] + 1, 2, 3))
+    J, move = np.zeros((4 * n, 4 * n)), np.zeros(4 * n)
+    way_over(surfaces, touched, ends, centres, frames, U, R, pulls)
+    error = np.sum(np.abs(R))
+    for _ in range(40):
+        if error < 1e-14 * n:
+            break
+        jacobian(surfaces, touched, ends, centres, frames, U, scale, J, pulls)
+        for i in range(n):
+            for a in range(4):
+                move[4 * i + a] = R[i, a]
+        if not solve_small(4 * n, J, move):
+            return False
+        factor, now = 1.0, np.inf
+        while factor > 1e-3:
+            for i in range(n):
+                for a in range(4):
+                    V[i, a] = U[i, a] - factor * move[4 * i + a]
+            way_over(surfaces, touched, ends, centres, frames, V, R, pulls)
+            now = np.sum(np.abs(R))
+            if now < error:
+                break
+            factor *= 0.5
+        if not now < error:
+            break
+        U[:] = V
+        error = now
+    return error < 1e-8
+
+
+@kernel
+def find_way(surfaces, ends, centres, frames, U, touched):
+    """Which surfaces the way touches, touched (m,), and U (m, 4) there; returns how many, −1 if no way was found.
+
+    A surface whose geodesic would have a negative length is let go, one that a straight piece runs through is taken up.
+    """
+    return _find_way(surfaces, ends, centres, frames, U, touched)
+
+
+@separate(types.int64(TABLE, TABLE, TABLE, BLOCKS, TABLE, types.Array(types.boolean, 1, "C")))
+def _find_way(surfaces, ends, centres, frames, U, touched):
+    m = surfaces.shape[0]
+    scale = largest_size(surfaces)
+    guess(surfaces, ends, centres, frames, U, touched)
+    start, order = np.zeros((m, 4)), np.zeros(m, dtype=np.int64)
+    for _ in range(2 * m + 2):
+        n = 0
+        for k in range(m):
+            if touched[k]:
+                order[n] = k
+                start[n] = U[k]
+                n += 1
+        if n > 0 and not solve_way(surfaces, order[:n], ends, centres, frames, scale, start[:n]):
+            return -1
+        changed = False
+        for i in range(n):
+            U[order[i]] = start[i]
+            if start[i, 3] < -1e-9 * scale:
+                touched[order[i]] = False
+                changed = True
+        if not changed and m > 1:
+            changed = take_up(surfaces, ends, centres, frames, scale, U, touched)
+        if not changed:
+            return n
+    return -1
+
+
+@kernel
+def take_up(surfaces, ends, centres, frames, scale, U, touched):
+    """Touch the surfaces that straight pieces of the way run through; returns whether there were any."""
+    m = surfaces.shape[0]
+    first, last, p, s, before, after, end, V = (
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(4)
+    )  # fmt: skip
+    before_k = ends[0].copy()
+    for k in range(m):
+        if touched[k]:
+            kind, size = int(surfaces[k, 0]), surfaces[k, 1:4]
+            into(frames[k], centres[k], before_k, p)
+            s[:] = U[k, :3]
+            unit(p, s, end)
+            follow(kind, size, s, end, U[k, 3])
+            out_of(frames[k], centres[k], U[k, :3], first[k])
+            out_of(frames[k], centres[k], s, last[k])
+            before_k[:] = last[k]
+    any_new = False
+    for k in range(m):
+        if not touched[k]:
+            neighbours(k, ends, first, last, touched, before, after)
+            into(frames[k], centres[k], before, p)
+            into(frames[k], centres[k], after, s)
+            if guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, V, end) and V[3] > 1e-9 * scale:
+                U[k] = V
+                out_of(frames[k], centres[k], V[:3], first[k])
+                out_of(frames[k], centres[k], end, last[k])
+                touched[k] = True
+                any_new = True
+    return any_new
+
+
+@kernel
+def length_over_surfaces(d, surfaces, z, g, H):
+    """Length of the way over surfaces (m, 7) in a row, see above for z; fills its gradient g and Hessian H by z. nan: no way.
+
+    The Hessian is that of the gradient along z and U(z) together, ∂U/∂z = −(∂R/∂U)⁻¹ ∂R/∂z, by central differences.
+    """
+    return _length_over_surfaces(d, surfaces, z, g, H)
+
+
+_NUMBERS = types.Array(types.float64, 1, "C")
+
+
+@separate(types.float64(types.int64, TABLE, _NUMBERS, _NUMBERS, TABLE))
+def _length_over_surfaces(d, surfaces, z, g, H):
+    m, count = surfaces.shape[0], z.size
+    ends, centres, frames = np.zeros((2, 3)), np.zeros((m, 3)), np.zeros((m, 3, 3))
+    place_surfaces(d, m, z, ends, centres, frames)
+    U, touched = np.zeros((m, 4)), np.zeros(m, dtype=np.bool_)
+    local, normal = np.zeros(3), np.zeros(3)
+    for k in range(2):
+        j = 0 if k == 0 else m - 1
+        into(frames[j], centres[j], ends[k], local)
+        if not normal_at(int(surfaces[j, 0]), surfaces[j, 1:4], local, normal) > 0.0:
+            return np.nan
+    n = find_way(surfaces, ends, centres, frames, U, touched)
+    if n < 0:
+        return np.nan
+    order, V = np.zeros(n, dtype=np.int64), np.zeros((n, 4))
+    i = 0
+    for k in range(m):
+        if touched[k]:
+            order[i], V[i] = k, U[k]
+            i += 1
+    R, pulls, scale = np.zeros((n, 4)), np.zeros((m + 1, 2, 3)), largest_size(surfaces)
+    length = way_over(surfaces, order, ends, centres, frames, V, R, pulls)
+    gradient_by_numbers(d, m, z, frames, pulls, g)
+    J, matrix = np.zeros((4 * n, 4 * n)), np.zeros((4 * n, 4 * n))
+    jacobian(surfaces, order, ends, centres, frames, V, scale, J, pulls)
+    w, move, W = z.copy(), np.zeros(4 * n), np.zeros((n, 4))
+    sides, slopes = np.zeros((2, n, 4)), np.zeros((2, count))
+    for k in range(count):
+        e = STEP if k >= 2 * d and (k - 2 * d) % (d * d) >= d else STEP * scale  # axes are pure numbers
+        for side in range(2):
+            w[k] = z[k] + (e if side else -e)
+            place_surfaces(d, m, w, ends, centres, frames)
+            way_over(surfaces, order, ends, centres, frames, V, sides[side], pulls)
+        for i in range(n):
+            for a in range(4):
+                move[4 * i + a] = (sides[0, i, a] - sides[1, i, a]) / (2.0 * e)
+        matrix[:] = J
+        if n > 0 and not solve_small(4 * n, matrix, move):
+            return np.nan
+        for side in range(2):
+            w[k] = z[k] + (e if side else -e)
+            for i in range(n):
+                for a in range(4):
+                    W[i, a] = V[i, a] + (e if side else -e) * move[4 * i + a]
+            place_surfaces(d, m, w, ends, centres, frames)
+            way_over(surfaces, order, ends, centres, frames, W, R, pulls)
+            gradient_by_numbers(d, m, w, frames, pulls, slopes[side])
+        w[k] = z[k]
+        for j in range(count):
+            H[j, k] = (slopes[1, j] - slopes[0, j]) / (2.0 * e)
+    for j in range(count):
+        for k in range(j):
+            H[j, k] = H[k, j] = 0.5 * (H[j, k] + H[k, j])
+    return length

@@ -1,0 +1,331 @@
+"""The saddle-point problem of masses and constraint gradients in row form, and time derivatives of constraints.
+
+    [m  Gᵀ] [y]   [force ]
+    [G  0 ] [μ] = [wanted]
+
+For models of a few bodies all of it is done here, with a dense factorisation; start.py knows what it is good for.
+"""
+
+import numpy as np
+
+from condyle.laws.gram import gram_law
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.constraints import add_constraints, add_links, regularise
+from condyle.system.assembly.inertia import add_inertia
+from condyle.system.assembly.places import family, gather, gram, most_vectors
+from condyle.system.assembly.whole import NO_MAP, assemble_compiled
+from condyle.system.tables import END
+
+SMALL_PIVOT = 1e-13  # of the scaled matrix: below it, the factorisation is left to a solver that tests for singularity
+
+
+@kernel
+def row_accelerations(parts, motion, loads, held, more, given, damping, rates, layout, factors, out, y, mu):
+    """Accelerations y (n, d) of the rows that are solved for, and multipliers μ (m,); False if the matrix may be singular.
+
+    motion, loads, held, out: as for `assemble`; more: further forces on rows; given: accelerations of rows that move as
+    prescribed, else zero; damping = (2α, β²) of Baumgarte's terms; rates: first and second derivatives of all functions of time
+    (2, nf); layout: see `solve_saddle` and `saddle_matrix`.
+    """
+    stand_ins, pattern, first, epsilon, unknown, live = layout
+    x, v = motion[0], motion[3]
+    q, c, c_scale, A = out[0], out[6], out[7], out[8]
+    assemble_compiled(parts, motion, loads, held, END, END, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
+    force = more - q
+    mass = parts.mass
+    for e in range(mass.value.size):  # prescribed rows pull on those that share mass with them
+        for a in range(x.shape[1]):
+            force[mass.first[e], a] -= mass.value[e] * given[mass.second[e], a]
+    none = (held[0], np.zeros(held[1].size), np.zeros(held[2].size))
+    saddle_matrix(parts, x, loads[2], none, stand_ins, pattern, first, epsilon, out)
+    scale, lu, pivots = factors
+    if not factor_dense(pattern, A, first, scale, lu, pivots):
+        return False
+    wanted, speed = np.zeros(mu.size), np.zeros(mu.size)
+    constraint_rates(parts, x, v, given, rates[1], 2, wanted)
+    if damping[0] != 0.0 or damping[1] != 0.0:
+        constraint_rates(parts, x, v, given, rates[0], 1, speed)
+    for k in range(mu.size):
+        wanted[k] = -wanted[k] - damping[0] * speed[k] - damping[1] * c[k]
+    solve_saddle(pattern, A, first, unknown, live, factors, c_scale, force, wanted, y, mu)
+    return True
+
+
+@kernel
+def saddle_matrix(parts, x, targets, held, stand_ins, pattern, first, epsilon, out):
+    """The matrix at x, its multipliers regularised, and the constraint values there.
+
+    targets: functions of time (2, nf); held: multipliers and stiffnesses, all zero; stand_ins: slots of rows without inertia,
+    and what is put there; pattern = (indptr, indices, slots of the diagonal); first: of the unknowns that are multipliers.
+    """
+    q, q_scale, q_noise, _, _, _, c, c_scale, A = out
+    for i in range(q.shape[0]):
+        for a in range(q.shape[1]):
+            q[i, a] = 0.0
+            q_scale[i, a] = 0.0
+    for i in range(c.size):
+        c[i] = 0.0
+        c_scale[i] = 0.0
+    for i in range(A.size):
+        A[i] = 0.0
+    mass, rows = parts.mass, parts.rows
+    multipliers, none_l, none_c = held
+    still = np.zeros(x.shape)
+    add_inertia(mass, mass.value.size, rows, still, still, x, x, 1.0, 0.0, (NO_MAP, NO_MAP), True, q, q_scale, A)
+    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    add_links(links, rows, x, x, multipliers, none_l, END, True, q, q_scale, q_noise, c, c_scale, A)
+    add_constraints(
+        constraints, rows, x, x, targets, multipliers, none_c, END, True, q, q_scale, q_noise, c, c_scale, A
+    )
+    slots, size = stand_ins
+    for k in range(slots.size):
+        A[slots[k]] += size
+    indptr, indices, diagonal = pattern
+    regularise(indptr, indices, diagonal, first, epsilon, A)
+
+
+@kernel
+def constraint_rates(parts, x, v, a, rates, order, out):
+    """First (order 1) or second derivative by time of all constraints along x + v s + ½ a s².
+
+    c(G): ċ = S:Ġ and c̈ = S:G̈ + Ġ:H:Ġ, with Ġ = y wᵀ + w yᵀ, G̈ = 2 w wᵀ + y bᵀ + b yᵀ, where y, w, b are gathered of x, v, a.
+    rates: the same derivative of all functions of time, which driven constraints follow.
+    """
+    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    d = x.shape[1]
+    most = most_vectors(constraints)
+    y, w, b = np.zeros((most, d)), np.zeros((most, d)), np.zeros((most, d))
+    G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
+    rate = np.zeros((most, most))
+    for i in range(links.law.size):
+        gather(links, i, links.point_start[i], v if order == 1 else a, y)
+        for k in range(d):
+            out[links.channel[i] + k] = y[0, k]
+    for i in range(constraints.law.size):
+        ny, point = constraints.vectors[i], constraints.point_start[i]
+        gather(constraints, i, point, x, y)
+        gather(constraints, i, point, v, w)
+        gather(constraints, i, point, a, b)
+        gram(ny, d, y, G)
+        p = constraints.params[constraints.param_start[i] : constraints.param_start[i + 1]]
+        gram_law(constraints.law[i], ny, G, p, S, H)
+        total = 0.0
+        for k in range(ny):
+            for m in range(ny):
+                rate[k, m] = 0.0
+                second = 0.0
+                for e in range(d):
+                    rate[k, m] += y[k, e] * w[m, e] + w[k, e] * y[m, e]
+                    second += 2.0 * w[k, e] * w[m, e] + y[k, e] * b[m, e] + b[k, e] * y[m, e]
+                total += S[k, m] * (rate[k, m] if order == 1 else second)
+        if order == 2:
+            for k in range(ny):
+                for m in range(ny):
+                    for j in range(ny):
+                        for e in range(ny):
+                            total += rate[k, m] * H[k, m, j, e] * rate[j, e]
+        if constraints.drive[i] >= 0:
+            total -= rates[constraints.drive[i]]
+        out[constraints.channel[i]] = total
+
+
+@kernel
+def factor_dense(pattern, A, first, scale, lu, pivots):
+    """LU with row pivoting of the matrix, scaled so that masses and constraints are of size 1; False if it may be singular."""
+    indptr, indices, _ = pattern
+    n = scale.size
+    for i in range(n):
+        for j in range(n):
+            lu[i, j] = 0.0
+    for i in range(n):
+        size = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            if i < first and j == i:
+                size = abs(A[k])
+            elif i >= first and j < first:
+                size += (A[k] * scale[j]) ** 2
+        if not size > 0.0:
+            return False
+        scale[i] = 1.0 / np.sqrt(size)
+    for i in range(n):
+        for k in range(indptr[i], indptr[i + 1]):
+            lu[i, indices[k]] = scale[i] * A[k] * scale[indices[k]]
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(lu[i, k]) > abs(lu[best, k]):
+                best = i
+        pivots[k] = best
+        if not abs(lu[best, k]) > SMALL_PIVOT:
+            return False
+        if best != k:
+            for j in range(n):
+                lu[k, j], lu[best, j] = lu[best, j], lu[k, j]
+        for i in range(k + 1, n):
+            if lu[i, k] != 0.0:
+                lu[i, k] /= lu[k, k]
+                for j in range(k + 1, n):
+                    lu[i, j] -= lu[i, k] * lu[k, j]
+    return True
+
+
+@kernel
+def solve_dense(scale, lu, pivots, u):
+    """u ← A⁻¹ u with the factors of `factor_dense`."""
+    n = u.size
+    for i in range(n):
+        u[i] *= scale[i]
+    for k in range(n):
+        u[k], u[pivots[k]] = u[pivots[k]], u[k]
+        for i in range(k + 1, n):
+            u[i] -= lu[i, k] * u[k]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            u[i] -= lu[i, j] * u[j]
+        u[i] /= lu[i, i]
+    for i in range(n):
+        u[i] *= scale[i]
+
+
+@kernel
+def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted, y, mu):
+    """y (n, d) and μ (m,) with m y + Gᵀ μ = force, G y = wanted, refined until what is held holds.
+
+    unknown: first unknown of each row, −1 where it is given; live: unknown of each multiplier, −1 where it has none; size: of
+    each constraint, to which its defect is compared. The regularised diagonal of the multipliers is no part of the equations.
+    """
+    indptr, indices, _ = pattern
+    scale, lu, pivots = factors
+    n, d = scale.size, force.shape[1]
+    u, total, rhs, level = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    for r in range(unknown.size):
+        if unknown[r] >= 0:
+            for a in range(d):
+                rhs[unknown[r] + a] = force[r, a]
+    least = 0.0
+    for k in range(live.size):
+        if live[k] >= 0:
+            rhs[live[k]] = wanted[k]
+            if size[k] > 0.0:
+                least = max(least, 1e-15 * abs(wanted[k]) / size[k])
+    u[:] = rhs
+    error = np.inf
+    for step in range(60):
+        solve_dense(scale, lu, pivots, u)
+        for i in range(n):
+            total[i] += u[i]
+        for i in range(n):  # what is still missing
+            u[i] = rhs[i]
+            level[i] = 0.0
+            for k in range(indptr[i], indptr[i + 1]):
+                if i < first or indices[k] != i:
+                    part = A[k] * total[indices[k]]
+                    u[i] -= part
+                    level[i] += abs(part)
+        before, error = error, 0.0
+        for k in range(live.size):
+            if live[k] >= 0 and size[k] > 0.0:
+                error = max(error, abs(u[live[k]]) / size[k])
+                least = max(least, 1e-16 * level[live[k]] / size[k])
+        if step >= 2 and (error <= least or not error <= 0.9 * before):
+            break
+    for r in range(unknown.size):
+        if unknown[r] >= 0:
+            for a in range(d):
+                y[r, a] = total[unknown[r] + a]
+    for k in range(live.size):
+        if live[k] >= 0:
+            mu[k] = total[live[k]]
+
+
+@kernel
+def close_positions(parts, x, targets, none, layout, factors, out):
+    """Move x onto the constraints, by as little as possible in the sense of the mass; leaves factors of the matrix there."""
+    stand_ins, pattern, first, epsilon, unknown, live = layout
+    scale, lu, pivots = factors
+    c, c_scale, A = out[6], out[7], out[8]
+    none_force, change, mu = np.zeros(x.shape), np.zeros(x.shape), np.zeros(c.size)
+    before = np.inf
+    for _ in range(50):
+        saddle_matrix(parts, x, targets, none, stand_ins, pattern, first, epsilon, out)
+        if not factor_dense(pattern, A, first, scale, lu, pivots):
+            return False
+        worst = 0.0
+        for k in range(c.size):
+            if live[k] >= 0:
+                worst = max(worst, abs(c[k]) / max(c_scale[k], 1e-300))
+        if worst <= 4e-15 or (worst > 0.5 * before and before <= 1e-12):  # at round-off
+            return True
+        if not worst < np.inf:
+            return False
+        solve_saddle(pattern, A, first, unknown, live, factors, c_scale, none_force, -c, change, mu)
+        x += change
+        before = worst
+    return False
+
+
+@kernel
+def contradict(speed, size, live, v, row_size):
+    """Do constraints still move after velocities were projected onto them, because they ask for different ones at once?"""
+    fastest = 0.0
+    for i in range(v.shape[0]):
+        for a in range(v.shape[1]):
+            fastest = max(fastest, abs(v[i, a]) / row_size[i])
+    for k in range(speed.size):
+        if live[k] >= 0 and not abs(speed[k]) <= max(1e-5 * fastest, 1e-9) * max(size[k], 1e-300):
+            return True
+    return False
+
+
+@kernel
+def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, out, x1, v1, a1, mu):
+    """One step of the classical method of order 4, and its projection onto the constraints; False if anything went wrong.
+
+    loads = (applied forces (3, n, d), functions of time (3, 2, nf), each twice) at the start, the middle and the end; driven =
+    (which rows move as prescribed, their places, rates and accelerations (3, n, d)); rates: first and second derivatives of
+    all functions of time (3, 2, nf). Fills x1, v1, accelerations a1 and multipliers μ at the end.
+    """
+    applied, functions = loads
+    prescribed, places, speeds, turns = driven
+    _, pattern, first, _, unknown, live = layout
+    still, none_more = np.zeros(x0.shape), np.zeros(x0.shape)
+    x, v, a = x0.copy(), v0.copy(), np.zeros((4, x0.shape[0], x0.shape[1]))
+    no_damping = (0.0, 0.0)
+    for stage in range(5):
+        k = (stage + 1) // 2 if stage < 4 else 2
+        if stage == 1:
+            x, v = x0 + 0.5 * h * v0, v0 + 0.5 * h * a[0]
+        elif stage == 2:
+            x, v = x0 + 0.5 * h * v0 + 0.25 * h * h * a[0], v0 + 0.5 * h * a[1]
+        elif stage == 3:
+            x, v = x0 + h * v0 + 0.5 * h * h * a[1], v0 + h * a[2]
+        elif stage == 4:
+            x = x0 + h * v0 + h * h / 6.0 * (a[0] + a[1] + a[2])
+            v = v0 + h / 6.0 * (a[0] + 2.0 * a[1] + 2.0 * a[2] + a[3])
+        for i in range(prescribed.size):
+            x[prescribed[i]] = places[k, prescribed[i]]
+            v[prescribed[i]] = speeds[k, prescribed[i]]
+        if stage == 4 and mu.size:
+            none = (held[0], np.zeros(held[1].size), np.zeros(held[2].size))
+            if not close_positions(parts, x, functions[k], none, layout, factors, out):
+                return False
+            speed, change, unused = np.zeros(mu.size), np.zeros(x.shape), np.zeros(mu.size)
+            constraint_rates(parts, x, v, still, rates[k, 0], 1, speed)
+            solve_saddle(pattern, out[8], first, unknown, live, factors, out[7], still, -speed, change, unused)
+            v += change
+            constraint_rates(parts, x, v, still, rates[k, 0], 1, speed)
+            if contradict(speed, out[7], live, v, parts.rows.size):
+                return False
+        motion = (x, x, x, v, still, x)
+        here = applied[k], functions[k, 0], functions[k]
+        found = a[stage] if stage < 4 else a1
+        found[:] = 0.0
+        mu[:] = 0.0
+        if not row_accelerations(
+            parts, motion, here, held, none_more, turns[k], no_damping, rates[k], layout, factors, out, found, mu
+        ):
+            return False
+        found += turns[k]
+    x1[:], v1[:] = x, v
+    return True

@@ -1,0 +1,61 @@
+"""Rates that sums of rows are to have, by the smallest change in the sense of the mass, with constraints kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.system.tables import FIXED
+
+if TYPE_CHECKING:
+    from condyle.system.start import RowProblem
+
+Array = NDArray[np.float64]
+
+
+def hold_rates(
+    problem: RowProblem,
+    x: Array,
+    v: Array,
+    t: float,
+    rows: NDArray[np.int64],
+    gradients: Array,
+    wanted: Array | None = None,
+    works: Array | None = None,
+) -> tuple[Array, Array]:
+    """Change rates v (velocities or accelerations), so that the k sums Σ gradient·v are as wanted (0), constraints kept.
+
+    rows: (k, nr); gradients: (k, nr, d); works: the same of forces that do not act along the gradients, if so. Returns the
+    change of the constraints' multipliers (m,) and the multipliers of the sums (k,), with the sign of those of constraints.
+    """
+    from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
+    from scipy.sparse.linalg import splu
+
+    s = problem.system
+    problem.factor(x, t)
+    k = len(rows)
+    unknown = s.rows.unknown[rows][:, :, None] + np.arange(s.d)
+    free = np.broadcast_to((s.rows.kind[rows] != FIXED)[:, :, None], unknown.shape)
+    line = np.broadcast_to(np.arange(k)[:, None, None], unknown.shape)
+    J, B = (
+        coo_matrix((a[free], (line[free], unknown[free])), shape=(k, s.unknowns)).tocsr()
+        for a in (gradients, gradients if works is None else works)
+    )
+    matrix: Any = csr_matrix((problem.out.A, s.pattern.indices, s.pattern.indptr), shape=(s.unknowns, s.unknowns))
+    # Scale all to size 1: masses may differ by many orders.
+    scale = 1.0 / np.sqrt(np.maximum(np.abs(matrix.diagonal()), 1e-300))
+    scale[s.motion_unknowns :] = 0.0
+    size = np.sqrt(np.maximum(J.power(2) @ scale**2, 1e-300))
+    held = np.sqrt(np.maximum(matrix[s.motion_unknowns :].power(2) @ scale**2, 1e-300))
+    scale[s.motion_unknowns :] = 1.0 / held
+    J, B = (diags(1.0 / size) @ a @ diags(scale) for a in (J, B))
+    rate = np.einsum("kra,kra->k", gradients, v[rows])
+    miss = ((0.0 if wanted is None else wanted) - rate) / size
+    corner: Any = -1e-10 * identity(k)
+    saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, corner]], format="csc")
+    change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
+    moved = scale * change[: s.unknowns]
+    v[s.moving] += moved[problem._places]
+    return s.multiplier_increments(moved), change[s.unknowns :] / size
