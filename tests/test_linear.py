@@ -413,8 +413,9 @@ def test_multigrid_solves_a_mesh_as_the_direct_solver_does():
     assert amg.iterations[-1] <= direct.iterations[-1] + 1
     moving = [cd.simulate(m, end=0.1, dt=0.05, solver=kind) for kind in ("auto", "amg")]  # unsymmetric: a direct solver
     np.testing.assert_allclose(moving[1].state(-1).x, moving[0].state(-1).x, atol=1e-9)
-    m.add(cd.Hold("roller", block, "right", (1, 0, 0)))
-    with pytest.raises(cd.InputError, match="meshes without joints"):
+    weight = m.add(cd.RigidBody("weight", 1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 1.0, 1.0)))
+    m.add(cd.Spherical("ball", weight, block.point(len(block.nodes) - 1)))
+    with pytest.raises(cd.InputError, match="meshes without rigid bodies and joints between nodes"):
         cd.solve_static(m, steps=1, solver="amg")
 
 

@@ -132,6 +132,25 @@ def test_a_corner_may_follow_two_surfaces():
         assert np.ptp(stress) < 1e-6 * abs(stress.mean())
 
 
+@pytest.mark.parametrize("cells", [(2, 3, 2), (3, 4, 2)])
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_plane_of_symmetry_may_pass_through_bodies_that_are_tied(d, cells):
+    m = cd.Model("stack", dimension=d)
+    base = m.add(cd.Solid.block("base", (1.0,) * d, (2, 3, 2)[:d], SOFT))
+    top = m.add(cd.Solid.block("top", (1.0,) * d, cells[:d], SOFT, origin=(0.0, 1.0, 0.0)[:d]))
+    m.add(cd.Tie("glue", top, "bottom", base, surface="top"))
+    m.add(cd.Hold("floor", base, "bottom", (0, 1, 0)[:d]))
+    for body in (top, base):
+        m.add(cd.Hold(f"x of {body.name}", body, "left", (1, 0, 0)[:d]))
+        if d == 3:
+            m.add(cd.Hold(f"z of {body.name}", body, "back", (0, 0, 1)))
+    m.add(cd.Traction("pull", top, "top", (0.0, 1e5, 0.0)[:d]))
+    result = cd.solve_static(m, steps=2)
+    for body in (base, top):
+        stress = result.fields(body).cauchy[..., 1, 1]
+        assert np.ptp(stress) < 1e-6 * stress.mean()
+
+
 def test_ties_part_by_prescribed_motion_name_the_node():
     m, body = block(2)
     grip = m.add(cd.Frame("grip", shift=(cd.Ramp(0.0, 1.0, 0.0, 0.1), 0.0)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
@@ -78,7 +79,7 @@ class Hold(Part):
         """Hold one vector, a place or a gradient, along the direction, unless it is held already. Is it held by this part?"""
         n = np.asarray(self.direction) / np.linalg.norm(self.direction)
         moved = self.displacement if drive >= 0 else Constant(0.0)
-        vector = vector.pruned()
+        vector = vector.pruned(1e-12)
         if not builder.moves(vector.rows):
             place = builder.value(vector)
             gap = max(abs(n @ (builder.prescribed(vector, t) - place) - moved(t)) for t in SAMPLES)
@@ -88,7 +89,9 @@ class Hold(Part):
                     "out of the hold or of the tie"
                 )
             return False
-        others = builder.holds.setdefault(vector.rows.tobytes() + vector.values.tobytes(), [])
+        if vector.rows.size > 1 and moved == Constant(0.0) and self._implied(builder, vector, n):
+            return False
+        others = builder.holds.setdefault(vector.rows.tobytes() + vector.values.round(9).tobytes(), [])
         for along, displacement, label in others:
             if abs(abs(along @ n) - 1.0) < 1e-12:
                 if displacement != moved or (along @ n < 0.0 and moved != Constant(0.0)):
@@ -102,6 +105,26 @@ class Hold(Part):
         start = float(n @ builder.value(vector))
         builder.add_coordinate_constraint(self.name, [term], start, *held(self.enforcement, self), what, drive=drive)
         return True
+
+    def _implied(self, builder: Builder, vector: Weights, n: NDArray[np.float64]) -> bool:
+        """Is it a sum of nodes that are all held along n, as where a plane of symmetry passes through tied surfaces?"""
+        key = b"along " + (n * np.sign(n[np.argmax(np.abs(n))])).round(9).tobytes()
+        if key not in builder.holds:
+            rows: list[int] = []
+            for hold in builder.model:
+                if isinstance(hold, Hold) and hold.displacement == Constant(0.0):
+                    along = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
+                    anchor: Any = builder.anchor(hold.body, hold)
+                    if abs(abs(along @ n) - 1.0) < 1e-12 and hasattr(anchor, "node_places"):
+                        groups, places = anchor.node_places()
+                        held_here = (places[node] for node in hold.members(groups, len(places)))
+                        rows += [int(place.rows[0]) for place in held_here if place.rows.size == 1]
+            builder.holds[key] = rows
+        driven = {int(row) for rows, _ in builder.driven for row in rows}
+        still = set(builder.holds[key])
+        return all(
+            row in still or not (row in driven or builder.moves(np.array([row]))) for row in vector.rows.tolist()
+        )
 
     def members(self, sets: Mapping[str, Sequence[int]], count: int) -> list[int]:
         """Numbers of the nodes that are meant."""

@@ -54,6 +54,7 @@ NARROW = 48  # half bandwidth up to which a band beats PARDISO
 NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
 MANY = 40_000  # unknowns of a mesh in space from which multigrid beats factorising
+SUPPORTED = 3_000  # unknowns of a mesh from which its supports are taken out of the equations
 
 
 def make_solver(
@@ -97,11 +98,11 @@ def mesh_solver(
     """A solver where all unknowns of motion, the first `motion` ones, are positions of nodes, `block` each.
 
     Where every multiplier holds a single node (rollers, planes of symmetry), they are taken out of the equations before: by
-    `amg` always, by `auto` unless the model is small.
+    `amg` always, by `auto` where there are many unknowns.
     """
     if motion == pattern.n:
         return make_solver(pattern, kind, modes=modes, block=block)
-    if kind == "amg" or (kind == "auto" and pattern.n > SMALL):
+    if kind == "amg" or (kind == "auto" and pattern.n >= SUPPORTED):
         from condyle.system.linear.supports import SupportSolver, supported_nodes
 
         nodes = supported_nodes(pattern, motion, block)
