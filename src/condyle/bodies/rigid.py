@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from condyle.bodies import faces
 from condyle.bodies import inertia as shapes
 from condyle.bodies.body import Body, FrameAnchor
+from condyle.bodies.faces import checked_faces
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.part import Part, fits, number, places, plain, vector
@@ -29,9 +31,10 @@ class RigidBody(Body):
 
     mass [kg]; inertia [kg m²] about the centre of mass in body axes: one number in 2D, three principal values or a 3×3
     matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d), from which the inertia of bodies made
-    from shapes follows: it can be read in either case. centre_of_mass, points (by name)
-    and outline are in body coordinates [m]. position, rotation (2D: angle [rad]; 3D: matrix, rotation vector or
-    quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity [rad/s] (3D: world axes) are at the start.
+    from shapes follows: it can be read in either case. centre_of_mass, points (by name), outline (lines that draw the body)
+    and faces (polygons for ParaView: {'points': …, 'cells': …}) are in body coordinates [m]. position, rotation (2D: angle
+    [rad]; 3D: matrix, rotation vector or quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity
+    [rad/s] (3D: world axes) are at the start.
     """
 
     name: str
@@ -45,6 +48,7 @@ class RigidBody(Body):
     points: dict[str, Any] = field(default_factory=dict)
     outline: Any = None
     second_moment: Any = None
+    faces: Any = None
 
     def __post_init__(self) -> None:
         number(self, "mass", low=0.0)
@@ -55,6 +59,8 @@ class RigidBody(Body):
         for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
             object.__setattr__(self, name, plain(getattr(self, name)))
         places(self, "points")
+        if self.faces is not None:
+            self.faces = checked_faces(self.faces, self.label)
         if self.second_moment is not None:
             self._inertia_of_shape()
 
@@ -93,6 +99,7 @@ class RigidBody(Body):
             ring = half[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
             low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
             outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
+        options.setdefault("faces", faces.of_box(half))
         return cls._of(name, shapes.box(_positive(name, "size", size), density), outline, options)
 
     @classmethod
@@ -105,6 +112,7 @@ class RigidBody(Body):
         else:
             zero = np.zeros((len(circle), 1))
             outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
+        options.setdefault("faces", faces.of_ball(radius, dimension))
         return cls._of(name, shapes.ball(radius, density, dimension), outline, options)
 
     @classmethod
@@ -119,6 +127,7 @@ class RigidBody(Body):
         ring = radius * _circle()
         ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
         outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
+        options.setdefault("faces", faces.of_cylinder(radius, length))
         return cls._of(name, shapes.cylinder(radius, length, density), outline, options)
 
     @classmethod
@@ -138,6 +147,7 @@ class RigidBody(Body):
         centre = fan[0, 1:] / fan[0, 0]
         moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
         properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
+        options.setdefault("faces", faces.of_polygon(X))
         return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
 
     @classmethod
@@ -158,6 +168,7 @@ class RigidBody(Body):
         kind = shapes.element(element, label)
         edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in np.asarray(cells) for a, b, *_ in kind.edges}
         outline = [X[list(edge)] for edge in sorted(edges)]
+        options.setdefault("faces", faces.of_mesh(X, cells, element, label))
         return cls._of(name, shapes.of_mesh(X, cells, element, density, label, thickness), outline, options)
 
     @classmethod
