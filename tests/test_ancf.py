@@ -7,6 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.bodies.ancf import shapes
+from vtk_files import vtk_numbers
 
 STEEL = cd.StVenantKirchhoff(young=1e7, poisson=0.3, density=1000.0)
 PLAIN = cd.StVenantKirchhoff(young=1e7, poisson=0.0, density=1000.0)
@@ -540,9 +541,9 @@ def test_shapes_are_written_for_paraview(tmp_path):
     assert [float(s.get("timestep")) for s in sets] == pytest.approx([0.0, 0.01, 0.02])
     piece = ET.parse(tmp_path / sets[-1].get("file")).getroot().find(".//Piece")
     assert (piece.get("NumberOfLines"), piece.get("NumberOfPolys")) == ("6", "16")
-    points = np.array(piece.find("Points/DataArray").text.split(), dtype=float).reshape(-1, 3)
+    points = vtk_numbers(piece.find("Points/DataArray")).reshape(-1, 3)
     assert len(points) == int(piece.get("NumberOfPoints"))
-    fall = np.array(piece.find("PointData/DataArray").text.split(), dtype=float).reshape(-1, 3)
+    fall = vtk_numbers(piece.find("PointData/DataArray")).reshape(-1, 3)
     assert fall[:, 2] == pytest.approx(-0.5 * 9.81 * 0.02**2, rel=1e-6)
     with pytest.raises(cd.InputError, match="must end in"):
         cd.write_vtk(r, tmp_path / "run.vtk")

@@ -96,6 +96,11 @@ class FrameAnchor:
         lines: list[Any] = getattr(self.body, "outline_lines", lambda: [])()
         return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in lines]
 
+    def polygons(self) -> tuple[list[Weights], list[list[int]]]:
+        """Points and polygons that show the body."""
+        shown = getattr(self.body, "faces", None) or {"points": [], "cells": []}
+        return [Weights([self.r, *self.directors], [1.0, *xi]) for xi in shown["points"]], shown["cells"]
+
     def axes(self) -> list[Weights]:
         return [Weights([row], [1.0]) for row in self.directors]
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.elements import FACETS, Element
+from condyle.bodies.faces import ring_of
 from condyle.bodies.mesh_files import file_name
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean
@@ -189,6 +190,12 @@ class MeshAnchor:
                 line = [int(face[i]) for i in path]
                 edges.setdefault((min(line[0], line[-1]), max(line[0], line[-1])), line)
         return [[self.vectors[i] for i in edges[key]] for key in sorted(edges)]
+
+    def polygons(self) -> tuple[list[Weights], list[list[int]]]:
+        """All nodes, and the outer faces as polygons through theirs; in the plane the cells."""
+        flat = self.kind.dimension == 2
+        around = ring_of(self.kind.name if flat else self.kind.facet)
+        return self.vectors, [[int(face[i]) for i in around] for face in (self.cells if flat else self.boundary)]
 
     def axes(self) -> list[Weights]:
         return []

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from condyle.bodies import faces
 from condyle.bodies import inertia as shapes
 from condyle.bodies.body import Body, FrameAnchor
+from condyle.bodies.faces import checked_faces
 from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
@@ -31,9 +33,10 @@ class RigidBody(Body):
 
     mass [kg]; inertia [kg m²] about the centre of mass in body axes: one number in 2D, three principal values or a 3×3
     matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d), from which the inertia of bodies made
-    from shapes follows: it can be read in either case. centre_of_mass, points (by name)
-    and outline are in body coordinates [m]. position, rotation (2D: angle [rad]; 3D: matrix, rotation vector or
-    quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity [rad/s] (3D: world axes) are at the start.
+    from shapes follows: it can be read in either case. centre_of_mass, points (by name), outline (lines that draw the body)
+    and faces (polygons for ParaView: {'points': …, 'cells': …}) are in body coordinates [m]. position, rotation (2D: angle
+    [rad]; 3D: matrix, rotation vector or quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity
+    [rad/s] (3D: world axes) are at the start.
     """
 
     name: str
@@ -47,6 +50,7 @@ class RigidBody(Body):
     points: dict[str, Any] = field(default_factory=dict)
     outline: Numbers = None
     second_moment: Numbers = None
+    faces: Any = None
 
     def __post_init__(self) -> None:
         number(self, "mass", low=0.0)
@@ -59,6 +63,8 @@ class RigidBody(Body):
         if self.outline is not None and not (isinstance(self.outline, list) and all(map(np.shape, self.outline))):
             raise InputError(f"{self.label}: its outline must be a list of lines, each a list of points")
         places(self, "points")
+        if self.faces is not None:
+            self.faces = checked_faces(self.faces, self.label)
         if self.second_moment is not None:
             self._inertia_of_shape()
 
@@ -99,6 +105,7 @@ class RigidBody(Body):
             ring = half[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
             low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
             outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
+        options.setdefault("faces", faces.of_box(half))
         return cls._of(name, shapes.box(2.0 * half, _density(name, density)), outline, options)
 
     @classmethod
@@ -113,6 +120,7 @@ class RigidBody(Body):
         else:
             zero = np.zeros((len(circle), 1))
             outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
+        options.setdefault("faces", faces.of_ball(radius, dimension))
         return cls._of(name, shapes.ball(radius, _density(name, density), dimension), outline, options)
 
     @classmethod
@@ -127,6 +135,7 @@ class RigidBody(Body):
         ring = radius * _circle()
         ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
         outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
+        options.setdefault("faces", faces.of_cylinder(radius, length))
         return cls._of(name, shapes.cylinder(radius, length, _density(name, density)), outline, options)
 
     @classmethod
@@ -146,6 +155,7 @@ class RigidBody(Body):
         centre = fan[0, 1:] / fan[0, 0]
         moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
         properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
+        options.setdefault("faces", faces.of_polygon(X))
         return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
 
     @classmethod
@@ -167,6 +177,7 @@ class RigidBody(Body):
         edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in mesh.cells for a, b, *_ in kind.edges}
         outline = [X[list(edge)] for edge in sorted(edges)]
         _positive(name, "thickness", thickness, ())
+        options.setdefault("faces", faces.of_mesh(X, mesh.cells, element, label))
         of_mesh = shapes.of_mesh(X, mesh.cells, element, _density(name, density), label, thickness)
         return cls._of(name, of_mesh, outline, options)
 

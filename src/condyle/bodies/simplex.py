@@ -129,6 +129,11 @@ class SimplexAnchor:
     def outline(self) -> list[list[Weights]]:
         return [[self._affine(1.0, xi) for xi in line] for line in self.body.outline_lines()]
 
+    def polygons(self) -> tuple[list[Weights], list[list[int]]]:
+        """Points and polygons that show the body."""
+        shown = self.body.faces or {"points": [], "cells": []}
+        return [self._affine(1.0, np.asarray(xi)) for xi in shown["points"]], shown["cells"]
+
     def axes(self) -> list[Weights]:
         return [self._affine(0.0, axis) for axis in np.eye(len(self.corners) - 1)]
 

@@ -110,7 +110,7 @@ class Drawing:
         for line in contact_outlines(system) if bodies is None else []:
             self._lines.append((len(points), len(points) + len(line), SURFACE))
             points += line
-        self._gather = _matrix(points, system.n)
+        self._gather = gathered(points, system.n)
         self._paths = path_lines(system) if bodies is None else []
         self._planes = contact_planes(system) if bodies is None else []
         self._view: tuple[Array, Array] | None = None  # corners of what is shown: planes fill it
@@ -319,7 +319,7 @@ def _plane_line(place: Array, normal: Array, low: Array, high: Array) -> Array:
     return np.array([foot + half * (a * u[0] + b * u[1]) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))])
 
 
-def _matrix(points: list[Weights], n: int) -> Any:
+def gathered(points: list[Weights], n: int) -> Any:
     """Weights of many points as one sparse matrix, shape (points, n)."""
     from scipy.sparse import csr_matrix
 

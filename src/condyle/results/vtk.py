@@ -1,7 +1,8 @@
-"""Shapes as VTK files for ParaView: one PolyData file per frame and a collection with the times."""
+"""Shapes as VTK files for ParaView: one PolyData file per frame, its numbers binary, and a collection with the times."""
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.results.shapes import chosen_frames, path_lines
+from condyle.results.shapes import chosen_frames, gathered, path_lines
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = None, *, count: int = 50) -> Path:
-    """Write the outlines and surfaces of all bodies at some times [s], by default `count` evenly spread ones.
+    """Write the outlines and faces (polygons) of all bodies at some times [s], by default `count` evenly spread ones.
 
     path: name of the collection, ending in .pvd; frames go beside it. Points carry their displacement and velocity (not along
     muscles and ligaments: 0), cells the number of their body (−1: a muscle, ligament or actuator along its path) and the
@@ -26,29 +27,28 @@ def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = 
     file = Path(path)
     if file.suffix != ".pvd":
         raise InputError(f"write_vtk: '{file}' must end in .pvd; frames are written beside it as .vtp")
-    points, outlines, polygons, owner = _gathered(result)
+    shown = _Shown(result)
     paths = [path for path, _ in path_lines(result.system)]
-    if not points and not paths:
+    if not shown.count and not paths:
         raise InputError("write_vtk: the model has no body with an outline to draw")
     tensions = [result.path(path.part)["tension"] for path in paths]
     frames = chosen_frames(result, times, min(count, len(result.times)))
     file.parent.mkdir(parents=True, exist_ok=True)
-    start = np.asarray(result._store.frame("x", 0))
-    first = _places(points, start)
+    first = shown.gather @ np.asarray(result._store.frame("x", 0))
     entries = []
     for number, frame in enumerate(frames):
         stored = int(result._frames[frame])
         x, v = (np.asarray(result._store.frame(name, stored)) for name in ("x", "v"))
-        places, rates, moved = _places(points, x), _places(points, v), _places(points, x) - first
-        lines = list(outlines)
+        places, rates = shown.gather @ x, shown.gather @ v
+        moved, lines = places - first, list(shown.lines)
         for line in (path.at(x) for path in paths):
             lines.append(list(range(len(places), len(places) + len(line))))
             places = np.vstack((places, line))
         moved, rates = (np.vstack((a, np.zeros((len(places) - len(a), a.shape[1])))) for a in (moved, rates))
-        body = [*owner[: len(outlines)], *[-1] * len(paths), *owner[len(outlines) :]]
-        tension = [0.0] * len(outlines) + [float(t[frame]) for t in tensions] + [0.0] * len(polygons)
+        body = [*shown.line_body, *[-1] * len(paths), *shown.polygon_body]
+        tension = [0.0] * len(shown.lines) + [float(t[frame]) for t in tensions] + [0.0] * len(shown.polygons)
         name = f"{file.stem}_{number:04d}.vtp"
-        text = _poly_data(places, {"displacement": moved, "velocity": rates}, lines, polygons, body, tension)
+        text = _poly_data(places, {"displacement": moved, "velocity": rates}, lines, shown.polygons, body, tension)
         (file.parent / name).write_text(text, encoding="ascii")
         entries.append(f'<DataSet timestep="{result.times[frame]:.10g}" file="{name}"/>')
     file.write_text(
@@ -58,25 +58,26 @@ def write_vtk(result: Result, path: str | Path, times: Sequence[float] | None = 
     return file
 
 
-def _places(points: list[Weights], x: Any) -> Any:
-    return np.array([p.at(x) for p in points]).reshape(len(points), x.shape[1])
+class _Shown:
+    """What is written of the bodies: points as one matrix, lines and polygons as numbers of points, and whose they are."""
 
-
-def _gathered(result: Result) -> tuple[list[Weights], list[list[int]], list[list[int]], list[int]]:
-    """Points, lines and polygons as numbers of points, and the number of the body of each."""
-    points: list[Weights] = []
-    lines: list[list[int]] = []
-    polygons: list[list[int]] = []
-    owner: tuple[list[int], list[int]] = ([], [])
-    for number, body in enumerate(result.model.bodies):
-        anchor: Any = result.system.builder.anchors[body.name]
-        patches = anchor.patches() if hasattr(anchor, "patches") else []
-        for group, into, own in ((anchor.outline(), lines, owner[0]), (patches, polygons, owner[1])):
-            for cell in group:
-                into.append(list(range(len(points), len(points) + len(cell))))
-                own.append(number)
-                points += cell
-    return points, lines, polygons, [*owner[0], *owner[1]]
+    def __init__(self, result: Result) -> None:
+        points: list[Weights] = []
+        self.lines: list[list[int]] = []
+        self.polygons: list[list[int]] = []
+        self.line_body: list[int] = []
+        self.polygon_body: list[int] = []
+        for number, body in enumerate(result.model.bodies):
+            anchor: Any = result.system.builder.anchors[body.name]
+            for line in anchor.outline():
+                self.lines.append(list(range(len(points), len(points) + len(line))))
+                self.line_body.append(number)
+                points += line
+            corners, cells = anchor.polygons() if hasattr(anchor, "polygons") else ([], [])
+            self.polygons += [[len(points) + k for k in cell] for cell in cells]
+            self.polygon_body += [number] * len(cells)
+            points += corners
+        self.count, self.gather = len(points), gathered(points, result.system.n)
 
 
 def _poly_data(
@@ -85,8 +86,11 @@ def _poly_data(
     n = len(points)
 
     def array(name: str, values: Any, width: int = 1, kind: str = "Float64") -> str:
-        flat = " ".join(f"{v:.9g}" for v in np.ravel(values))
-        return f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{width}" format="ascii">{flat}</DataArray>'
+        raw = np.ravel(values).astype("<i8" if kind == "Int64" else "<f8").tobytes()
+        coded = base64.b64encode(np.uint64(len(raw)).astype("<u8").tobytes() + raw).decode("ascii")
+        return (
+            f'<DataArray type="{kind}" Name="{name}" NumberOfComponents="{width}" format="binary">{coded}</DataArray>'
+        )
 
     def cells(tag: str, items: Any) -> str:
         ends = np.cumsum([len(i) for i in items], dtype=int).tolist() if items else []
@@ -95,7 +99,8 @@ def _poly_data(
 
     data = "".join(array(name, _in_space(v), 3) for name, v in fields.items())
     return (
-        '<?xml version="1.0"?>\n<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian"><PolyData>'
+        '<?xml version="1.0"?>\n'
+        '<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64"><PolyData>'
         f'<Piece NumberOfPoints="{n}" NumberOfVerts="0" NumberOfLines="{len(lines)}" NumberOfStrips="0" '
         f'NumberOfPolys="{len(polygons)}">\n<PointData>{data}</PointData>\n'
         f"<CellData>{array('body', owner, 1, 'Int64')}{array('tension', tension)}</CellData>\n"

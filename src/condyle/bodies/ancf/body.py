@@ -404,22 +404,22 @@ class AncfAnchor:
                         lines[key] = line
         return list(lines.values())
 
-    def patches(self, divisions: int = 4) -> list[list[Weights]]:
-        """Quadrilaterals that cover a surface, each as 4 points; none for lines and solids."""
+    def polygons(self, divisions: int = 4) -> tuple[list[Weights], list[list[int]]]:
+        """Points and quadrilaterals that cover a surface; none for lines and solids."""
         p = self.mesh.shape.parameters
         inside = self.along()
-        out: list[list[Weights]] = []
+        points: list[Weights] = []
+        cells: list[list[int]] = []
         if len(inside) != 2:
-            return out
+            return points, cells
         for e in range(len(self.mesh.cells)):
             for i, j in product(range(divisions), repeat=2):
-                quad = []
+                cells.append(list(range(len(points), len(points) + 4)))
                 for a, b in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)):
                     xi = np.zeros(p)
                     xi[inside] = (a / divisions, b / divisions)
-                    quad += self.gathered(e, xi, (0,) * p)
-                out.append(quad)
-        return out
+                    points += self.gathered(e, xi, (0,) * p)
+        return points, cells
 
     def axes(self) -> list[Weights]:
         return []
