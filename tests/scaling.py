@@ -11,7 +11,7 @@ POWERS = {
     **dict.fromkeys(
         ("position", "velocity", "at", "centre_of_mass", "points", "corners", "pitch", "rest_length", "radius", "centre"), 1
     ),
-    **dict.fromkeys(("size", "line", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"), 1),
+    **dict.fromkeys(("size", "line", "outline", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"), 1),
     **dict.fromkeys(("inertia", "second_moment", "torque"), 2),
     **{"bending": 3, "young": -1, "density": -3},
 }
