@@ -32,8 +32,8 @@ def stop_of_a_slide():
 def stop_of_a_hinge():
     """Two links in space, the second between stops, with a torsion spring and a coil spring."""
     m = cd.Model("hinge", dimension=3, gravity=(0.0, 0.0, -9.81))
-    a = m.add(cd.RigidBody("a", 1.0, inertia=(0.01, 0.05, 0.05), position=(0.25, 0.0, 0.0)))
-    b = m.add(cd.RigidBody("b", 0.7, inertia=(0.01, 0.03, 0.03), position=(0.7, 0.0, 0.0)))
+    a = m.add(cd.RigidBody("a", 1.0, inertia=(0.05, 0.05, 0.05), position=(0.25, 0.0, 0.0)))
+    b = m.add(cd.RigidBody("b", 0.7, inertia=(0.03, 0.03, 0.03), position=(0.7, 0.0, 0.0)))
     m.add(cd.Revolute("shoulder", m.ground, a, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.2)))
     m.add(cd.Revolute("elbow", a, b, at=(0.5, 0.0, 0.0), axis=(0.3, 1.0, 0.0)))
     m.add(cd.Limit("stop", "elbow", -0.02, 0.02, stiffness=20.0))
@@ -54,7 +54,7 @@ def box_on_a_plane(law="augmented", friction=0.0, **options):
 def soft_block_on_a_ball(law="augmented", friction=0.0):
     m = cd.Model("soft", dimension=2, gravity=(0.0, -9.81))
     rubber = cd.NeoHookean(2e4, 0.3, 100.0)
-    block = m.add(cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, origin=(-0.2, 0.305), velocity=(0.3, -1.0)))
+    block = m.add(cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, thickness=0.5, origin=(-0.2, 0.305), velocity=(0.3, -1.0)))
     m.add(cd.Contact("ball", block, "bottom", m.ground, cd.Sphere(0.3), law=law, friction=friction))
     return m
 

@@ -31,6 +31,7 @@ SINK = 1e-3  # of the size of the bodies: how deep the forces at hand press a pe
 DENT = 1e-2  # of their size: how deep an impact does, where there is no other force
 SUNK = 0.05  # of their size: a depth that can hardly be meant
 FAR_TOO_STIFF = 1e10  # times the forces at hand over the size: round-off becomes force
+EASY = 0.01  # share of the diagonal of the tangent that regularises
 LOOSE = 1e-8  # of the highest rate of the model: inertia in place of what holds nothing
 SAMPLES = 40  # points of a contact at which the stiffness of all that holds its bodies is asked for
 
@@ -60,7 +61,8 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         elif pair.condition == PENALTY:
             out[here] = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
         else:
-            out[here] = _regularisation(pair, gradients, elastic if h is None else elastic + (4.0 / h**2) * inertia)
+            diagonal = elastic if h is None else elastic + (4.0 / h**2) * inertia
+            out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
         if pair.stiffness is not None and pair.condition == PENALTY and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
     return out
@@ -70,14 +72,14 @@ def at_hand(
     system: System, pair: Pair, state: State, gradients: Any, elastic: Array, inertia: Array, loads: Array
 ) -> AtHand:
     """Stiffness, forces and size of what meets in a contact."""
-    soft = _schur(gradients, elastic)
+    soft = _schur(system, gradients, elastic)
     if not pair.elastic:
         held = _held_stiffness(system, state, gradients)
         soft = np.where(np.isfinite(soft), np.fmax(soft, held), held)
     sides = [rows for rows in (_connected(system, name) for name in (pair.body, pair.target)) if rows.any()]
     force = min((float(loads[rows].sum()) for rows in sides), default=0.0)
     approach = pair.approach_rates(state.x, state.v)[0] if np.any(state.v) else np.zeros(pair.count)
-    impact = float(np.nanmax(_schur(gradients, inertia) * np.minimum(approach, 0.0) ** 2, initial=0.0))
+    impact = float(np.nanmax(_schur(system, gradients, inertia) * np.minimum(approach, 0.0) ** 2, initial=0.0))
     return AtHand(soft, force, impact, body_size(system, pair, state.x))
 
 
@@ -107,9 +109,12 @@ def _penalty(pair: Pair, found: AtHand) -> Array:
     return out
 
 
-def _regularisation(pair: Pair, gradients: Any, diagonal: Array) -> Array:
-    """1/r = Σ (∂g/∂u)² / A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics)."""
-    out = _schur(gradients, diagonal)
+def _regularisation(pair: Pair, found: Array) -> Array:
+    """A share of 1/Σ (∂g/∂u)²/A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics).
+
+    The diagonal knows nothing of what gives way besides: of slender bodies it is far too stiff, and points would chatter.
+    """
+    out = EASY * found
     lost = ~np.isfinite(out)
     if lost.all():
         raise InputError(
@@ -256,11 +261,12 @@ def _gap_gradients(system: System, pair: Pair, x: Array) -> Any:
     return coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, system.motion_unknowns)).tocsr()
 
 
-def _schur(gradients: Any, diagonal: Array) -> Array:
-    """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists."""
-    largest = np.abs(diagonal).max(initial=0.0)
-    inverse = (
-        np.where(diagonal > 1e-12 * largest, 1.0 / np.maximum(diagonal, 1e-300), 0.0) if largest > 0 else 0.0 * diagonal
-    )
+def _schur(system: System, gradients: Any, diagonal: Array) -> Array:
+    """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists: unknowns without what counts against the others of their unit."""
+    inverse = np.zeros_like(diagonal)
+    for members in system.unknown_groups:
+        mine = diagonal[members]
+        resists = mine > 1e-12 * np.abs(mine).max(initial=0.0)
+        inverse[members[resists]] = 1.0 / mine[resists]
     total = np.asarray(gradients.power(2) @ inverse).ravel()
     return np.where(total > 0.0, 1.0 / np.where(total > 0.0, total, 1.0), np.nan)

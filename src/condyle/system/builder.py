@@ -193,9 +193,18 @@ class Builder:
             outline = [v.at(x) for line in anchor.outline() for v in line]
             if outline:
                 places.append(np.array(outline))
-        size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or 1.0
+        size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or self._gyration() or 1.0
         self._extent = built, size
         return size
+
+    def _gyration(self) -> float:
+        """Radius of gyration [m] of bodies that are all in one place and have no outline."""
+        inertia = np.zeros(len(self.x))
+        for rows, matrix in self.mass:
+            np.add.at(inertia, rows, np.diag(matrix))
+        places = np.array(self.translation) > 0
+        mass, turning = inertia[places].max(initial=0.0), inertia[list(self.unit_vectors)].max(initial=0.0)
+        return float(np.sqrt(turning / mass)) if mass > 0.0 else 0.0
 
     def tied_points(
         self, body: str, places: Mapping[Any, NDArray[np.float64]], groups: Mapping[str, Iterable[Any]]
