@@ -298,6 +298,7 @@ class _Run:
     def _accept(self, info: StepInfo, used: float) -> None:
         sim = self.sim
         self.recorder.record(sim.state, sim.scalars(info, used))
+        self.recorder.count_python(info.in_python)
         for hook in self.hooks:
             hook(sim.system, sim.state, info)
         if self.bar:
@@ -332,7 +333,7 @@ class _Run:
             error = float(np.abs(whole.x - sim.state.x).max()) / (2.0**order - 1.0) / sim.system.size
             factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / (order + 1.0))))
             if error <= tolerance or h <= 1e-9 * sim.dt:
-                info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
+                info = first.followed_by(second)
                 sim.memory["next step"] = min(sim.dt, h * factor)
                 return info, h
             sim.state, sim.work, sim.steps = state, work, number

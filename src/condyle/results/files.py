@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMAT = "condyle result"
 VERSION = 1
 CHUNK_BYTES = 2**18
-OUTCOME = np.dtype([("status", "S32"), ("message", "S4000"), ("wall_time", "<f8")])
+OUTCOME = np.dtype([("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("in_python", "S2000")])
 UNFINISHED = "the run did not come to its end; the file holds what was written until then"
 
 LOCKING = "best-effort"  # where the file system has no locks, do without
@@ -153,10 +153,12 @@ def read_header(file: Any, path: Path) -> Header:
 
 def read_outcome(file: Any) -> Outcome:
     """How the run ended; a run that was killed, or still goes on, is 'unfinished'."""
-    status, message, wall_time = file["outcome"][0]
+    row = file["outcome"][0]
+    status, message, wall_time = (row[name] for name in ("status", "message", "wall_time"))
+    counts = json.loads(row["in_python"] or "{}") if "in_python" in row.dtype.names else {}  # older files have none
     if status == b"running":
-        return Outcome("unfinished", UNFINISHED, float(wall_time))
-    return Outcome(status.decode(), message.decode(errors="ignore"), float(wall_time))
+        return Outcome("unfinished", UNFINISHED, float(wall_time), counts)
+    return Outcome(status.decode(), message.decode(errors="ignore"), float(wall_time), counts)
 
 
 def read_steps(file: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -236,9 +238,9 @@ def _make_room(path: Path) -> None:
 
 
 def _packed(outcome: Outcome) -> NDArray[Any]:
-    return np.array(
-        (outcome.status.encode()[:32], outcome.message.encode()[:4000], float(outcome.wall_time)), dtype=OUTCOME
-    )
+    status, message = outcome.status.encode()[:32], outcome.message.encode()[:4000]
+    counts = json.dumps(outcome.in_python).encode()
+    return np.array((status, message, float(outcome.wall_time), counts if len(counts) <= 2000 else b""), dtype=OUTCOME)
 
 
 def _reason(error: OSError) -> str:

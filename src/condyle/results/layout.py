@@ -56,11 +56,15 @@ def step_type(d: int) -> np.dtype[Any]:
 
 
 class Outcome(NamedTuple):
-    """How a run ended: status ('completed', 'failed', 'interrupted', 'unfinished'), message, wall time [s]."""
+    """How a run ended: status ('completed', 'failed', 'interrupted', 'unfinished'), message, wall time [s].
+
+    in_python: steps that were not taken in compiled code although the method has it, by the reason why.
+    """
 
     status: str
     message: str
     wall_time: float
+    in_python: dict[str, int] = {}  # noqa: RUF012, never changed
 
 
 @dataclass(frozen=True)

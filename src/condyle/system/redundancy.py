@@ -30,7 +30,7 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     G = jacobian(system, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)
     # A row without inertia (across a flat disk) must not drown the others: constraints that share it would look alike.
-    weight = 1.0 / np.sqrt(np.maximum(mass, 1e-6 * max(mass.max(), 1e-300)))
+    weight = 1.0 / np.sqrt(np.maximum(mass, 1e-6 * (mass.max() or 1.0)))
     scaled = G * weight
     scaled /= np.maximum(np.linalg.norm(scaled, axis=1), 1e-300)[:, None]
     values, vectors = np.linalg.eigh(scaled @ scaled.T)

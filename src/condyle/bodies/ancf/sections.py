@@ -52,8 +52,6 @@ def _of_material(
 ) -> Stiffness:
     lam, mu = material.lame()
     E, rho = material.young, material.density
-    if not rho > 0:
-        raise InputError(f"{label}: the density of its material must be positive for it to move")
     return Stiffness(
         E * area, E * Iz, E * Iy, mu * J, shear * mu * area, shear * mu * area, rho * area, rho * Iz, rho * Iy,
         (lam * area, mu * area), material.poisson,
