@@ -30,6 +30,44 @@ def four_bar(joints="revolute", *, rate=3.0, gravity=(0.0, 0.0, -9.81), crank=0.
     return m
 
 
+def planar_four_bar(*, gravity=(0.0, -9.81), drive=None, density=2.0):
+    """The same in a model of the plane: four pins, nothing redundant; turning freely, or its crank driven."""
+    A, D = np.zeros(3), np.array([0.7, 0.0, 0.0])
+    B = 0.3 * np.array([np.cos(1.2), 0.0, np.sin(1.2)])
+    corners = [P[[0, 2]] for P in (A, B, B + closing(B, D, 0.8, 0.5), D)]
+    m = cd.Model("four-bar", dimension=2, gravity=gravity)
+    chain = [m.ground]
+    for k, name in enumerate(("crank", "coupler", "rocker")):
+        along = corners[k + 1] - corners[k]
+        mass, length = density * np.linalg.norm(along), np.linalg.norm(along)
+        middle, angle = 0.5 * (corners[k] + corners[k + 1]), float(np.arctan2(along[1], along[0]))
+        chain.append(
+            m.add(cd.RigidBody(name, mass, inertia=mass * length**2 / 12.0, position=middle, rotation=angle))
+        )
+    chain.append(m.ground)
+    for k, name in enumerate("ABCD"):
+        m.add(cd.Pin(name, chain[k], chain[k + 1], at=corners[k]))
+    m.add(cd.Initial("start", "A.angle", rate=3.0) if drive is None else cd.Drive("drive", "A.angle", drive))
+    return m
+
+
+def planar_ladder(cells):
+    """Two rails of bars and rungs between them, all pinned: as many loops as cells, hanging from two pins."""
+    m = cd.Model("ladder", dimension=2, gravity=(0.0, -9.81))
+    sides = [m.ground, m.ground]
+    for k in range(cells):
+        for side in (0, 1):
+            one = np.array([float(side), -float(k)])
+            rail = m.add(cd.RigidBody(f"rail {k} {side}", 1.0, inertia=0.1, position=one - (0.0, 0.5)))
+            m.add(cd.Pin(f"pin {k} {side}", sides[side], rail, at=one))
+            sides[side] = rail
+        rung = m.add(cd.RigidBody(f"rung {k}", 1.0, inertia=0.1, position=(0.5, -k - 0.8)))
+        m.add(cd.Pin(f"left {k}", sides[0], rung, at=(0.0, -k - 0.8)))
+        m.add(cd.Pin(f"right {k}", rung, sides[1], at=(1.0, -k - 0.8)))
+    m.add(cd.Initial("push", "pin 0 0.angle", rate=0.5))
+    return m
+
+
 def bar(name, one, two, mass):
     """A slender body between two points, its first axis along it."""
     along = (two - one) / np.linalg.norm(two - one)

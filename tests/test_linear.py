@@ -188,7 +188,7 @@ def test_a_body_that_can_still_move_is_reported_with_one_of_its_unknowns(kind, s
     with pytest.raises(SingularMatrixError) as caught:
         solver.factor(values)
     assert caught.value.unknown in range(2, 4 * (cells + 1))
-    assert f"unknown {caught.value.unknown}" in str(caught.value)
+    assert not any(digit in str(caught.value) for digit in "0123456789")  # what it belongs to is for who has names
 
 
 @every_kind

@@ -151,6 +151,7 @@ _HOME = {
     "SplineSurface": "condyle.contact",
     "Spring": "condyle.forces",
     "StVenantKirchhoff": "condyle.bodies",
+    "StabilityWarning": "condyle.analysis.stability",
     "State": "condyle.system.state",
     "Study": "condyle.study",
     "Surface": "condyle.contact",
@@ -220,6 +221,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.relaxation import relax as relax
     from condyle.analysis.shooting import Shot as Shot
     from condyle.analysis.shooting import shoot as shoot
+    from condyle.analysis.stability import StabilityWarning as StabilityWarning
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
     from condyle.bodies import Beam as Beam

@@ -118,10 +118,11 @@ def _compile_first() -> None:
 
 def _print_profiles(context: Context) -> None:
     from condyle.analysis.profile import profile
+    from condyle.results.tables import python_steps
     from condyle.tables import print_profile
 
     for label, result in context.results.items():
-        print_profile(label, profile(result))
+        print_profile(label, profile(result), python_steps(result))
 
 
 def verify_studies(options: argparse.Namespace) -> int:

@@ -95,8 +95,8 @@ def _listed(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def print_profile(label: str, phases: Sequence[Phase]) -> None:
-    """Time per step of each phase of a run, and its share."""
+def print_profile(label: str, phases: Sequence[Phase], notes: Sequence[str] = ()) -> None:
+    """Time per step of each phase of a run, and its share; notes: sentences below."""
     table = _table("phase of a step", "times", "µs each", "µs per step", "share")
     whole = sum(p.total for p in phases) or 1.0
     for p in phases:
@@ -111,6 +111,8 @@ def print_profile(label: str, phases: Sequence[Phase]) -> None:
     console = _console()
     console.print(f"{label}: where the time goes", style="bold", markup=False, highlight=False)
     console.print(table)
+    for note in notes:
+        console.print(f"in Python: {note}", markup=False, highlight=False)
 
 
 def print_comparison(comparison: Comparison) -> None:

@@ -20,6 +20,7 @@ from condyle.integrators.newton import Iterate, Tolerance
 from condyle.integrators.repeats import assemble_often, factor_often, solve_often
 from condyle.system import assembly
 from condyle.system.linear import block_lu
+from condyle.system.linear.sharing import REGULARISATION, regularise
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -142,6 +143,7 @@ def _linear(
         w, schedule = compiled.work, compiled.problem.schedule
         A, b = w.A.copy(), np.ones(w.vectors.shape[1])
         x = np.zeros_like(b)
+        regularise(compiled.problem.redundant.couplings, REGULARISATION, 0.0, A)
         block_lu.pad_blocks(schedule, A)
         factor = _each(lambda times: factor_often(times, schedule, A, w.A, w.inverse), repeats)
         solve = _each(lambda times: solve_often(times, schedule, w.A, w.inverse, b, x), repeats)

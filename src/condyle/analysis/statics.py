@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.analysis.stability import StabilityWarning, unstable_directions
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.laws.codes import DEAD_LOAD
@@ -64,13 +66,17 @@ def solve_static(
     An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
     load factors from 0 to 1. A load that is too large ends with ConvergenceError, or with on_failure='return' with a result
     of status 'failed': it holds all equilibria up to the last one, its message says where and why it stopped.
+
+    An equilibrium at the end that is unstable (a straight column above its buckling load) is a `StabilityWarning`, and the
+    result's message says so. Materials need no density.
     """
     from condyle.results.recorder import Recorder
 
     if not isinstance(steps, int) or steps < 1:
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
     clock = Stopwatch()
-    system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
+    given = isinstance(model, System)
+    system = model if given else compile(model, formulation=formulation, solver=solver, massless=True)
     if system.identity and system.builder.rigid:
         raise InputError(
             "solve_static: rigid bodies need formulation='tangent'; in 'rows' their directors are unknowns that nothing "
@@ -91,10 +97,11 @@ def solve_static(
     recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0))
     state.multipliers = first_reactions(system, state, at) / steps
     increment, finest = 1.0 / steps, 1.0 / steps / 1024
+    before = state
     while state.t < 1.0 - 1e-12:
         target = min(state.t + increment, 1.0)
         try:
-            state, info = _increment(method, system, state, target - state.t)
+            after, info = _past(method, system, (state, before), target)
         except StepFailed as failure:
             increment *= 0.5
             if increment < finest:
@@ -106,9 +113,12 @@ def solve_static(
                     message += "; it is free to move, or about to buckle: hold it, or use relax"
                 break
             continue
+        before, state = state, after
         state.t = target
         recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps))
         increment = min(1.0 / steps, 2.0 * increment)
+    if status == "completed":
+        message = _doubt(method, system, state)
     result = recorder.finish(status, message, *clock.read())
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(f"statics: {message}; all before is kept", result=result, time=state.t, part=part)
@@ -120,9 +130,11 @@ def _is_loose(system: System, body: str) -> bool:
     owner = system.builder.owner
     if body not in owner or system.builder.contacts:
         return False
+    _, forces, *_ = system.instances
+    loads = {id(instance) for instance in forces if instance.law == DEAD_LOAD}
     for instance in chain(*system.instances):
         owners = {owner[row] for row in instance.rows}
-        if body in owners and instance.law != DEAD_LOAD and (instance.part != body or len(owners) > 1):
+        if body in owners and id(instance) not in loads and (instance.part != body or len(owners) > 1):
             return False
     return True
 
@@ -135,6 +147,34 @@ def _unloaded(system: System) -> State:
         del system.overrides[function]
     state.v[:] = 0.0
     return state
+
+
+def _doubt(method: Statics, system: System, state: State) -> str:
+    """A sentence where the equilibrium is unstable, also raised as a warning. (What touches is not counted.)"""
+    if system.contact is not None:
+        return ""
+    step = _Step(method, system, state, 0.0)
+    step.evaluate(True)
+    count = unstable_directions(system, step.out.A)
+    if not count:
+        return ""
+    message = (
+        f"the equilibrium is unstable in {count} direction{'s' if count > 1 else ''} (negative stiffness): a small load "
+        "across it leads to another branch, trace_equilibrium follows the path past limit points"
+    )
+    warnings.warn(f"solve_static: {message}", StabilityWarning, stacklevel=3)
+    return message
+
+
+def _past(method: Statics, system: System, last: tuple[State, State], target: float) -> tuple[State, StepInfo]:
+    """An increment from the last equilibrium; where that one is a singular point, from the one before it, past it."""
+    state, before = last
+    try:
+        return _increment(method, system, state, target - state.t)
+    except StepFailed as failure:
+        if "singular" not in str(failure) or before.t == state.t:
+            raise
+        return _increment(method, system, before, target - before.t)
 
 
 def _increment(method: Statics, system: System, state: State, h: float) -> tuple[State, StepInfo]:
@@ -180,8 +220,9 @@ class _Step(Iterate):
     """One increment of the load."""
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        none = np.zeros(system.motion_unknowns)
-        super().__init__(system, state, system.stiffness(1.0), none, method.tolerance)
+        # Without any load there is no force to judge by: what moves the heaviest row by the model's size in 1 s is one.
+        least = float(system.row_mass.max(initial=0.0)) * system.size * system.levers[: system.motion_unknowns]
+        super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
         self.at, self.factor = method.at, state.t + h
         amplitudes = system.amplitudes(method.at)

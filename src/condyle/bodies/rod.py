@@ -73,8 +73,6 @@ class Rod(Body):
             )
         if not np.isfinite(X).all() or (np.linalg.norm(np.diff(X, axis=0), axis=1) == 0).any():
             raise InputError(f"{self.label}: the points of its line must be finite and apart from each other")
-        if self.material.density <= 0:
-            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
         fits(self, "velocity", d)
         spin(self, d)
         self.section_vectors(d)

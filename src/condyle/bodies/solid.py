@@ -151,10 +151,6 @@ class Solid(Body):
         if d == 3 and self.plane is not None:
             raise InputError(f"{self.label}: plane is for 2D models; leave it out in 3D")
         for material in {id(m): m for m in materials}.values():
-            if material.density <= 0 and not self.quasi_static:
-                raise InputError(
-                    f"{self.label}: the density of its material must be positive for it to move, unless it is quasi_static"
-                )
             if self.dilatation == "mean" and not material.splits:
                 raise InputError(
                     f"{self.label}: dilatation='mean' needs a law with a bulk modulus, such as "

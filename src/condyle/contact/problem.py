@@ -23,7 +23,9 @@ from condyle.contact.stiffness import ContactWarning, choose_stiffness, largest_
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
+from condyle.system.couplings import find_couplings
 from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -38,7 +40,6 @@ DEEP = 0.01  # of the size of the model: an overlap at the start that is no acci
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
-REGULARISATION = 1e-8
 SOFTER = 1e-3
 MOST_CYCLES = 6  # of the status of points within one solve
 ALL_TRIED = 3  # points that keep changing: up to this many, all that they can be is tried
@@ -81,6 +82,9 @@ class ContactProblem:
         self.fixed = [
             None if isinstance(pair, DEFORMS) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
         ]
+        own = np.arange(self.system.unknowns, n)
+        levers = np.concatenate((self.system.levers, np.zeros(own.size)))
+        self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, levers)
         self._solver: LinearSolver | None = None
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -101,6 +105,7 @@ class ContactProblem:
         """The solver of the whole matrix."""
         if self._solver is None:
             self._solver = make_solver(self.pattern, self.system.solver_kind, symmetric=False)
+            self._solver.owner = self.owner
         return self._solver
 
     @property
@@ -109,7 +114,9 @@ class ContactProblem:
         return int(self.point_start[-1])
 
     def owner(self, unknown: int) -> str:
-        """The contact and point a multiplier belongs to."""
+        """The part an unknown belongs to; of multipliers of contact, the contact and the point."""
+        if unknown < self.system.unknowns:
+            return self.system.owner(unknown)
         k = int(np.searchsorted(self.unknown_start, unknown, side="right")) - 1
         pair = self.pairs[k]
         return pair.owner((unknown - int(self.unknown_start[k])) // pair.width)
@@ -478,9 +485,7 @@ class ContactStep:
         if self._frozen.any():
             values[self._frozen[p.pattern.rows()]] = 0.0
             values[p.diagonal[self._frozen]] = 1.0
-        assembly.regularise(
-            p.pattern.indptr, p.pattern.indices, p.diagonal, self.system.unknowns, self._softness(), values
-        )
+        regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
 
     def _softness(self) -> float:
         """More where rigid bodies rub and the status has come back: if too many points stick, forces grow step by step."""

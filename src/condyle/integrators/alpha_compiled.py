@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators import account, alpha_loop, loop
-from condyle.integrators.compiled import CompiledSteps
+from condyle.integrators.compiled import FAILURES, CompiledSteps
 from condyle.integrators.newton import StepInfo
 from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.state import State, Stretch
@@ -32,13 +32,18 @@ class AlphaSteps:
     @classmethod
     def of(cls, system: System, method: GeneralizedAlpha) -> AlphaSteps | None:
         """The compiled form, made once; None where `CompiledSteps` has none either, and for muscles with states."""
-        compiled = None if system.has_states else CompiledSteps.of(system, method)
+        compiled = None if cls.why_not(system, method) else CompiledSteps.of(system, method)
         if compiled is None:
             return None
         made: dict[str, Any] = system.compiled
         if made.get("alpha") is None or made["alpha"].compiled is not compiled:
             made["alpha"] = cls(system, compiled)
         return made["alpha"]
+
+    @classmethod
+    def why_not(cls, system: System, method: GeneralizedAlpha) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        return "muscles have states" if system.has_states else CompiledSteps.why_not(system, method)
 
     def __init__(self, system: System, compiled: CompiledSteps) -> None:
         self.system, self.compiled = system, compiled
@@ -100,6 +105,7 @@ class AlphaSteps:
             record, kept,
             np.zeros_like(x), _motion(x.shape, bodies), w,
         )  # fmt: skip
+        self.compiled.failure = FAILURES[status]
         if status == loop.OVERFLOWN:
             return Stretch.none(state, begun)
         self.compiled.reached = x.copy(), now.v.copy()

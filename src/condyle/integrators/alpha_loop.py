@@ -34,10 +34,12 @@ from condyle.integrators.loop import (
     TURNED,
     correct,
     driving_work,
+    factorise,
     inertia_sizes,
     keep,
     record_energies,
     set_turns,
+    share,
     soft_forces,
     work_of_step,
 )
@@ -47,7 +49,6 @@ from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.maps import first_step, move_step, normalise_directors, place
 from condyle.system.assembly.places import family, find_turns
-from condyle.system.linear.block_lu import factor_blocks, pad_blocks
 from condyle.system.tables import END, FREE
 
 
@@ -131,9 +132,11 @@ def run_alpha(
         if status == CONVERGED:
             record.scalars[s, LEVEL] = force_level(problem.rows[0], problem.unit, x, w.vectors[1])
             normalise_directors(rows, x1)
+            share(problem, w, multipliers)
             remember(w.past, rows, problem.rows[1], w.rows[8], w.turns[0], multipliers)
             if consistent:
                 status = _make_consistent(problem, masses, scheme, x1, now, multipliers, drive, maps, after, w)
+                share(problem, w, multipliers)
         if status != CONVERGED:
             multipliers[:] = before
             return status, s, iterations, frames, work
@@ -255,6 +258,8 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
             (drive.gravity, drive.amplitudes, drive.targets), (held, problem.stiffness_l, problem.stiffness_c), END, END,
             (rate_dot, 1.0, rate), (maps.acceleration, maps.rate), tangent, out,
         )  # fmt: skip
+        if tangent:
+            w.tangent[:] = w.A[: w.tangent.size]
         if not again:
             value, _ = judge(
                 r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
@@ -287,8 +292,7 @@ def _balance(problem, scheme, x0, before, held, drive, maps, x1, after, w):
             if not tangent:
                 tangent, again = True, True
                 continue
-            pad_blocks(problem.schedule, w.A)
-            if not factor_blocks(problem.schedule, w.A, w.inverse):
+            if not factorise(problem, w):
                 return SINGULAR, iterations
             has_factors = True
             factorised += 1
@@ -335,8 +339,8 @@ def _make_consistent(problem, masses, scheme, x1, before, held, drive, maps, aft
         masses, (x1, x1, x1, still, still, x1), loads, (none, nothing_l, nothing_c), END, END, (1.0, 0.0, 0.0),
         (NO_MAP, NO_MAP), True, out,
     )  # fmt: skip
-    pad_blocks(problem.schedule, w.A)
-    if not factor_blocks(problem.schedule, w.A, w.inverse):
+    w.tangent[:] = w.A[: w.tangent.size]
+    if not factorise(problem, w):
         return SINGULAR
     # Velocities: M δu + Gᵀ μ = 0, G δu = −ċ; twice, because the second pass refines the first.
     spins(rows, x1, after.v, after.spin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from condyle.integrators import account, loop
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo
 from condyle.integrators.strategy import newton_strategy
-from condyle.system.blocks import in_blocks
+from condyle.system.blocks import Blocks, in_blocks
+from condyle.system.couplings import no_couplings
+from condyle.system.reactions import weights_at
 from condyle.system.state import State, Stretch
 from condyle.system.system import System, make_parts
 from condyle.system.tables import PENALTY, UZAWA
@@ -23,46 +25,51 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+# Why a compiled step is tried again in Python.
+FAILURES = {
+    loop.CONVERGED: "",
+    loop.NOT_CONVERGED: "Newton's method did not converge in compiled code",
+    loop.SINGULAR: "a pivot was lost in the compiled elimination",
+    loop.NOT_FINITE: "a force was not finite in compiled code",
+    loop.OVERFLOWN: "an energy was not finite in compiled code",
+    loop.TURNED: "a body turned too far within a compiled step",
+    loop.UNBALANCED: "energy was not kept in a compiled step",
+}
+
 
 class CompiledSteps:
     """The compiled form of one system under one method. `of` says whether there is one."""
 
     @classmethod
     def of(cls, system: System, method: EnergyMomentum | GeneralizedAlpha) -> CompiledSteps | None:
-        """The compiled form, made once; None where a step has to be taken in Python.
-
-        That is: rigid bodies held together by multipliers ('rows'), comparison schemes, Uzawa's outer loop, redundant
-        joints (whose reactions are shared afterwards), contact, quasi-static bodies, fading stress, swelling, forces by
-        Python functions, a linear solver that was asked for by name, and meshes, whose elimination fills too much.
-        """
-        if (
-            system.identity
-            or getattr(method, "placement", "conserving") != "conserving"
-            or system.redundant
-            or system.builder.user_forces
-            or system.contact is not None
-            or system.solver_kind not in ("auto", "block")
-            or (system.hold == UZAWA).any()
-            or system.quasi_static.size
-            or system.fading
-            or system.swelling
-        ):
+        """The compiled form, made once; None where a step has to be taken in Python (`why_not`)."""
+        if cls.why_not(system, method):
             return None
         made = system.compiled
-        key = (method.tolerance, getattr(method, "newton", "full"), system.step)
+        key = (method.tolerance, getattr(method, "newton", "full"), system.step, system.redundant)
         if made.get("key") != key:
-            made["key"], made["steps"] = key, cls._make(system, method, made)
+            made["key"], made["steps"] = key, cls(system, method, made["blocks"])
         return made["steps"]
 
     @classmethod
-    def _make(
-        cls, system: System, method: EnergyMomentum | GeneralizedAlpha, made: dict[str, Any]
-    ) -> CompiledSteps | None:
-        if "blocks" not in made:
-            made["blocks"] = in_blocks(system)
-        return None if made["blocks"] is None else cls(system, method, made["blocks"])
+    def why_not(cls, system: System, method: EnergyMomentum | GeneralizedAlpha) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        placement = getattr(method, "placement", "conserving")
+        forces, uzawa = system.builder.user_forces, system.hold == UZAWA
+        reasons = {
+            "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
+            f"placement='{placement}' is for comparison": placement != "conserving",
+            "forces are Python functions": bool(forces),
+            "bodies are in contact": system.contact is not None,
+            f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
+            f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
+            "bodies are quasi-static": bool(system.quasi_static.size),
+            "materials have a fading memory": bool(system.fading),
+            "bodies swell": bool(system.swelling),
+        }
+        return next((reason for reason, applies in reasons.items() if applies), "") or _why_no_blocks(system)
 
-    def __init__(self, system: System, method: EnergyMomentum | GeneralizedAlpha, blocks: Any) -> None:
+    def __init__(self, system: System, method: EnergyMomentum | GeneralizedAlpha, blocks: Blocks) -> None:
         self.system = system
         parts = make_parts(system.builder, blocks.rows, blocks.mass, blocks.laws, system.spans, False)
         d, m, size = system.d, len(system.multipliers), blocks.size
@@ -86,18 +93,25 @@ class CompiledSteps:
             np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
             *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
-            newton_strategy(getattr(method, "newton", "full")).share,
+            newton_strategy(getattr(method, "newton", "full")).share, self._redundant(blocks),
         )  # fmt: skip
         self.work = loop.Work(
             np.zeros((10, system.n, d)), np.zeros((5, size)), np.zeros((5, m)), np.zeros((2, len(blocks.rows.bodies), 3)),
             np.zeros(blocks.entries), np.zeros(3 * size), np.zeros(tolerance.iterations + 1),
-            self._past(blocks.rows.bodies, m),
+            self._past(blocks.rows.bodies, m), np.zeros(blocks.entries if system.redundant else 0),
         )  # fmt: skip
         self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
         self.account = np.zeros(account.ACCOUNT)
-        self.stiff_drives = bool(
-            ((drive >= 0) & (system.hold == PENALTY)).any()
-        )  # energy in them changes with their targets
+        # energy in them changes with their targets
+        self.stiff_drives = bool(((drive >= 0) & (system.hold == PENALTY)).any())
+        self.failure = ""  # why the last step failed, if it did
+
+    def _redundant(self, blocks: Blocks) -> loop.Redundant:
+        """What is needed to share reactions, weighted as where the run began."""
+        s = self.system
+        if not s.redundant:
+            return loop.Redundant(no_couplings(), np.zeros(0, dtype=np.int64), np.zeros(0))
+        return loop.Redundant(blocks.couplings(s), np.flatnonzero(s.exact), weights_at(s, *s.begun_at))
 
     def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
         """Room for the last steps."""
@@ -165,6 +179,7 @@ class CompiledSteps:
             record,
             self.work,
         )
+        self.failure = FAILURES[status]
         if status == loop.OVERFLOWN:
             return Stretch.none(state, begun)
         reached = float(at[done])
@@ -200,3 +215,14 @@ class CompiledSteps:
     def _gravity(self, times: Array) -> Array:
         scale = self.system.builder.gravity_scale
         return np.ones(len(times)) if scale is None else np.array([scale(t) for t in times])
+
+
+def _why_no_blocks(system: System) -> str:
+    """Why there is no order of elimination for this system; empty if there is one, which is kept with the system."""
+    if "blocks" not in system.compiled:
+        system.compiled["blocks"] = in_blocks(system)
+    return "" if system.compiled["blocks"] is not None else "a mesh or many loops: other solvers are faster"
+
+
+def _first_part(system: System, which: NDArray[np.bool_]) -> str:
+    return next((m.part for m, it in zip(system.multipliers, which, strict=True) if it), "")

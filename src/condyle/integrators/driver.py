@@ -364,6 +364,7 @@ class _Run:
         scalars = sim.scalars(info, used)
         sim.watch.take(sim.state, scalars, sim.work, info)
         self.recorder.record(sim.state, scalars)
+        self.recorder.count_python(info.in_python)
         for hook in self.hooks:
             hooked(hook, sim.system, sim.state, info)
         if self.bar:
@@ -392,7 +393,7 @@ class _Run:
             error = float(np.abs(whole.x - sim.state.x).max()) / (2.0**order - 1.0) / sim.system.size
             factor = min(4.0, max(0.2, 0.9 * (tolerance / max(error, 1e-300)) ** (1.0 / (order + 1.0))))
             if error <= tolerance or h <= 1e-9 * sim.dt:
-                info = StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts)
+                info = first.followed_by(second)
                 sim.memory["next step"] = min(sim.dt, h * factor)
                 return info, h
             sim.state, sim.work, sim.steps = state, work, number

@@ -70,7 +70,11 @@ class EnergyMomentum(metaclass=Declared):
         """One step of length h [s], in compiled code where that is possible."""
         compiled = CompiledSteps.of(system, self)
         done = compiled.step(state, h) if compiled is not None else None
-        return _Step(self, system, state, h).run() if done is None else done
+        if done is not None:
+            return done
+        after, info = _Step(self, system, state, h).run()
+        info.in_python = CompiledSteps.why_not(system, self) if compiled is None else compiled.failure
+        return after, info
 
 
 class _Step(Iterate):

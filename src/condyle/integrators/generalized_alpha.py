@@ -93,7 +93,11 @@ class GeneralizedAlpha(metaclass=Declared):
         """One step of length h [s], in compiled code where that is possible."""
         compiled = AlphaSteps.of(system, self)
         done = compiled.step(self, state, h) if compiled is not None else None
-        return _Step(self, system, state, h).run() if done is None else done
+        if done is not None:
+            return done
+        after, info = _Step(self, system, state, h).run()
+        info.in_python = AlphaSteps.why_not(system, self) if compiled is None else compiled.compiled.failure
+        return after, info
 
 
 @dataclass

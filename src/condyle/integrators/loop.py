@@ -51,11 +51,20 @@ from condyle.system.assembly.maps import (
 )
 from condyle.system.assembly.places import family, find_states, find_turns, set_pace
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
-from condyle.system.tables import CONSERVING, PENALTY, MassTable, Parts, Schedule
+from condyle.system.linear.sharing import REGULARISATION, regularise, share_reactions
+from condyle.system.tables import CONSERVING, PENALTY, Couplings, MassTable, Parts, Schedule
 
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
 OVERFLOWN = 4  # the state was taken before that was seen
 TURNED, UNBALANCED = 5, 6  # a body turns too far; energy is not kept
+
+
+class Redundant(NamedTuple):
+    """How redundant constraints share their reactions; empty arrays where none depend on each other."""
+
+    couplings: Couplings
+    multiplier: np.ndarray  # which one each of the couplings is
+    weight: np.ndarray  # of its square in the sum that is made the least (`system/reactions.py`)
 
 
 class Problem(NamedTuple):
@@ -74,6 +83,7 @@ class Problem(NamedTuple):
     tolerances: np.ndarray  # force, length, round-off
     most: int  # iterations
     share: float  # of the residual: factors are kept as long as an iteration leaves less; 0 for full Newton
+    redundant: Redundant
 
 
 # What is known of each multiplier.
@@ -107,6 +117,7 @@ class Work(NamedTuple):
     inverse: np.ndarray
     residuals: np.ndarray  # of the last step, relative to the tolerance
     past: Past
+    tangent: np.ndarray  # the last matrix before it was factorised, kept where constraints are redundant
 
 
 class Record(NamedTuple):
@@ -141,6 +152,25 @@ def keep(x, copy):
     flat, to = x.reshape(x.size), copy.reshape(x.size)
     for i in range(flat.size):
         to[i] = flat[i]
+
+
+@kernel
+def factorise(problem, w):
+    """The matrix that was assembled, with what keeps redundant constraints regular; False if a pivot is lost."""
+    regularise(problem.redundant.couplings, REGULARISATION, 0.0, w.A)
+    pad_blocks(problem.schedule, w.A)
+    return factor_blocks(problem.schedule, w.A, w.inverse)
+
+
+@kernel
+def share(problem, w, multipliers):
+    """Share the reactions of redundant constraints, with the last matrix that was kept."""
+    redundant = problem.redundant
+    if redundant.multiplier.size:
+        share_reactions(
+            redundant.couplings, redundant.weight, redundant.multiplier, problem.schedule, w.tangent, w.A, w.inverse,
+            w.vectors[3], multipliers,
+        )  # fmt: skip
 
 
 @kernel
@@ -193,6 +223,8 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             (held, problem.stiffness_l, problem.stiffness_c), CONSERVING, CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
             (NO_MAP, NO_MAP), tangent, (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, w.A),
         )  # fmt: skip
+        if tangent:
+            w.tangent[:] = w.A[: w.tangent.size]
         if not again:
             value, _ = judge(
                 r, r_scale, r_noise, problem.unit, inertia, c, c_scale, problem.multipliers[LIVE], problem.tolerances[0],
@@ -225,8 +257,7 @@ def balance(problem, h, x0, v0, gravity, middle, ends, w):
             if not tangent:
                 tangent, again, factor = True, True, 0.0
                 continue
-            pad_blocks(problem.schedule, w.A)
-            if not factor_blocks(problem.schedule, w.A, w.inverse):
+            if not factorise(problem, w):
                 return SINGULAR, iterations
             has_factors = True
             if not last:
@@ -419,6 +450,8 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, account, fi
         held_before[:] = multipliers
         turns_before[:] = turns
         multipliers[:] = w.held[2]
+        share(problem, w, multipliers)
+        w.held[2, :] = multipliers
         record.scalars[s, LEVEL] = force_level(problem.rows[0], problem.unit, x, w.vectors[1])
         gravities = (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1])
         done = work_of_step(problem, h, x, x1, mid, step, rate, tables.middle[s], gravities, w)

@@ -30,7 +30,8 @@ Array = NDArray[np.float64]
 class StepInfo:
     """How a step was solved: Newton iterations, residuals relative to the tolerance, cuts of the step, outer loops.
 
-    guesses: starts with other guesses of what sticks, slips or opens, after Newton's method failed without.
+    guesses: starts with other guesses of what sticks, slips or opens, after Newton's method failed without. in_python: why the
+    step was taken in Python, where the method has compiled steps.
     """
 
     iterations: int = 0
@@ -40,6 +41,14 @@ class StepInfo:
     guesses: int = 0
     work: float | None = None  # of external forces over the step [J], where the step itself has computed it
     scalars: Array | None = None  # energies and the like after the step, as of `loop.SCALARS`, where it has them
+    in_python: str = ""
+
+    def followed_by(self, other: StepInfo, cuts: int = 0) -> StepInfo:
+        """Both as one step, that was cut so many times more."""
+        why = self.in_python or other.in_python
+        return StepInfo(
+            self.iterations + other.iterations, other.residuals, self.cuts + other.cuts + cuts, in_python=why
+        )
 
 
 class StepFailed(Exception):
@@ -251,9 +260,7 @@ class _Equations:
         return self.contact.damping
 
     def owner(self, unknown: int) -> str:
-        if self.contact is not None and unknown >= self.system.unknowns:
-            return self.contact.problem.owner(unknown)
-        return self.system.owner(unknown)
+        return self.system.owner(unknown) if self.contact is None else self.contact.problem.owner(unknown)
 
 
 class Iterate:

@@ -178,6 +178,7 @@ class Simulation:
             self.state = given
         else:
             self.state = self._begin(start, given)
+        self.system.begun_at = self.state.x.copy(), self.state.t
         self._angles: dict[str, float] = {}  # those that were read, as they were last
         self._paths: dict[str, Any] = {}  # readers of those that were read
         self.memory = Memory(self)
@@ -287,7 +288,7 @@ class Simulation:
             second = self.advance(0.5 * h, depth + 1)
             if depth == 0:
                 self.steps += 1
-            return StepInfo(first.iterations + second.iterations, second.residuals, first.cuts + second.cuts + 1)
+            return first.followed_by(second, cuts=1)
         if info.work is None:
             info.work = external_work(self.system, before, after, h, self.method.multiplier_time)
         self.work += info.work

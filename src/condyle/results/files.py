@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from condyle.results.stores import FileStore
 
 CHUNK_BYTES = 2**18
-OUTCOME = np.dtype([("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("compile_time", "<f8")])
+OUTCOME = np.dtype([
+    ("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("compile_time", "<f8"), ("in_python", "S2000")
+])  # fmt: skip
 
 
 class FileWriter:
@@ -161,8 +163,10 @@ def _check_place(path: Path, overwrite: bool) -> None:
 
 
 def _packed(outcome: Outcome) -> NDArray[Any]:
-    status, message, *seconds = outcome
-    return np.array((status.encode()[:32], message.encode()[:4000], *seconds), dtype=OUTCOME)
+    status, message = outcome.status.encode()[:32], outcome.message.encode()[:4000]
+    counts = json.dumps(outcome.in_python).encode()
+    times = float(outcome.wall_time), float(outcome.compile_time)
+    return np.array((status, message, *times, counts if len(counts) <= 2000 else b""), dtype=OUTCOME)
 
 
 def _reason(error: OSError) -> str:

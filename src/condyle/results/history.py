@@ -61,6 +61,11 @@ class History:
         return self._store.outcome.compile_time
 
     @property
+    def in_python(self) -> dict[str, int]:
+        """Steps that were not taken in compiled code although the method has it, by the reason why."""
+        return self._store.outcome.in_python
+
+    @property
     def file(self) -> Path | None:
         """The results file; None if the result is only in memory."""
         return self._store.file

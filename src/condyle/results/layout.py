@@ -60,12 +60,16 @@ def step_type(d: int) -> np.dtype[Any]:
 
 class Outcome(NamedTuple):
     """How a run ended: status ('completed', 'stopped' by an event, 'failed', 'interrupted', 'unfinished'), message, wall time
-    [s] without compiling, compile time [s]."""
+    [s] without compiling, compile time [s].
+
+    in_python: steps that were not taken in compiled code although the method has it, by the reason why.
+    """
 
     status: str
     message: str
     wall_time: float
     compile_time: float = 0.0
+    in_python: dict[str, int] = {}  # noqa: RUF012, never changed
 
 
 @dataclass(frozen=True)

@@ -187,18 +187,30 @@ def _is_multiplier(entry: Any) -> bool:
 def read_outcome(file: Any, path: Path) -> Outcome:
     """How the run ended; a run that was killed, or still goes on, is 'unfinished'."""
     data = file.get("outcome")
-    names = ("status", "message", "wall_time", "compile_time")  # older files do not have the last
+    names = ("status", "message", "wall_time", "compile_time", "in_python")  # older files do not have the last two
     if getattr(data, "shape", None) != (1,) or data.dtype.names not in (names, names[:3]):
         raise damaged(path, "it does not say how its run ended ('outcome')")
-    status, message, *times = data[0]
+    row = data[0].tolist()
+    status, message, times, counts = row[0], row[1], row[2:4], _counts(row[4] if len(row) > 4 else b"{}", path)
     if not isinstance(status, bytes) or not isinstance(message, bytes) or not all(map(math.isfinite, times)):
         raise damaged(path, "it does not say how its run ended ('outcome')")
     seconds = [float(value) for value in times]
     if status == b"running":
-        return Outcome("unfinished", UNFINISHED, *seconds)
+        return Outcome("unfinished", UNFINISHED, *seconds, in_python=counts)
     if status.decode(errors="replace") not in STATUSES:
         raise damaged(path, f"the status of its run is {status!r}")
-    return Outcome(status.decode(), message.decode(errors="ignore"), *seconds)
+    return Outcome(status.decode(), message.decode(errors="ignore"), *seconds, in_python=counts)
+
+
+def _counts(text: object, path: Path) -> dict[str, int]:
+    """Numbers of steps by a reason, written as JSON."""
+    try:
+        counts = json.loads(text or b"{}") if isinstance(text, bytes) else None
+    except (ValueError, RecursionError):
+        counts = None
+    if not isinstance(counts, dict) or not all(type(value) is int for value in counts.values()):
+        raise damaged(path, "it does not say which of its steps were compiled ('outcome')")
+    return counts
 
 
 def read_steps(file: Any, path: Path, header: Header) -> tuple[NDArray[Any], NDArray[np.int64]]:

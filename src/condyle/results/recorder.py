@@ -58,6 +58,7 @@ class Recorder:
         else:
             self._target = FileWriter(Path(file), header.with_model(system.model), overwrite=overwrite)
         self._steps = -1  # number of the last step; the start is 0
+        self._in_python: dict[str, int] = {}  # steps by the reason why they were not compiled
 
     def __enter__(self) -> Recorder:
         return self
@@ -100,6 +101,7 @@ class Recorder:
         self._buffer, self._columns = _make_buffer(self._system.d, {k: a[0] for k, a in arrays.items()}, self._block)
         self._rows = 0
         self._steps = step
+        self._in_python = dict(history.in_python)
         self._started = self._flushed = time.monotonic()
         block = {"frames/step": store.frame_steps[: frame + 1], "steps": store.steps[: step + 1]}
         block |= {f"frames/{name}": values for name, values in arrays.items()}
@@ -130,6 +132,11 @@ class Recorder:
         if self._rows == len(self._buffer) or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()
 
+    def count_python(self, reason: str) -> None:
+        """The step just recorded was taken in Python for this reason; nothing if that is empty."""
+        if reason:
+            self._in_python[reason] = self._in_python.get(reason, 0) + 1
+
     def record_stretch(self, stretch: Stretch) -> None:
         """Record many steps at once, as they come from compiled code."""
         self._flush()
@@ -150,7 +157,7 @@ class Recorder:
         if stretch.frames.size:
             block |= {f"frames/{name}": stretch.kept[name] for name in self._frame_arrays}
             block["frames/step"] = stretch.frames
-        outcome = Outcome("running", "", time.monotonic() - self._started)
+        outcome = Outcome("running", "", time.monotonic() - self._started, dict(self._in_python))
         self._target.append(block, first, -(-first // self._every), outcome)
         self._steps += count
         self._keep_latest(state, table[-1])
@@ -170,7 +177,8 @@ class Recorder:
         if self._steps < 0:
             raise InputError("recorder: there is nothing to finish; call start first")
         self._flush(last=True)
-        store = self._target.finish(Outcome(status, message, float(wall_time), float(compile_time)))
+        outcome = Outcome(status, message, float(wall_time), float(compile_time), dict(self._in_python))
+        store = self._target.finish(outcome)
         return Result(store, system=self._system)
 
     def _forget(self, state: State) -> None:
@@ -191,7 +199,7 @@ class Recorder:
             block = {"frames/step": first + frames, **arrays, "steps": self._table()}
             # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
             places = (self._steps + 1 - self._rows, -(-first // self._every))
-            self._target.append(block, *places, Outcome("running", "", now - self._started))
+            self._target.append(block, *places, Outcome("running", "", now - self._started, dict(self._in_python)))
             self._buffer[0] = self._buffer[self._rows - 1]
             self._rows = 0
         self._flushed = now

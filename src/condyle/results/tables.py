@@ -117,6 +117,7 @@ def summary(result: Result) -> str:
             3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
         )
     lines += contact_lines(result)
+    lines += [f"  in Python        {text}" for text in python_steps(result)]
     if result.file is not None:
         lines.append(f"  file             {result.file}")
     return "\n".join(lines)
@@ -141,6 +142,11 @@ def contact_lines(result: Result) -> list[str]:
             line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
         lines.append(line)
     return lines
+
+
+def python_steps(result: Result) -> list[str]:
+    """How many steps were not taken in compiled code, and why; nothing where all were, or where the method has none."""
+    return [f"{count} of {result.steps} steps, slowly: {reason}" for reason, count in result.in_python.items()]
 
 
 def listed(points: Sequence[Any] | Any) -> list[Any]:

@@ -2,7 +2,7 @@
 
 In space a rigid body is two blocks (δr, δθ), a free row one, a point joint one; in the plane a rigid body is one block
 (δx, δy, δθ). Scalar multipliers of one part share blocks; what is left of a block is padded with ones on the diagonal.
-The order is that of minimum degree; a multiplier comes only after a body it acts on, whose elimination gives it a pivot.
+The order is that of minimum degree; a multiplier comes only when the bodies that are gone give it a pivot (`_Groups`).
 Entries that elimination fills have their place from the start, so that the tables of laws scatter straight into the
 storage of the factors (`linear/block_lu.py`).
 """
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.system.tables import FREE, LawTable, MassTable, Rows, Schedule
+from condyle.system.couplings import find_couplings
+from condyle.system.tables import FREE, Couplings, LawTable, MassTable, Rows, Schedule
 
 if TYPE_CHECKING:
     from condyle.system.system import System
@@ -37,6 +38,14 @@ class Blocks(NamedTuple):
     unknown: Index  # (unknowns of the system,) place in a vector of the blocks
     motion: int  # numbers of a vector that belong to the motion; the multipliers come after them
     size: int  # numbers of a vector
+    place: Index  # (entries of the system's pattern,) in block storage
+
+    def couplings(self, system: System) -> Couplings:
+        """Where the constraint gradients are."""
+        lever = np.zeros(self.size)
+        lever[self.unknown] = system.levers
+        row, column = self.unknown[system.pattern.rows()], self.unknown[system.pattern.indices]
+        return find_couplings(row, column, self.place, self.unknown[system.motion_unknowns :], lever)
 
 
 def in_blocks(system: System) -> Blocks | None:
@@ -45,7 +54,8 @@ def in_blocks(system: System) -> Blocks | None:
     pattern = system.pattern
     row_of, col_of = unknown[pattern.rows()], unknown[pattern.indices]
     pairs = np.unique(np.stack((row_of // SIZE, col_of // SIZE)), axis=1)
-    found = _eliminate(pairs, blocks, motion // SIZE, _bodies(system, unknown, motion // SIZE))
+    body = _bodies(system, unknown, motion // SIZE)
+    found = _eliminate(pairs, blocks, motion // SIZE, body, _held_by_ground(system, unknown))
     if found is None:
         return None
     order, later = found
@@ -72,7 +82,7 @@ def in_blocks(system: System) -> Blocks | None:
     t = system.laws
     width = np.where(t.width > 0, SIZE, 0)
     laws = t._replace(slots=moved(t.slots), column=moved(t.column), line=moved(t.line), width=width)
-    return Blocks(rows, mass, laws, schedule, SIZE * SIZE * key.size, unknown, motion, SIZE * blocks)
+    return Blocks(rows, mass, laws, schedule, SIZE * SIZE * key.size, unknown, motion, SIZE * blocks, at)
 
 
 def _place_unknowns(system: System) -> tuple[Index, int, int]:
@@ -113,29 +123,45 @@ def _bodies(system: System, unknown: Index, motion: int) -> Index:
     return out
 
 
-def _eliminate(pairs: Index, blocks: int, motion: int, body: Index) -> tuple[list[int], list[Index]] | None:
+def _held_by_ground(system: System, unknown: Index) -> set[int]:
+    """Blocks of multipliers that feel it when all bodies move together: on fixed rows, or on absolute places."""
+    out = set()
+    for table in (system.links, system.constraints):
+        for i in range(table.law.size):
+            rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
+            at = table.weight_start[table.point_start[i]]
+            weights = table.weights[at : at + table.vectors[i] * rows.size].reshape(-1, rows.size)
+            absolute = np.abs(weights @ system.translation[rows]).max(initial=0.0) > 1e-9
+            u = system.multiplier_unknowns[table.channel[i]]
+            if u >= 0 and (absolute or not system.moving[rows].all()):
+                out.add(int(unknown[u]) // SIZE)
+    return out
+
+
+def _eliminate(
+    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int]
+) -> tuple[list[int], list[Index]] | None:
     """Blocks in order of elimination, each with the later blocks it is coupled to; None if there are too many products."""
     near: list[set[int]] = [set() for _ in range(blocks)]
     for i, j in pairs.T.tolist():
         if i != j:
             near[i].add(j)
-    # A multiplier waits until one of its bodies is gone.
-    waits: list[dict[int, int]] = [{} for _ in range(blocks)]
-    for m in range(motion, blocks):
-        for k in near[m]:
-            if k < motion:
-                waits[m][int(body[k])] = waits[m].get(int(body[k]), 0) + 1
-    held = {m: [k for k in near[m] if k >= motion] for m in range(motion)}
-    free = [k < motion or not waits[k] for k in range(blocks)]
-    heap = [(len(near[k]), k) for k in range(blocks) if free[k]]
+    groups = _Groups(near, motion, body, on_ground)
+    heap = [(len(near[k]), k) for k in range(blocks) if k < motion or groups.allow(k)]
     heapq.heapify(heap)
+    free = [k < motion for k in range(blocks)]
+    for _, k in heap:
+        free[k] = True
     gone = [False] * blocks
     order: list[int] = []
     later: list[Index] = []
     products = 0
     while heap:
         degree, k = heapq.heappop(heap)
-        if gone[k] or degree != len(near[k]):
+        if gone[k] or not free[k] or degree != len(near[k]):
+            continue
+        if k >= motion and not groups.allow(k):  # others went since it was set free
+            free[k] = False
             continue
         gone[k] = True
         others = near[k]
@@ -147,15 +173,95 @@ def _eliminate(pairs: Index, blocks: int, motion: int, body: Index) -> tuple[lis
         for i in others:
             near[i] |= others
             near[i] -= {i, k}
-        for m in held.get(k, ()):
-            waits[m][int(body[k])] -= 1
-            if waits[m][int(body[k])] == 0 and not free[m]:
+        for m in groups.take(k):
+            if not free[m] and groups.allow(m):
                 free[m] = True
                 heapq.heappush(heap, (len(near[m]), m))
         for i in others:
             if free[i]:
                 heapq.heappush(heap, (len(near[i]), i))
     return order, later
+
+
+class _Groups:
+    """Which multipliers have a pivot, of bodies that are gone, joined to groups by the multipliers that are gone with them.
+
+    A group has a regular matrix if its constraints are independent on its own bodies. Where they act on one body outside at
+    most (the ground is one), they are as independent as in the whole model, because nothing changes for them when all bodies
+    move together. Between two bodies outside they may hold these against each other, as a body on two hinges does with both
+    of its neighbours: the pivot of the last multiplier would be zero, so it waits.
+    """
+
+    GROUND = -1
+
+    def __init__(self, near: list[set[int]], motion: int, body: Index, on_ground: set[int]) -> None:
+        self._body, self._motion = body, motion
+        self._held = {m: {int(body[k]) for k in near[m] if k < motion} for m in range(motion, len(near))}
+        self._acting: dict[int, set[int]] = {}  # multipliers on each body
+        for m, bodies in self._held.items():
+            for b in bodies:
+                self._acting.setdefault(b, set()).add(m)
+            if m in on_ground:
+                bodies.add(self.GROUND)
+        self._blocks_left = dict(zip(*(a.tolist() for a in np.unique(body, return_counts=True)), strict=True))
+        self._head: dict[int, int] = {}  # of bodies that are gone: another one of the group, itself for its head
+        self._outside: dict[int, set[int]] = {}  # by head: bodies outside that the group's multipliers act on
+        self._waiting: dict[int, set[int]] = {}  # by head: multipliers on the group that are not gone
+        self._bordering: dict[int, set[int]] = {}  # by body: groups that it is outside of
+
+    def allow(self, m: int) -> bool:
+        """May this multiplier go now?"""
+        bodies = self._held[m]
+        groups = {self._find(b) for b in bodies if b in self._head}
+        if not groups:
+            return not bodies - {self.GROUND}
+        outside = {b for b in bodies if b not in self._head}.union(*(self._outside[g] for g in groups))
+        return len(outside) <= 1
+
+    def take(self, k: int) -> set[int]:
+        """Block k is gone; returns the multipliers that may now go."""
+        if k >= self._motion:
+            self._connect(k)
+            return set()
+        b = int(self._body[k])
+        self._blocks_left[b] -= 1
+        if self._blocks_left[b]:
+            return set()
+        self._head[b], self._outside[b], self._waiting[b] = b, set(), set(self._acting.get(b, ()))
+        for group in self._bordering.pop(b, set()):
+            self._join(b, group)
+        head = self._find(b)
+        self._outside[head].discard(b)
+        return set(self._waiting[head])
+
+    def _connect(self, m: int) -> None:
+        bodies = self._held[m]
+        inside = [b for b in bodies if b in self._head]
+        for b in inside[1:]:
+            self._join(inside[0], b)
+        if inside:
+            head = self._find(inside[0])
+            outside = {b for b in bodies if b not in self._head}
+            self._outside[head] |= outside
+            self._waiting[head].discard(m)
+            for b in outside:
+                self._bordering.setdefault(b, set()).add(head)
+
+    def _join(self, one: int, two: int) -> None:
+        one, two = self._find(one), self._find(two)
+        if one == two:
+            return
+        if len(self._waiting[one]) < len(self._waiting[two]):
+            one, two = two, one
+        self._head[two] = one
+        self._outside[one] |= self._outside.pop(two)
+        self._waiting[one] |= self._waiting.pop(two)
+
+    def _find(self, b: int) -> int:
+        while self._head[b] != b:
+            self._head[b] = self._head[self._head[b]]
+            b = self._head[b]
+        return b
 
 
 def _schedule(

@@ -20,16 +20,18 @@ from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
 from condyle.system.shares import in_shares
-from condyle.system.system import System
+from condyle.system.system import SINGULAR_INERTIA, System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 
 
-def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto", release: str = "") -> System:
+def compile(
+    model: Model, *, formulation: str = "tangent", solver: str = "auto", massless: bool = False, release: str = ""
+) -> System:
     """The system of equations of a model.
 
     formulation: 'tangent' gives a rigid body 6 unknowns (3 in 2D) through tangent maps, without internal multipliers;
     'rows' keeps every row as an unknown and holds rigid bodies together by multipliers (Taylor 2000).
-    solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'.
+    solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'. massless: accept materials without density, for balance alone.
     release: name of a tie that is held by multipliers, though it says 'eliminate': they are its forces.
     """
     if not isinstance(model, Model):
@@ -50,10 +52,27 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto",
     if not any(k != FIXED for k in builder.kind):
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
     _check_joints(builder)
+    _stand_in_for_mass(builder, massless)
     system = assemble_system(builder, identity=formulation == "rows", solver=solver)
     if builder.quasi_static:
         check_supports(system)
     return system
+
+
+def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
+    """Bodies whose material has no density: an error unless they need none; the start is then found with equal masses."""
+    mass = np.zeros(len(builder.kind))
+    for rows, matrix in builder.mass:
+        np.add.at(mass, rows, np.diag(matrix))
+    moving = np.flatnonzero((np.array(builder.kind) == FREE) & (np.array(builder.translation) > 0))
+    heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {builder.owner[row] for row in builder.quasi_static}
+    light = [row for row, owner in enumerate(builder.owner) if builder.kind[row] == FREE and owner not in heavy]
+    if light and not massless:
+        raise InputError(
+            f"{builder.model[builder.owner[light[0]]].label}: the density of its material must be positive for it to move, "
+            "unless it is quasi_static; solve_static needs none"
+        )
+    builder.singular.update(dict.fromkeys(light, float(mass.max(initial=0.0) or 1.0) / SINGULAR_INERTIA))
 
 
 def assemble_system(

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.system import assembly
+from condyle.system.linear import SingularMatrixError
+from condyle.system.linear.sharing import PASSES, stiffen
 from condyle.system.tables import DIRECTOR, FREE
 
 if TYPE_CHECKING:
@@ -21,14 +24,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-PASSES = 30
 LIGHT = 1e-6  # weight of what only keeps a rigid body rigid, against the least of the others
 
 
 def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -> Array:
     """Multipliers (m,) with the forces Gᵀ λ of the given ones and the least Σ w λ²; A: the tangent, unregularised.
 
-    A u + Gᵀ λ' = Gᵀ λ, G u = ε w λ' gives them up to a part of order ε in the forces; it is repeated for what is left.
+    A u + Gᵀ λ' = Gᵀ λ, G u = ε w λ' gives them up to a part of order ε in the forces; it is repeated for what is left. The
+    given ones come back where that matrix is singular (compiled steps do the same, `linear/sharing.py`).
     """
     live = system.exact
     unknowns = system.multiplier_unknowns[live]
@@ -37,6 +40,7 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
     tangent = A.copy()
     tangent[diagonal] = 0.0
     scaled = tangent.copy()
+    stiffen(system.couplings, scaled)
     system.regularise(scaled)  # the size of a diagonal that a factorisation bears
     tiny = -scaled[diagonal]
     own = np.array([not system.multipliers[k].internal for k in np.flatnonzero(live)], dtype=bool)
@@ -46,7 +50,10 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
     size = float(np.exp(np.mean(np.log(tiny[heavy] / weights[heavy]))))
     weights[~own] = LIGHT * tiny[~own] / size
     scaled[diagonal] = -size * weights
-    system.solver.factor(scaled)
+    try:
+        system.solver.factor(scaled)
+    except SingularMatrixError:  # the forces are right, however they are shared
+        return multipliers
     shared, left = np.zeros(len(multipliers)), np.inf
     for _ in range(PASSES):
         force = np.zeros(system.unknowns)
@@ -58,6 +65,18 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
             break
         shared += system.multiplier_increments(system.solver.solve(force))
     return np.where(live, shared, multipliers)
+
+
+def weights_at(system: System, x: Array, t: float) -> Array:
+    """w of each iterated multiplier at a configuration x and time t [s]."""
+    out, still, none = system.buffers(), np.zeros_like(x), np.zeros(len(system.multipliers))
+    held = none, np.zeros(system.links.law.size), np.zeros(system.constraints.law.size)
+    loads = still, system.amplitudes(t), system.targets(t, t)
+    assembly.assemble(
+        system.parts, (x, x, x, still, still, x), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0),
+        (assembly.NO_MAP, assembly.NO_MAP), True, out,
+    )  # fmt: skip
+    return reaction_weights(system, out.A, x)
 
 
 def reaction_weights(system: System, A: Array, x: Array) -> Array:
@@ -78,10 +97,7 @@ def reaction_weights(system: System, A: Array, x: Array) -> Array:
     else:
         along = np.zeros_like(strength)
     weight = (strength**2 + np.where(pure, turning, along) ** 2).max(axis=1)
-    lever = np.full(first, system.size)
-    for i in np.flatnonzero((system.rows.kind == FREE) & (np.asarray(system.translation) > 0)):
-        lever[system.rows.unknown[i] : system.rows.unknown[i] + d] = 1.0
-    scaled = gradient @ diags(1.0 / lever)  # what pulls a body apart has no wrench on it
+    scaled = gradient @ diags(1.0 / system.levers[:first])  # what pulls a body apart has no wrench on it
     inside = np.asarray(scaled.multiply(scaled).sum(axis=1), dtype=float).ravel()
     weight = np.where(weight > 1e-12 * inside, weight, inside)
     return weight[system.multiplier_unknowns[system.exact] - first]

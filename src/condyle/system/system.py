@@ -19,8 +19,10 @@ from condyle.system import assembly
 from condyle.system.assembly.places import family
 from condyle.system.assembly.slender import first_turned
 from condyle.system.builder import Builder, Instance
+from condyle.system.couplings import find_couplings
 from condyle.system.fading import STRESS_MEMORY, Fading
 from condyle.system.linear import LinearSolver, make_solver, matvec, mesh_solver
+from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.pattern import Pattern
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
@@ -34,6 +36,7 @@ from condyle.system.tables import (
     PENALTY,
     UZAWA,
     BodyTable,
+    Couplings,
     LawTable,
     MassTable,
     Parts,
@@ -47,7 +50,6 @@ if TYPE_CHECKING:
     from condyle.joints.coordinate import Coordinate
 
 Array = NDArray[np.float64]
-REGULARISATION = 1e-8  # multiplier diagonal relative to its Schur complement
 SINGULAR_INERTIA = 1e-8  # stand-in inertia, relative, in the tangent only
 
 
@@ -109,6 +111,7 @@ class System:
         self.compiled: dict[str, Any] = {}  # what integrators keep for this system from step to step
         self.d = builder.d
         self.x_start = np.array(builder.x)
+        self.begun_at = self.x_start, 0.0  # configuration and time [s] at the start of the run under way
         self.v_start = np.array(builder.v)
         self.n = len(self.x_start)
         self._size = builder.extent()
@@ -371,9 +374,12 @@ class System:
         """The unsymmetric solver of this system's pattern; symbolic work is done here, once."""
         free = self.rows.kind == FREE
         nodes = self.motion_unknowns == self.d * int(free.sum()) and bool(self.translation[free].all())
-        if not nodes:
-            return make_solver(self.pattern, self.solver_kind)
-        return mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
+        if nodes:
+            solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
+        else:
+            solver = make_solver(self.pattern, self.solver_kind)
+        solver.owner = self.owner
+        return solver
 
     def _rigid_motions(self) -> Array:
         """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""
@@ -476,9 +482,27 @@ class System:
 
     def regularise(self, A: Array) -> None:
         """Let redundant constraints share their reactions (a tiny negative diagonal of the multipliers)."""
-        assembly.regularise(
-            self.pattern.indptr, self.pattern.indices, self._diagonal_slots, self.motion_unknowns, REGULARISATION, A
-        )
+        regularise(self.couplings, REGULARISATION, self.least_stiffness, A)
+
+    @property
+    def least_stiffness(self) -> float:
+        """The heaviest row over 1 s² [N/m]: what a mechanism counts with in balance, where only its forces have stiffness."""
+        return float(self.row_mass.max(initial=0.0)) or 1.0
+
+    @cached_property
+    def couplings(self) -> Couplings:
+        """Where the matrix keeps the gradients of the constraints."""
+        p, multipliers = self.pattern, np.arange(self.motion_unknowns, self.unknowns)
+        return find_couplings(p.rows(), p.indices, np.arange(p.nnz), multipliers, self.levers)
+
+    @cached_property
+    def levers(self) -> Array:
+        """[m] of each unknown: 1 for a place, the extent of the model for a direction or turning, 0 for multipliers."""
+        out = np.zeros(self.unknowns)
+        out[: self.motion_unknowns] = self.size
+        for i in np.flatnonzero((self.rows.kind == FREE) & (self.translation > 0)):
+            out[self.rows.unknown[i] : self.rows.unknown[i] + self.d] = 1.0
+        return out
 
     def held_unknowns(self, c: Array, rhs: Array) -> None:
         """Write the constraint residuals −c of iterated multipliers into a right-hand side."""

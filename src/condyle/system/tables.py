@@ -102,6 +102,21 @@ class Parts(NamedTuple):
     spans: np.ndarray
 
 
+class Couplings(NamedTuple):
+    """Where a stored matrix keeps the constraint gradients: the entries of each multiplier, one after the other."""
+
+    multiplier: np.ndarray  # (multipliers,) place in a vector
+    diagonal: np.ndarray  # (multipliers,) place of its diagonal in the matrix
+    start: np.ndarray  # (multipliers + 1,) into the entries
+    line: np.ndarray  # (entries,) places in its line: ∂c/∂u
+    column: np.ndarray  # (entries,) places of the same in its column: its force on u
+    unknown: np.ndarray  # (entries,) place of u in a vector
+    stiffness: np.ndarray  # (entries,) place of the diagonal of u
+    lever: np.ndarray  # (entries,) [m]: 1 where u is a place, the extent of the model where u is a direction or turning
+    all_stiffness: np.ndarray  # (motion,) places of the diagonals of all unknowns of motion
+    all_lever: np.ndarray  # (motion,)
+
+
 class Schedule(NamedTuple):
     """The order of elimination. Step k removes block `pivot[k]`, which is coupled to n_k blocks that come later."""
 

@@ -91,8 +91,6 @@ class Brick(AncfBody):
         check_mesh(self, 8)
         if (self.gradients is None) != (self.extents is None):
             raise InputError(f"{self.label}: give gradients and extents together")
-        if not self.material.density > 0:
-            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
         self.warn_of_few_points(6 * self.points**3, 96, 6)
 
     def mesh(self, d: int) -> Mesh:

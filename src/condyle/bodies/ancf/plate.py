@@ -119,8 +119,6 @@ class Plate(AncfBody):
             )
         if (self.gradients is None) != (self.extents is None):
             raise InputError(f"{self.label}: give gradients and extents together")
-        if not self.material.density > 0:
-            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
         self.warn_of_few_points(6 * self._count**2, 12 * len(self._shape.slots), 6)
 
     @property

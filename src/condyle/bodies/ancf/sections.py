@@ -51,13 +51,10 @@ class SectionPart(Part, abstract=True):
 def _of_material(part: Any, area: float, Iz: float, Iy: float, J: float, shear: float) -> Stiffness:
     """Of a section with a shape; its own shear factors and torsion constant take the place of those of the shape."""
     material: Material = part.material
-    label = part.label
     along_y, along_z = (shear, shear) if part.shear_factors is None else part.shear_factors
     J = J if part.torsion_constant is None else part.torsion_constant
     lam, mu = material.lame()
     E, rho = material.young, material.density
-    if not rho > 0:
-        raise InputError(f"{label}: the density of its material must be positive for it to move")
     return Stiffness(
         E * area, E * Iz, E * Iy, mu * J, along_y * mu * area, along_z * mu * area, rho * area, rho * Iz, rho * Iy,
         (lam * area, mu * area), material.poisson,

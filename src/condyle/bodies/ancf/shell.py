@@ -106,8 +106,6 @@ class Shell(AncfBody):
             D = np.array(self.directors)
             if D.shape != (len(self.nodes), 3) or np.abs(np.linalg.norm(D, axis=1) - 1.0).max() > 1e-6:
                 raise InputError(f"{self.label}: directors must be {len(self.nodes)} unit vectors")
-        if not self.material.density > 0:
-            raise InputError(f"{self.label}: the density of its material must be positive for it to move")
 
     def mesh(self, d: int) -> Mesh:
         X, cells = np.array(self.nodes), np.array(self.cells)

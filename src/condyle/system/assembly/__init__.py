@@ -13,7 +13,7 @@ whole.py, threads.py   all of them together, in compiled code and in two threads
 
 from __future__ import annotations
 
-from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values, regularise
+from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values
 from condyle.system.assembly.energies import add_energies, elastic_stress, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_inertia, momenta
@@ -34,6 +34,6 @@ from condyle.system.tables import CONSERVING, END, MIDPOINT
 __all__ = [
     "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_curvature", "add_energies", "add_forces", "add_inertia",
     "add_links", "assemble", "assemble_compiled", "constraint_values", "elastic_stress", "find_states", "find_turns",
-    "first_step", "momenta", "move", "move_step", "normalise_directors", "project", "regularise", "set_pace",
+    "first_step", "momenta", "move", "move_step", "normalise_directors", "project", "set_pace",
     "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip

@@ -535,18 +535,3 @@ def _constraint_values(links, constraints, x, targets, c):
             value -= targets[constraints.drive[i]]
         c[constraints.channel[i]] = value
     return 0
-
-
-@kernel
-def regularise(indptr, indices, diagonal, first, epsilon, A):
-    """Give each multiplier the diagonal −ε Σ_j A_ij² / |A_jj|: redundant constraints then share their reactions.
-
-    The right-hand side stays exact, so the solution is unchanged where the constraints are independent.
-    """
-    for i in range(first, diagonal.size):
-        size = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            j = indices[k]
-            if j < first and A[diagonal[j]] != 0.0:
-                size += A[k] * A[k] / abs(A[diagonal[j]])
-        A[diagonal[i]] -= epsilon * size

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import LinearOperator, cg
 
-from condyle.system.linear.solver import LinearSolver, SingularMatrixError, Vector
+from condyle.system.linear.solver import LinearSolver, Vector
 from condyle.system.pattern import Pattern
 
 __all__ = ["AmgSolver"]
@@ -49,7 +49,7 @@ class AmgSolver(LinearSolver):
         bad = np.flatnonzero(~np.isfinite(entries))
         if bad.size:
             row = int(np.searchsorted(self.pattern.indptr, bad[0], side="right") - 1)
-            raise SingularMatrixError("the matrix has an entry that is not finite", unknown=row)
+            raise self._singular("the matrix has an entry that is not finite", row)
         p = self.pattern
         self._values = entries
         self._matrix = csr_matrix((entries, p.indices, p.indptr), shape=(p.n, p.n))
@@ -70,7 +70,7 @@ class AmgSolver(LinearSolver):
         if b.ndim == 2:
             return np.stack([self.solve(column) for column in b.T], axis=1)
         if not np.isfinite(b).all():
-            raise SingularMatrixError("the right-hand side is not finite", unknown=int(np.argmin(np.isfinite(b))))
+            raise self._singular("the right-hand side is not finite", int(np.argmin(np.isfinite(b))))
         steps = 0
 
         def count(_: Any) -> None:
@@ -115,4 +115,5 @@ class AmgSolver(LinearSolver):
     def _give_up(self) -> None:
         """From here on the direct solver."""
         self._direct, self._hierarchy = self._make_direct(), None
+        self._direct.owner = self.owner
         self._direct.factor(self._values)

@@ -1,28 +1,79 @@
 """LU factorisation in blocks of 3 × 3, in place, in an order that was scheduled once (`system/blocks.py`).
 
-No rows are exchanged between blocks: bodies have positive definite blocks, and a multiplier is eliminated after a body it
-acts on. Every pivot block is checked for cancellation; where that takes all digits the caller turns to a solver that
-exchanges rows.
+No rows are exchanged between blocks: bodies have positive definite blocks, and a multiplier is eliminated when the bodies
+before it give it a pivot. Every pivot block is checked for cancellation; where that takes all digits the caller turns to a
+solver that exchanges rows.
 """
+
+import numpy as np
 
 from condyle.laws.kernel import kernel
 
-LOST = 1e-13  # determinant of a pivot block over the sum of the sizes of its terms: all digits are lost
+LOST = 1e-13  # a pivot over the sum of the sizes of its terms: all digits are lost
+SMALL = 1e-6  # determinant of a block over the sum of the sizes of its terms, below which it is inverted with pivoting
 
 
 @kernel
 def invert_block(A, at, inverse, to):
-    """inverse[to:to+9] = A[at:at+9]⁻¹; returns |det| over the sum of the sizes of its terms, whatever the units."""
+    """inverse[to:to+9] = A[at:at+9]⁻¹; returns the least of its pivots over the sum of the sizes of its terms."""
     a, b, c = A[at], A[at + 1], A[at + 2]
     d, e, f = A[at + 3], A[at + 4], A[at + 5]
     g, h, i = A[at + 6], A[at + 7], A[at + 8]
     det = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
     size = abs(a) * (abs(e * i) + abs(f * h)) + abs(b) * (abs(f * g) + abs(d * i)) + abs(c) * (abs(d * h) + abs(e * g))
+    if not abs(det) > SMALL * size:
+        return invert_pivoted(A, at, inverse, to)
     s = 1.0 / det
     inverse[to], inverse[to + 1], inverse[to + 2] = s * (e * i - f * h), s * (c * h - b * i), s * (b * f - c * e)
     inverse[to + 3], inverse[to + 4], inverse[to + 5] = s * (f * g - d * i), s * (a * i - c * g), s * (c * d - a * f)
     inverse[to + 6], inverse[to + 7], inverse[to + 8] = s * (d * h - e * g), s * (b * g - a * h), s * (a * e - b * d)
     return abs(det) / size
+
+
+@kernel
+def invert_pivoted(A, at, inverse, to):
+    """As `invert_block`, by Gauss and Jordan, with the largest entry (of rows and columns scaled to 1) as next pivot.
+
+    A block of redundant constraints has pivots of size 1 and of size ε; in its determinant all digits of the latter are lost.
+    """
+    m, size = np.zeros((3, 6)), np.zeros((3, 3))  # [A 1], and the sum of the sizes of the terms that each entry is made of
+    row_scale, column_scale = np.zeros(3), np.zeros(3)
+    for i in range(3):
+        for j in range(3):
+            m[i, j] = A[at + 3 * i + j]
+            size[i, j] = abs(m[i, j])
+            row_scale[i] = max(row_scale[i], size[i, j])
+        m[i, 3 + i] = 1.0
+    for j in range(3):
+        for i in range(3):
+            column_scale[j] = max(column_scale[j], size[i, j] / row_scale[i])
+    row_of, column_of = np.full(3, -1), np.full(3, -1)  # row of each column that is done, and the other way round
+    least = 1.0
+    for _ in range(3):
+        row, column, best = 0, 0, -1.0
+        for i in range(3):
+            for j in range(3):
+                if column_of[i] < 0 and row_of[j] < 0 and abs(m[i, j]) / (row_scale[i] * column_scale[j]) > best:
+                    row, column, best = i, j, abs(m[i, j]) / (row_scale[i] * column_scale[j])
+        pivot = m[row, column]
+        kept = abs(pivot) / size[row, column]
+        if not kept > LOST:
+            return 0.0
+        least = min(least, kept)
+        row_of[column], column_of[row] = row, column
+        for k in range(6):
+            m[row, k] /= pivot
+        for i in range(3):
+            factor = m[i, column]
+            if i != row:
+                for k in range(6):
+                    m[i, k] -= factor * m[row, k]
+                    if k < 3:
+                        size[i, k] += abs(factor * m[row, k])
+    for j in range(3):
+        for k in range(3):
+            inverse[to + 3 * j + k] = m[row_of[j], 3 + k]
+    return least
 
 
 @kernel

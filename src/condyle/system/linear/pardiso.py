@@ -102,6 +102,7 @@ class PardisoSolver(LinearSolver):
             if filled and self.pattern.n > SECOND_OPINION:
                 raise
             instead = SparseSolver(self.pattern, symmetric=self.symmetric)
+            instead.owner = self.owner
             instead.factor(values)
             self._instead = instead
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -13,10 +14,9 @@ from condyle.system.linear.kernels import (
     EMPTY_COLUMN,
     EMPTY_ROW,
     NOT_FINITE,
+    equilibrate,
     product,
     row_not_finite,
-    scale_columns,
-    scale_rows,
 )
 from condyle.system.pattern import Pattern
 
@@ -43,10 +43,11 @@ class SingularMatrixError(CondyleError):
     ----------
     message : what is wrong
     unknown : index of an unknown that is not determined, or whose equation is not finite, if known
+    owner : the part of the model that it belongs to, for the message
     """
 
-    def __init__(self, message: str, *, unknown: int | None = None) -> None:
-        super().__init__(message if unknown is None else f"{message} (unknown {unknown})")
+    def __init__(self, message: str, *, unknown: int | None = None, owner: str = "") -> None:
+        super().__init__(f"{message} at '{owner}'" if owner else message)
         self.unknown = unknown
 
 
@@ -72,6 +73,7 @@ class LinearSolver(ABC):
         self._column_scale = np.ones(pattern.n)
         self._diagonal = np.flatnonzero(pattern.rows() == pattern.indices)
         self._factored = False
+        self.owner: Callable[[int], str] = _nobody  # the part an unknown belongs to, for messages
 
     def factor(self, values: ArrayLike) -> None:
         """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern.
@@ -83,14 +85,13 @@ class LinearSolver(ABC):
             raise ValueError(f"the matrix has {self.pattern.nnz} stored entries, but {entries.shape} values were given")
         self._factored = False
         if self.pattern.n:
-            self._scale(entries)
             try:
+                self._scale(entries)
                 if self._factor(entries):
                     self._test_singularity(entries)
             except SingularMatrixError as error:
-                if error.unknown is None:
-                    raise SingularMatrixError(str(error), unknown=self._undetermined_unknown(entries)) from error
-                raise
+                where = self._undetermined_unknown(entries) if error.unknown is None else error.unknown
+                raise self._singular(str(error), where) from None
         self._factored = True
 
     def solve(self, rhs: ArrayLike) -> Vector:
@@ -105,12 +106,15 @@ class LinearSolver(ABC):
         x = _times(self._column_scale, self._solve(_times(self._row_scale, b)))
         bad = _first_not_finite(x)
         if bad >= 0:
-            given = bool(np.all(np.isfinite(b)))
-            raise SingularMatrixError(
-                "the solution is not finite" if given else "the right-hand side is not finite",
-                unknown=bad if given else int(np.argmin(np.isfinite(b).reshape(len(b), -1).all(axis=1))),
-            )
+            if np.isfinite(b).all():
+                raise self._singular("the solution is not finite", bad)
+            first = int(np.argmin(np.isfinite(b).reshape(len(b), -1).all(axis=1)))
+            raise self._singular("the right-hand side is not finite", first)
         return x
+
+    def _singular(self, message: str, unknown: int | None) -> SingularMatrixError:
+        owner = "" if unknown is None else self.owner(unknown)
+        return SingularMatrixError(message, unknown=unknown, owner=owner)
 
     def reset(self) -> None:
         """Forget all earlier matrices.
@@ -130,13 +134,9 @@ class LinearSolver(ABC):
 
     def _scale(self, values: Vector) -> None:
         p, r, c = self.pattern, self._row_scale, self._column_scale
-        status, unknown = scale_columns(p.indptr, p.indices, values, self._diagonal, r, c)
+        status, unknown = equilibrate(p.indptr, p.indices, values, self.symmetric, r, c)
         if status:
             raise SingularMatrixError(SCALING_ERRORS[status], unknown=int(unknown))
-        if self.symmetric:
-            np.copyto(r, c)
-        else:
-            scale_rows(p.indptr, p.indices, values, c, r)
 
     def _test_singularity(self, values: Vector) -> None:
         """Solve for a known solution, then, if the error is large, for that error.
@@ -177,6 +177,10 @@ class LinearSolver(ABC):
         rhs = self._row_scale * matvec(self.pattern, values, self._column_scale * known)
         error = self._solve(rhs) - known
         return np.where(np.isfinite(error), error, np.inf)
+
+
+def _nobody(unknown: int) -> str:
+    return ""
 
 
 def matvec(pattern: Pattern, values: Vector, x: Vector) -> Vector:
