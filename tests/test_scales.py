@@ -54,7 +54,9 @@ def box_on_a_plane(law="augmented", friction=0.0, **options):
 def soft_block_on_a_ball(law="augmented", friction=0.0):
     m = cd.Model("soft", dimension=2, gravity=(0.0, -9.81))
     rubber = cd.NeoHookean(2e4, 0.3, 100.0)
-    block = m.add(cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, thickness=0.5, origin=(-0.2, 0.305), velocity=(0.3, -1.0)))
+    block = m.add(
+        cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, thickness=0.5, origin=(-0.2, 0.305), velocity=(0.3, -1.0))
+    )
     m.add(cd.Contact("ball", block, "bottom", m.ground, cd.Sphere(0.3), law=law, friction=friction))
     return m
 

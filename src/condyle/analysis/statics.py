@@ -75,8 +75,9 @@ def solve_static(
     if not isinstance(steps, int) or steps < 1:
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
     clock = Stopwatch()
-    given = isinstance(model, System)
-    system = model if given else compile(model, formulation=formulation, solver=solver, massless=True)
+    system = (
+        model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver, massless=True)
+    )
     if system.identity and system.builder.rigid:
         raise InputError(
             "solve_static: rigid bodies need formulation='tangent'; in 'rows' their directors are unknowns that nothing "

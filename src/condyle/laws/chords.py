@@ -1,7 +1,7 @@
 """Discrete gradients of joint coordinates between two configurations, by the chain rule of difference quotients.
 
-Of ψ(Q), Q = Σ g_k(q_k(G)), every link of the chain has a quotient of its own, Δψ = χ ΔQ, Δg = χ_k Δq, Δq = D:ΔG, that is exact in
-closed form and free of cancellation. So there is no step that is too small or too large for it, and no length that says
+Of ψ(Q), Q = Σ g_k(q_k(G)), every link of the chain has a quotient of its own, Δψ = χ ΔQ, Δg = χ_k Δq, Δq = D:ΔG, that is exact
+in closed form and free of cancellation. So there is no step that is too small or too large for it, and no length that says
 which: a coordinate is conserved alike in metres and in micrometres.
 """
 

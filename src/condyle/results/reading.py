@@ -194,12 +194,12 @@ def read_outcome(file: Any, path: Path) -> Outcome:
     status, message, times, counts = row[0], row[1], row[2:4], _counts(row[4] if len(row) > 4 else b"{}", path)
     if not isinstance(status, bytes) or not isinstance(message, bytes) or not all(map(math.isfinite, times)):
         raise damaged(path, "it does not say how its run ended ('outcome')")
-    seconds = [float(value) for value in times]
+    wall, compiling = float(times[0]), float(times[1]) if len(times) > 1 else 0.0
     if status == b"running":
-        return Outcome("unfinished", UNFINISHED, *seconds, in_python=counts)
+        return Outcome("unfinished", UNFINISHED, wall, compiling, counts)
     if status.decode(errors="replace") not in STATUSES:
         raise damaged(path, f"the status of its run is {status!r}")
-    return Outcome(status.decode(), message.decode(errors="ignore"), *seconds, in_python=counts)
+    return Outcome(status.decode(), message.decode(errors="ignore"), wall, compiling, counts)
 
 
 def _counts(text: object, path: Path) -> dict[str, int]:

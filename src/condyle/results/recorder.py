@@ -157,7 +157,7 @@ class Recorder:
         if stretch.frames.size:
             block |= {f"frames/{name}": stretch.kept[name] for name in self._frame_arrays}
             block["frames/step"] = stretch.frames
-        outcome = Outcome("running", "", time.monotonic() - self._started, dict(self._in_python))
+        outcome = Outcome("running", "", time.monotonic() - self._started, in_python=dict(self._in_python))
         self._target.append(block, first, -(-first // self._every), outcome)
         self._steps += count
         self._keep_latest(state, table[-1])
@@ -199,7 +199,9 @@ class Recorder:
             block = {"frames/step": first + frames, **arrays, "steps": self._table()}
             # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
             places = (self._steps + 1 - self._rows, -(-first // self._every))
-            self._target.append(block, *places, Outcome("running", "", now - self._started, dict(self._in_python)))
+            self._target.append(
+                block, *places, Outcome("running", "", now - self._started, in_python=dict(self._in_python))
+            )
             self._buffer[0] = self._buffer[self._rows - 1]
             self._rows = 0
         self._flushed = now

@@ -31,7 +31,8 @@ def compile(
 
     formulation: 'tangent' gives a rigid body 6 unknowns (3 in 2D) through tangent maps, without internal multipliers;
     'rows' keeps every row as an unknown and holds rigid bodies together by multipliers (Taylor 2000).
-    solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'. massless: accept materials without density, for balance alone.
+    solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'.
+    massless: accept materials without density, for balance alone.
     release: name of a tie that is held by multipliers, though it says 'eliminate': they are its forces.
     """
     if not isinstance(model, Model):
@@ -65,7 +66,9 @@ def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
     for rows, matrix in builder.mass:
         np.add.at(mass, rows, np.diag(matrix))
     moving = np.flatnonzero((np.array(builder.kind) == FREE) & (np.array(builder.translation) > 0))
-    heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {builder.owner[row] for row in builder.quasi_static}
+    heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {
+        builder.owner[row] for row in builder.quasi_static
+    }
     light = [row for row, owner in enumerate(builder.owner) if builder.kind[row] == FREE and owner not in heavy]
     if light and not massless:
         raise InputError(

@@ -28,7 +28,7 @@ from condyle.system.quasi_static import end_forces
 from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.state import State
-from condyle.system.system import REGULARISATION, Buffers, System
+from condyle.system.system import Buffers, System
 from condyle.system.tables import PENALTY
 
 Array = NDArray[np.float64]
@@ -218,7 +218,8 @@ class RowProblem:
         # Rows without inertia, which no constraint here acts on, get some in their place.
         at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
         self._stand_ins = (s._diagonal_slots[at.ravel()], max(float(s.row_mass.max(initial=0.0)), 1e-300))
-        self.layout = (self._stand_ins, self._pattern, s.motion_unknowns, REGULARISATION, self._unknown,
+        self._coupled = (s.couplings, s.least_stiffness)
+        self.layout = (self._stand_ins, self._pattern, s.motion_unknowns, self._coupled, self._unknown,
                         s.multiplier_unknowns)  # fmt: skip
 
     def factor(self, x: Array, t: float) -> Array:
@@ -226,9 +227,7 @@ class RowProblem:
         s, out = self.system, self.out
         self._at = x
         first, held = s.motion_unknowns, (np.zeros(len(s.multipliers)), *self.none)
-        row_form.saddle_matrix(
-            s.parts, x, s.targets(t, t), held, self._stand_ins, self._pattern, first, REGULARISATION, out
-        )
+        row_form.saddle_matrix(s.parts, x, s.targets(t, t), held, self._stand_ins, self._coupled, out)
         self._dense = self.factors is not None and bool(
             row_form.factor_dense(self._pattern, out.A, first, *self.factors)
         )

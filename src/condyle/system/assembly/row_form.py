@@ -10,10 +10,11 @@ import numpy as np
 
 from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.constraints import add_constraints, add_links, regularise
+from condyle.system.assembly.constraints import add_constraints, add_links
 from condyle.system.assembly.inertia import add_inertia
 from condyle.system.assembly.places import family, gather, gram, most_vectors
 from condyle.system.assembly.whole import NO_MAP, assemble_compiled
+from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.tables import END
 
 SMALL_PIVOT = 1e-13  # of the scaled matrix: below it, the factorisation is left to a solver that tests for singularity
@@ -27,7 +28,7 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
     prescribed, else zero; damping = (2α, β²) of Baumgarte's terms; rates: first and second derivatives of all functions of time
     (2, nf); layout: see `solve_saddle` and `saddle_matrix`.
     """
-    stand_ins, pattern, first, epsilon, unknown, live = layout
+    stand_ins, pattern, first, coupled, unknown, live = layout
     x, v = motion[0], motion[3]
     q, c, c_scale, A = out[0], out[6], out[7], out[8]
     assemble_compiled(parts, motion, loads, held, END, END, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
@@ -37,7 +38,7 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
         for a in range(x.shape[1]):
             force[mass.first[e], a] -= mass.value[e] * given[mass.second[e], a]
     none = (held[0], np.zeros(held[1].size), np.zeros(held[2].size))
-    saddle_matrix(parts, x, loads[2], none, stand_ins, pattern, first, epsilon, out)
+    saddle_matrix(parts, x, loads[2], none, stand_ins, coupled, out)
     scale, lu, pivots = factors
     if not factor_dense(pattern, A, first, scale, lu, pivots):
         return False
@@ -52,11 +53,11 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
 
 
 @kernel
-def saddle_matrix(parts, x, targets, held, stand_ins, pattern, first, epsilon, out):
+def saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
     """The matrix at x, its multipliers regularised, and the constraint values there.
 
     targets: functions of time (2, nf); held: multipliers and stiffnesses, all zero; stand_ins: slots of rows without inertia,
-    and what is put there; pattern = (indptr, indices, slots of the diagonal); first: of the unknowns that are multipliers.
+    and what is put there; coupled: where the constraint gradients stand, and the least stiffness (`sharing.regularise`).
     """
     q, q_scale, q_noise, _, _, _, c, c_scale, A = out
     for i in range(q.shape[0]):
@@ -80,8 +81,8 @@ def saddle_matrix(parts, x, targets, held, stand_ins, pattern, first, epsilon, o
     slots, size = stand_ins
     for k in range(slots.size):
         A[slots[k]] += size
-    indptr, indices, diagonal = pattern
-    regularise(indptr, indices, diagonal, first, epsilon, A)
+    couplings, least = coupled
+    regularise(couplings, REGULARISATION, least, A)
 
 
 @kernel
@@ -242,13 +243,13 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
 @kernel
 def close_positions(parts, x, targets, none, layout, factors, out):
     """Move x onto the constraints, by as little as possible in the sense of the mass; leaves factors of the matrix there."""
-    stand_ins, pattern, first, epsilon, unknown, live = layout
+    stand_ins, pattern, first, coupled, unknown, live = layout
     scale, lu, pivots = factors
     c, c_scale, A = out[6], out[7], out[8]
     none_force, change, mu = np.zeros(x.shape), np.zeros(x.shape), np.zeros(c.size)
     before = np.inf
     for _ in range(50):
-        saddle_matrix(parts, x, targets, none, stand_ins, pattern, first, epsilon, out)
+        saddle_matrix(parts, x, targets, none, stand_ins, coupled, out)
         if not factor_dense(pattern, A, first, scale, lu, pivots):
             return False
         worst = 0.0
