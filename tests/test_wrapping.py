@@ -179,7 +179,7 @@ def test_pulls_on_ends_and_surfaces_are_the_slope_of_the_length(name):
 
 
 def test_a_way_is_found_where_the_first_guess_slips_off():
-    """Under the ball, over the rod: no geodesic of the egg between them is near the guess, the string slides to another side."""
+    """Under the ball, over the rod: no geodesic of the egg between them is near the guess, it slides to another side."""
     rod = cd.CylinderWrap(cd.Point("ground", (0.45, 0.0, 0.0)), 0.04, (0, 0, 1), side=(0, 1, 0))
     reader, s, rows = over([BALL, EGG, rod], (-0.2, -0.06, 0.01), (0.6, -0.07, 0.04))
     change = np.zeros_like(s.x_start)
