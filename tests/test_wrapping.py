@@ -178,6 +178,16 @@ def test_pulls_on_ends_and_surfaces_are_the_slope_of_the_length(name):
         assert np.abs(reader.pull(x).sum(axis=0)).max() < 10.0  # of positions and directors
 
 
+def test_a_way_is_found_where_the_first_guess_slips_off():
+    """Under the ball, over the rod: no geodesic of the egg between them is near the guess, it slides to another side."""
+    rod = cd.CylinderWrap(cd.Point("ground", (0.45, 0.0, 0.0)), 0.04, (0, 0, 1), side=(0, 1, 0))
+    reader, s, rows = over([BALL, EGG, rod], (-0.2, -0.06, 0.01), (0.6, -0.07, 0.04))
+    change = np.zeros_like(s.x_start)
+    change[rows] = ((0.3, -0.5, 0.2), (0.1, 0.4, -0.6))
+    slope = (reader.at(s.x_start + 1e-6 * change)[0] - reader.at(s.x_start - 1e-6 * change)[0]) / 2e-6
+    assert -np.sum(reader.pull(s.x_start) * change) == pytest.approx(slope, rel=1e-6)
+
+
 def test_a_row_lets_surfaces_go_and_takes_them_up_without_a_jump():
     """The far end rises until the path lifts off the second disk, then off the first, and comes back on the same way."""
     wraps = [cd.CylinderWrap(cd.Point("ground", c), r, side=(0, 1)) for c, r in zip(C, R, strict=True)]

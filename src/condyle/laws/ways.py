@@ -29,12 +29,21 @@ SWEEPS = 25  # of the first guess over all surfaces
 def guess(surfaces, ends, centres, frames, U, touched):
     """First values U (m, 4) by going over the surfaces again and again, each between its neighbours; touched (m,): which are.
 
-    Where neighbours are not yet known, they are taken at the side of theirs, or where the straight line passes.
+    Where neighbours are not yet known, they are taken at the side of theirs, or where the straight line passes. If that is free
+    of all surfaces, it is the way.
     """
     m = surfaces.shape[0]
     first, last, before, after, p, s, end = (
         np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
     )  # fmt: skip
+    free = True
+    for k in range(m):
+        into(frames[k], centres[k], ends[0], p)
+        into(frames[k], centres[k], ends[1], s)
+        touched[k] = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, U[k], end)
+        free = free and not touched[k]
+    if free:
+        return
     for k in range(m):
         touched[k] = True
         starting_place(surfaces[k], ends, centres[k], frames[k], first[k])
@@ -149,6 +158,34 @@ def solve_way(surfaces, touched, ends, centres, frames, scale, U):
 
 
 @kernel
+def settle(surfaces, touched, ends, centres, frames, scale, U):
+    """The same from a bad guess: each surface solved by itself between its neighbours shortens the way; then all together."""
+    n = touched.size
+    between, place, direction, trial = np.zeros((2, 3)), np.zeros(3), np.zeros(3), np.zeros((n, 4))
+    for sweep in range(4 * SWEEPS):
+        between[0] = ends[0]
+        for i in range(n):
+            k = touched[i]
+            between[1] = ends[1]
+            if i + 1 < n:
+                j = touched[i + 1]
+                out_of(frames[j], centres[j], U[i + 1, :3], between[1])
+            if not solve_way(surfaces, touched[i : i + 1], between, centres, frames, scale, U[i : i + 1]):
+                return False
+            into(frames[k], centres[k], between[0], place)
+            unit(place, U[i, :3], direction)
+            place[:] = U[i, :3]
+            follow(int(surfaces[k, 0]), surfaces[k, 1:4], place, direction, U[i, 3])
+            out_of(frames[k], centres[k], place, between[0])
+        if sweep % 5 == 4:
+            trial[:] = U
+            if solve_way(surfaces, touched, ends, centres, frames, scale, trial):
+                U[:] = trial
+                return True
+    return False
+
+
+@kernel
 def find_way(surfaces, ends, centres, frames, U, touched):
     """Which surfaces the way touches, touched (m,), and U (m, 4) there; returns how many, −1 if no way was found.
 
@@ -171,7 +208,10 @@ def _find_way(surfaces, ends, centres, frames, U, touched):
                 start[n] = U[k]
                 n += 1
         if n > 0 and not solve_way(surfaces, order[:n], ends, centres, frames, scale, start[:n]):
-            return -1
+            for i in range(n):
+                start[i] = U[order[i]]
+            if not settle(surfaces, order[:n], ends, centres, frames, scale, start[:n]):
+                return -1
         changed = False
         for i in range(n):
             U[order[i]] = start[i]
