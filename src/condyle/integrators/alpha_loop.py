@@ -151,8 +151,8 @@ def run_alpha(
         for k in range(before.size):
             before[k] = 0.5 * (before[k] + multipliers[k])
         gravities = (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1])
-        work += work_of_step(problem, h, x, x1, mid, change, rate, tables.middle[s], gravities, w)
-        work += driving_work(problem, before, values_before, values, ends)
+        done = work_of_step(problem, h, x, x1, mid, change, rate, tables.middle[s], gravities, w)
+        work += driving_work(problem, before, values_before, values, ends, done)
         keep(x1, x)
         _take(after, now)
         if problem.angles.shape[0]:

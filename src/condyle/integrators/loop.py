@@ -346,12 +346,13 @@ def work_of_step(problem, h, x0, x1, mid, step, rate, middle, gravity, w):
 
 
 @kernel
-def driving_work(problem, multipliers, before, after, ends):
+def driving_work(problem, multipliers, before, after, ends, work):
     """Work [J] of drives: their force times what they have moved by, which a target that was set anew need not say.
 
     before, after: values of the constraints at both ends, c less target. A penalty stores what its constraint is off by.
+    Returns the sum with `work`, that of all else in the step: steps alone and in a row are to add up to the same bits.
     """
-    drive, work = problem.multipliers[DRIVE], 0.0
+    drive = problem.multipliers[DRIVE]
     for k in range(drive.size):
         if drive[k] >= 0:
             moved = ends[1, drive[k]] - ends[0, drive[k]]
@@ -476,7 +477,7 @@ def run_steps(problem, tables, x, v, mean, multipliers, turns, work, account, fi
         w.held[0, :] = values
         constraint_values(links, constraints, x, ends[1], values)
         soft_forces(problem, w.held[0], values, multipliers)
-        done += driving_work(problem, multipliers, w.held[0], values, ends)
+        done = driving_work(problem, multipliers, w.held[0], values, ends, done)
         record.scalars[s, WORK], record.scalars[s, ITERATIONS] = work + done, iterations
         record_energies(
             problem, tables.gravity_ends[s + 1], x, v, values, record.scalars[s], record.linear[s], record.angular[s]
