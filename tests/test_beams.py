@@ -86,7 +86,8 @@ def test_the_older_measures_are_for_small_strains():
         return abs(end_of(model, steps=4)[1] / wanted - 1.0)
 
     assert off(8, 0.01) < 1e-3
-    assert 0.04 < off(8, 1.0) < off(32, 1.0)
+    assert pytest.approx(off(8, 1.0), abs=1e-3) == 0.045
+    assert off(32, 1.0) > 0.05
 
 
 @pytest.mark.parametrize("d", [2, 3])

@@ -6,11 +6,13 @@ With the frame d1, d2, d3 of a section the strains are Γ_i = d_i·r' (stretch, 
     κ1 = d3·d2' (twist), κ2 = d1·d3', κ3 = −d1·d2'
 
 `section_strains` and `section_curvature` take the frame out of gradients r_y, r_z that may stretch and shear (AncfBeam): the
-polar rotation D = [r_y r_z] U⁻¹, U² = A the Gram matrix of the two, so that neither of the two axes is preferred.
-`frame_strains` takes two rigid frames a, b, the ends of an element of constant strain (sonneville-2014): with R = aᵀb,
-k = sin φ n the axial vector of R, c = cos φ and g_i = ½(a_i + b_i)·Δr/L,
+polar rotation D = [r_y r_z] U⁻¹, U² = A the Gram matrix of the two, so that neither of the two axes is preferred. With
+R = aᵀb between the frames at the ends of an element, the axial vector k = sin φ n of R and c = cos φ, the angle is
+L κ = f(c) k, f = φ/sin φ.
+`frame_strains` takes two rigid frames a, b, the ends of an element of constant strain (sonneville-2014): with
+g_i = ½(a_i + b_i)·Δr/L,
 
-    L κ = f(c) k,   Γ = f(c) g − h(c) (g·k) k,   f = φ/sin φ, h = (f − 1)/sin² φ
+    L κ = f(c) k,   Γ = f(c) g − h(c) (g·k) k,   h = (f − 1)/sin² φ
 
 where g, k and c are linear in G: no rotation parameter, exact for every constant strain, whatever the element turns by.
 Derivatives are carried along as jets by the entries (or sums of entries) of G that the strains depend on.
@@ -22,7 +24,7 @@ from condyle.laws.codes import FRAME_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
-# Terms of the series of f, h and of the angle of a curvature; they are used where the last is below round-off.
+# Terms of the series of f and h, which are used where the last is below round-off.
 _TERMS = 24
 
 
@@ -71,155 +73,6 @@ def _form_of_strains(n, m, e, C, e0, moduli, s, h):
     return psi
 
 
-# --- frames out of gradients --------------------------------------------------------------------------------------------
-
-# Entries of G, in the order r', r_y, r_z, r_y', r_z', that strains (the first six) and curvatures depend on.
-_FIRST = np.array([0, 0, 0, 1, 1, 2, 1, 2, 1, 2, 0, 0])
-_SECOND = np.array([0, 1, 2, 1, 2, 2, 3, 3, 4, 4, 3, 4])
-
-
-@kernel
-def _variables(ny, G, count, t):
-    """Jets of the entries above; in the plane (ny = 2 or 3) r_z is a unit vector across it. Returns jets, n, and terms in t."""
-    planar = ny == (2 if count == 6 else 3)
-    own = np.full(count, -1)
-    n = 0
-    for k in range(count):
-        i, j = _FIRST[k], _SECOND[k]
-        if planar and (i == 2 or j == 2 or j == 4):
-            continue
-        if planar and j == 3:
-            j = 2
-        own[k] = n
-        t[4 * n], t[4 * n + 1], t[4 * n + 2], t[4 * n + 3] = n, i, j, 1.0
-        n += 1
-    jets = np.zeros((count, n + 1, n + 1))
-    for k in range(count):
-        if own[k] < 0:
-            jets[k, 0, 0] = 1.0 if k == 5 else 0.0
-        else:
-            i, j = int(t[4 * own[k] + 1]), int(t[4 * own[k] + 2])
-            jets[k] = jet_of(n, own[k], 0.5 * (G[i, j] + G[j, i]))
-    return jets, n
-
-
-@kernel
-def _inverse(n, a):
-    """1/a."""
-    x = a[0, 0]
-    return jet_function(n, a, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x))
-
-
-@kernel
-def _polar(n, v, inverse, root):
-    """A⁻¹ and U⁻¹ of A = U² = [v3 v4; v4 v5], as (11, 12, 22); U⁻¹ = (adj A + δ 1)/(τ δ), δ² = det A, τ² = tr A + 2 δ."""
-    det = jet_product(n, v[3], v[5]) - jet_product(n, v[4], v[4])
-    over = _inverse(n, det)
-    inverse[0] = jet_product(n, v[5], over)
-    inverse[1] = -jet_product(n, v[4], over)
-    inverse[2] = jet_product(n, v[3], over)
-    delta = jet_root(n, det)
-    scale = _inverse(n, jet_product(n, jet_root(n, v[3] + v[5] + 2.0 * delta), delta))
-    root[0] = jet_product(n, v[5] + delta, scale)
-    root[1] = -jet_product(n, v[4], scale)
-    root[2] = jet_product(n, v[3] + delta, scale)
-    return delta
-
-
-@kernel
-def _times(n, M, a, b, out):
-    """out = M (a, b) of a symmetric 2×2 matrix (11, 12, 22)."""
-    out[0] = jet_product(n, M[0], a) + jet_product(n, M[1], b)
-    out[1] = jet_product(n, M[1], a) + jet_product(n, M[2], b)
-
-
-@kernel
-def _section(ny, G, p, moduli, S, H):
-    """`section_strains`, or with `moduli` H = ∂eᵀ C ∂e."""
-    t = np.zeros(24)
-    v, n = _variables(ny, G, 6, t)
-    inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((6, n + 1, n + 1))
-    _polar(n, v, inverse, root)
-    dual = np.zeros((2, n + 1, n + 1))
-    _times(n, inverse, v[1], v[2], dual)
-    e[0] = jet_root(n, v[0] - jet_product(n, v[1], dual[0]) - jet_product(n, v[2], dual[1]))  # Γ1 = d1·r'
-    _times(n, root, v[1], v[2], e[1:3])
-    e[3] = 0.5 * v[3] + p[0] * e[0]
-    e[4] = 0.5 * v[5] + p[0] * e[0]
-    e[5] = v[4]
-    s, h = np.zeros(n), np.zeros((n, n))
-    psi = _form_of_strains(n, 6, e, p[1:37], p[37:43], moduli, s, h)
-    spread_pairs(ny, n, t, s, h, S, H)
-    return psi
-
-
-@kernel
-def section_strains(ny, G, p, S, H):
-    """Of y = (r', r_y, r_z), in the plane (r', r_y): e = (Γ1, Γ2, Γ3, ½ r_y·r_y + ν Γ1, ½ r_z·r_z + ν Γ1, r_y·r_z).
-
-    p = (ν, C (6, 6), e0 (6)).
-    """
-    return _section(ny, G, p, False, S, H)
-
-
-@kernel
-def _angle(n, square):
-    """2 atan(x/2)/x of x² = `square`: turns 2 tan(φ/2) into φ. With z = x²/4 it is F = atan(√z)/√z, 2 z F' + F = 1/(1 + z)."""
-    z = 0.25 * square[0, 0]
-    F = F1 = F2 = 0.0
-    if z < 0.1:
-        for q in range(_TERMS - 1, -1, -1):  # Σ (−z)^q/(2q + 1), by Horner's rule with its derivatives
-            F2 = F2 * z + 2.0 * F1
-            F1 = F1 * z + F
-            F = F * z + (1.0 if q % 2 == 0 else -1.0) / (2.0 * q + 1.0)
-    else:
-        F = np.arctan(np.sqrt(z)) / np.sqrt(z)
-        F1 = (1.0 / (1.0 + z) - F) / (2.0 * z)
-        F2 = (-1.0 / ((1.0 + z) * (1.0 + z)) - 3.0 * F1) / (2.0 * z)
-    return jet_function(n, square, F, 0.25 * F1, 0.0625 * F2)
-
-
-@kernel
-def _curvature(ny, G, p, moduli, S, H):
-    """`section_curvature`, or with `moduli` H = ∂eᵀ C ∂e."""
-    t = np.zeros(48)
-    v, n = _variables(ny, G, 12, t)
-    inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1))
-    delta = _polar(n, v, inverse, root)
-    dual, bend = np.zeros((2, n + 1, n + 1)), np.zeros((2, n + 1, n + 1))
-    _times(n, inverse, v[1], v[2], dual)
-    normal = _inverse(n, jet_root(n, v[0] - jet_product(n, v[1], dual[0]) - jet_product(n, v[2], dual[1])))
-    for k in range(2):  # d1·r_y', d1·r_z'
-        across = v[10 + k] - jet_product(n, v[6 + 2 * k], dual[0]) - jet_product(n, v[7 + 2 * k], dual[1])
-        bend[k] = p[0] * jet_product(n, across, normal)
-    _times(n, root, bend[0], bend[1], e[1:3])
-    swap = e[1].copy()
-    e[1] = e[2]
-    e[2] = -swap
-    e[0] = 0.5 * p[0] * jet_product(n, v[7] - v[8], _inverse(n, delta))
-    turn = jet_product(n, e[0], e[0]) + jet_product(n, e[1], e[1]) + jet_product(n, e[2], e[2])
-    share = _angle(n, turn)
-    for k in range(3):
-        e[k] = jet_product(n, share, e[k])
-    s, h = np.zeros(n), np.zeros((n, n))
-    psi = _form_of_strains(n, 3, e, p[1:10], p[10:13], moduli, s, h)
-    spread_pairs(ny, n, t, s, h, S, H)
-    return psi
-
-
-@kernel
-def section_curvature(ny, G, p, S, H):
-    """Of y = (r', r_y, r_z, r_y', r_z') half-way, in the plane (r', r_y, r_y'): e = (κ1, κ2, κ3) L as angles of the element.
-
-    Sections are linear along it, so that their difference seen from half-way is 2 tan(φ/2), which is made the angle φ.
-    p = (L [m], C (3, 3) on angles, e0 (3)).
-    """
-    return _curvature(ny, G, p, False, S, H)
-
-
-# --- rigid frames ---------------------------------------------------------------------------------------------------------
-
-
 @kernel
 def _turn_factors(c):
     """f = φ/sin φ and h = (f − 1)/sin² φ of c = cos φ, with first and second derivatives by c.
@@ -252,6 +105,161 @@ def _turn_factors(c):
     h1 = (u1 + h) / (2.0 - x)
     h2 = (u2 + 2.0 * h1) / (2.0 - x)
     return f, -f1, f2, h, -h1, h2
+
+
+# --- frames out of gradients --------------------------------------------------------------------------------------------
+
+# Entries of G that strains of a section (the first six, of r', r_y, r_z) and the turn between two sections (of r' and the
+# vectors of both, y1, z1, y2, z2) depend on.
+_FIRST = np.array([0, 0, 0, 1, 1, 2, 0, 0, 3, 3, 4, 1, 1, 2, 2])
+_SECOND = np.array([0, 1, 2, 1, 2, 2, 3, 4, 3, 4, 4, 3, 4, 3, 4])
+
+
+@kernel
+def _variables(ny, G, count, t):
+    """Jets of the entries above, and their number n; t: terms. In the plane (ny = 2 or 3) z is a unit vector across it."""
+    planar = ny == (2 if count == 6 else 3)
+    own = np.full(count, -1)
+    n = 0
+    for k in range(count):
+        i, j = _FIRST[k], _SECOND[k]
+        if planar and ((i % 2 == 0 and i > 0) or (j % 2 == 0 and j > 0)):
+            continue
+        if planar:  # r', y1, y2
+            i, j = (i + 1) // 2, (j + 1) // 2
+        own[k] = n
+        t[4 * n], t[4 * n + 1], t[4 * n + 2], t[4 * n + 3] = n, i, j, 1.0
+        n += 1
+    jets = np.zeros((count, n + 1, n + 1))
+    for k in range(count):
+        if own[k] < 0:
+            jets[k, 0, 0] = 1.0 if k in (5, 10, 14) else 0.0
+        else:
+            i, j = int(t[4 * own[k] + 1]), int(t[4 * own[k] + 2])
+            jets[k] = jet_of(n, own[k], 0.5 * (G[i, j] + G[j, i]))
+    return jets, n
+
+
+@kernel
+def _inverse(n, a):
+    """1/a."""
+    x = a[0, 0]
+    return jet_function(n, a, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x))
+
+
+@kernel
+def _polar(n, A, inverse, root):
+    """A⁻¹ and U⁻¹ of A = U², all as (11, 12, 22); U⁻¹ = (adj A + δ 1)/(τ δ), δ² = det A, τ² = tr A + 2 δ."""
+    det = jet_product(n, A[0], A[2]) - jet_product(n, A[1], A[1])
+    over = _inverse(n, det)
+    inverse[0] = jet_product(n, A[2], over)
+    inverse[1] = -jet_product(n, A[1], over)
+    inverse[2] = jet_product(n, A[0], over)
+    delta = jet_root(n, det)
+    scale = _inverse(n, jet_product(n, jet_root(n, A[0] + A[2] + 2.0 * delta), delta))
+    root[0] = jet_product(n, A[2] + delta, scale)
+    root[1] = -jet_product(n, A[1], scale)
+    root[2] = jet_product(n, A[0] + delta, scale)
+
+
+@kernel
+def _times(n, M, a, b, out):
+    """out = M (a, b) of a symmetric 2×2 matrix (11, 12, 22)."""
+    out[0] = jet_product(n, M[0], a) + jet_product(n, M[1], b)
+    out[1] = jet_product(n, M[1], a) + jet_product(n, M[2], b)
+
+
+@kernel
+def _section(ny, G, p, moduli, S, H):
+    """`section_strains`, or with `moduli` H = ∂eᵀ C ∂e."""
+    t = np.zeros(24)
+    v, n = _variables(ny, G, 6, t)
+    inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((6, n + 1, n + 1))
+    _polar(n, v[3:6], inverse, root)
+    dual = np.zeros((2, n + 1, n + 1))
+    _times(n, inverse, v[1], v[2], dual)
+    e[0] = jet_root(n, v[0] - jet_product(n, v[1], dual[0]) - jet_product(n, v[2], dual[1]))  # Γ1 = d1·r'
+    _times(n, root, v[1], v[2], e[1:3])
+    e[3] = 0.5 * v[3] + p[0] * e[0]
+    e[4] = 0.5 * v[5] + p[0] * e[0]
+    e[5] = v[4]
+    s, h = np.zeros(n), np.zeros((n, n))
+    psi = _form_of_strains(n, 6, e, p[1:37], p[37:43], moduli, s, h)
+    spread_pairs(ny, n, t, s, h, S, H)
+    return psi
+
+
+@kernel
+def section_strains(ny, G, p, S, H):
+    """Of y = (r', r_y, r_z), in the plane (r', r_y): e = (Γ1, Γ2, Γ3, ½ r_y·r_y + ν Γ1, ½ r_z·r_z + ν Γ1, r_y·r_z).
+
+    p = (ν, C (6, 6), e0 (6)).
+    """
+    return _section(ny, G, p, False, S, H)
+
+
+@kernel
+def _turn(n, v, R):
+    """Jets R (3, 3) of the rotation between the polar frames of two sections; R_11 is the cofactor of the rest."""
+    inverse, root = np.zeros((2, 3, n + 1, n + 1)), np.zeros((2, 3, n + 1, n + 1))
+    dual, normal, half = np.zeros((2, 2, n + 1, n + 1)), np.zeros((2, n + 1, n + 1)), np.zeros((2, 2, n + 1, n + 1))
+    X = v[11:15]  # (y1, z1) · (y2, z2)
+    for s in range(2):
+        g, A = v[1:3] if s == 0 else v[6:8], v[3:6] if s == 0 else v[8:11]
+        _polar(n, A, inverse[s], root[s])
+        _times(n, inverse[s], g[0], g[1], dual[s])
+        along = v[0] - jet_product(n, g[0], dual[s, 0]) - jet_product(n, g[1], dual[s, 1])
+        normal[s] = _inverse(n, jet_root(n, along))
+    side = np.zeros((2, n + 1, n + 1))
+    for j in range(2):
+        _times(n, root[0], X[j], X[2 + j], side)
+        half[0, j], half[1, j] = side[0], side[1]
+    for i in range(2):
+        _times(n, root[1], half[i, 0], half[i, 1], R[1 + i, 1:])
+    across = np.zeros((2, n + 1, n + 1))
+    for j in range(2):  # d1 of the first on y2, z2
+        rest = v[6 + j] - jet_product(n, dual[0, 0], X[j]) - jet_product(n, dual[0, 1], X[2 + j])
+        across[j] = jet_product(n, rest, normal[0])
+    _times(n, root[1], across[0], across[1], R[0, 1:])
+    for i in range(2):  # d1 of the second on y1, z1
+        rest = v[1 + i] - jet_product(n, dual[1, 0], X[2 * i]) - jet_product(n, dual[1, 1], X[2 * i + 1])
+        across[i] = jet_product(n, rest, normal[1])
+    _times(n, root[0], across[0], across[1], side)
+    R[1, 0], R[2, 0] = side[0], side[1]
+    R[0, 0] = jet_product(n, R[1, 1], R[2, 2]) - jet_product(n, R[1, 2], R[2, 1])
+
+
+@kernel
+def _curvature(ny, G, p, moduli, S, H):
+    """`section_curvature`, or with `moduli` H = ∂eᵀ C ∂e."""
+    t = np.zeros(60)
+    v, n = _variables(ny, G, 15, t)
+    R, e = np.zeros((3, 3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1))
+    _turn(n, v, R)
+    c = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2])
+    c[0, 0] -= 0.5
+    f, f1, f2, _, _, _ = _turn_factors(c[0, 0])
+    share = jet_function(n, c, f, f1, f2)
+    for k in range(3):
+        i, j = (k + 2) % 3, (k + 1) % 3
+        e[k] = 0.5 * jet_product(n, share, R[i, j] - R[j, i])
+    s, h = np.zeros(n), np.zeros((n, n))
+    psi = _form_of_strains(n, 3, e, p[:9], p[9:12], moduli, s, h)
+    spread_pairs(ny, n, t, s, h, S, H)
+    return psi
+
+
+@kernel
+def section_curvature(ny, G, p, S, H):
+    """Of y = (r', y1, z1, y2, z2), in the plane (r', y1, y2): e = (κ1, κ2, κ3) L, the angle between the sections of an element.
+
+    y, z: the vectors r_y, r_z of its first and last section; r' half-way tells on which side the axis is.
+    p = (C (3, 3), e0 (3)).
+    """
+    return _curvature(ny, G, p, False, S, H)
+
+
+# --- rigid frames ---------------------------------------------------------------------------------------------------------
 
 
 @kernel

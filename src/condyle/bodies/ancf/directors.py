@@ -1,8 +1,8 @@
 """Energy of an AncfBeam element in the strains of its sections' frames (measures='director'), law files laws/frames.py.
 
 Stretch is taken at Gauss points, shear and the change of the section at the nodes, where the section's own vectors are: between
-them sections are linear, and a cubic axis cannot stay square to them. Curvature and twist are those of the frames half-way,
-the angle between the two sections per length: nothing of the axis, and nothing of the length of the section's vectors, is in
+them sections are linear, and a cubic axis cannot stay square to them. Curvature and twist are the angle between the frames of
+the two sections, per length: nothing of the axis, and nothing of the length of the section's vectors, is in
 them. A section that is linear along the element has no change of curvature; that of the axis, ρ = ½ (r''(ξ₂) − r''(ξ₁)) at
 two Gauss points, stands for it: ½ EI (κ² + (ρ·r_y)²). It vanishes with the square of the length of an element, and makes one
 element exact where the moment is linear.
@@ -87,13 +87,13 @@ def _add_curvature(builder: Builder, beam: Any, mesh: Mesh, e: int, rows: NDArra
     size = element_length(mesh, e)
     start, half, end = (mesh.weights(e, on_axis(q, d), *sides_of(d)) for q in (0.0, 0.5, 1.0))
     slope = along_line(mesh, e, on_axis(0.5, d))[0][0]
-    y = np.vstack((slope, half, (end - start) / size))
+    y = np.vstack((slope, start, end))
     first, second = (section_at(beam, mesh, e, q) for q in gauss(2)[0])
     moduli = [0.5 * (getattr(first, n) + getattr(second, n)) for n in ("torsion", "bending_y", "bending_z")]
     if d == 2:
         moduli[:2] = [0.0, 0.0]
-    rest = rounded(section_angles(half @ X, (end - start) @ X))
-    params = (size, *(np.diag(moduli) / size**2).ravel().tolist(), *rest)
+    rest = rounded(section_angles(start @ X, end @ X))
+    params = (*(np.diag(moduli) / size**2).ravel().tolist(), *rest)
     builder.add_element(beam.name, SECTION_CURVATURE, rows, (y @ W)[None], np.array([size]), params)
     change = 0.5 * np.subtract(*(along_line(mesh, e, on_axis(q, d))[0][1] for q in gauss(2)[0][::-1]))
     terms: list[Term] = [(k, 0, 1 + k, 1.0) for k in range(d - 1)]
@@ -118,7 +118,7 @@ def director_strains(mesh: Mesh, e: int, q: float, vectors: Array) -> tuple[Arra
     gamma = (1.0 - q) * ends[0] + q * ends[1]
     gamma[0] = section_strains(own[1][0][0] @ vectors, own[1][1] @ vectors)[0]
     half = own[2][1] @ vectors
-    kappa = section_angles(half, (own[-1][1] - own[0][1]) @ vectors) / element_length(mesh, e)
+    kappa = section_angles(own[0][1] @ vectors, own[-1][1] @ vectors) / element_length(mesh, e)
     change = (own[1][0][1] - own[2][0][1]) @ vectors  # r'' against that half-way
     bend = half @ change
     kappa[2] += bend[0]

@@ -32,16 +32,9 @@ def section_strains(slope: Array, sides: Array) -> Array:
     return np.asarray(section_frame(sides) @ in_space(slope)[0])
 
 
-def section_angles(sides: Array, change: Array) -> Array:
-    """L κ1, L κ2, L κ3 of r_y(, r_z) half-way along an element and of their change from its start to its end."""
-    D, F, delta = section_frame(sides), in_space(sides), in_space(change)
-    if len(F) == 1:
-        F, delta = np.vstack((F, (0.0, 0.0, 1.0))), np.vstack((delta, np.zeros(3)))
-    U = F @ D[1:].T
-    bend = np.linalg.solve(U, delta @ D[0])
-    turn = np.array([0.5 * (F[1] @ delta[0] - F[0] @ delta[1]) / np.linalg.det(U), bend[1], -bend[0]])
-    size = float(np.linalg.norm(turn))
-    return turn * (2.0 * np.arctan(0.5 * size) / size if size > 1e-12 else 1.0)
+def section_angles(first: Array, second: Array) -> Array:
+    """L κ1, L κ2, L κ3 between two sections with the gradients r_y(, r_z), shape (d − 1, d)."""
+    return frame_strains(np.zeros(3), section_frame(first), section_frame(second))[1]
 
 
 def frame_strains(slope: Array, a: Array, b: Array) -> tuple[Array, Array]:
