@@ -94,7 +94,8 @@ class AncfBeam(AncfBody):
     def validate(self, model: Model) -> None:
         super().validate(model)
         check_line(self, model.dimension)
-        if not self.section.at(0.0).moment_y > 0:
+        section = self.section.at(0.0)
+        if section.mass > 0 and not section.moment_y > 0:
             raise InputError(f"{self.label}: its section has no inertia against turning; give the Rope a diameter")
         rows_of = (self.points + 12 + 6) if model.dimension == 3 else (self.points + 5 + 2)
         if self.formulation == "continuum":
