@@ -188,3 +188,10 @@ def test_the_force_of_an_eliminated_tie_needs_every_step():
     result = cd.simulate(m, end=0.04, dt=0.01, every=2)
     with pytest.raises(cd.InputError, match=r"Tie 'wall': .* not every step was recorded; simulate with every=1"):
         result.joint_force("wall")
+
+
+def test_the_force_of_an_eliminated_tie_is_refused_where_inputs_changed_the_steps():
+    m = hanging("eliminate")
+    result = cd.simulate(m, end=0.02, dt=0.01, controllers=[lambda sim: {"pull": 5.0}])
+    with pytest.raises(cd.InputError, match="does not come out again as it was recorded, as where a controller"):
+        result.joint_force("wall")

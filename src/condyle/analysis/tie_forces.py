@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+SAME = 1e-2  # part of a change of velocity by which a step that is solved again may differ
+
 
 def tie_force(result: Result, tie: Tie) -> Array:
     """Force of an eliminated tie on the body `to` [N] at `multiplier_times`, shape (times, d)."""
@@ -53,8 +55,14 @@ def _moving(result: Result, release: _Release, frames: NDArray[np.int64], tie: T
     start, dt = release.state(result.state(0)), float(result.options["dt"])
     sim = Simulation(release.system, dt=dt, integrator=integrator_of(result.integrator), state=start)
     for frame in frames:
-        sim.state = release.state(result.state(int(frame) - 1))
+        before, after = (release.state(result.state(int(frame) - k)) for k in (1, 0))
+        sim.state = before
         sim.advance(float(store.steps["step"][store.frame_steps[frame]]))
+        if not release.same_step(before, after, sim.state):
+            raise InputError(
+                f"{tie.label}: the step to t = {after.t:g} s does not come out again as it was recorded, as where a controller "
+                "or an input changes the model; hold the tie by enforcement='multiplier'"
+            )
         yield sim.state.multipliers
 
 
@@ -88,7 +96,13 @@ class _Release:
             raise InputError(f"{tie.label}: to read its force, hold it by enforcement='multiplier'")
         kept = [k for k, m in enumerate(before.multipliers) if m.part != tie.name]
         self.multipliers = [k for k, m in enumerate(system.multipliers) if m.part != tie.name], kept
-        self.rows = before.n
+        self.kept = np.array([source is not None and source.rows.size == 1 for source in self.sources])
+
+    def same_step(self, before: State, after: State, again: State) -> bool:
+        """Do velocities change alike in both steps? (Those of tied nodes differ by the method, and are not looked at.)"""
+        v0, v1, v2 = (state.v[self.kept] for state in (before, after, again))
+        allowed = SAME * np.abs(v1 - v0).max(initial=0.0) + 1e-9 * np.abs(v1).max(initial=0.0)
+        return bool(np.abs(v2 - v1).max(initial=0.0) <= allowed)
 
     def state(self, state: State) -> State:
         """The state with the rows of the tied nodes; multipliers of the tie are zero."""
