@@ -9,9 +9,23 @@ import condyle as cd
 # Powers of length in the units of the fields of parts, where it is not 0.
 POWERS = {
     **dict.fromkeys(
-        ("position", "velocity", "at", "centre_of_mass", "points", "corners", "pitch", "rest_length", "radius", "centre"), 1
+        (
+            "position",
+            "velocity",
+            "at",
+            "centre_of_mass",
+            "points",
+            "corners",
+            "pitch",
+            "rest_length",
+            "radius",
+            "centre",
+        ),
+        1,
     ),
-    **dict.fromkeys(("size", "line", "outline", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"), 1),
+    **dict.fromkeys(
+        ("size", "line", "outline", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"), 1
+    ),
     **dict.fromkeys(("inertia", "second_moment", "torque"), 2),
     **{"bending": 3, "young": -1, "density": -3},
 }
@@ -60,7 +74,10 @@ def _curve(name, function, s):
     mine = 1.0 if "angle" in name else s
     if not isinstance(function, dict):
         return _times(function, mine)
-    return function | {"x": _times(function["x"], 1.0 if "angle" in function["of"] else s), "y": _times(function["y"], mine)}
+    return function | {
+        "x": _times(function["x"], 1.0 if "angle" in function["of"] else s),
+        "y": _times(function["y"], mine),
+    }
 
 
 def _turns(system, coordinate):

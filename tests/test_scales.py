@@ -20,7 +20,9 @@ def stop_of_a_slide():
     """A block that flies to and fro between two stops, its guide turning about a hinge."""
     m = cd.Model("slide", dimension=2, gravity=(0.0, -9.81))
     arm = m.add(cd.RigidBody("arm", 1.0, inertia=0.1, angular_velocity=1.5))
-    block = m.add(cd.RigidBody("block", 0.5, inertia=0.02, position=(0.3, 0.0), velocity=(2.0, 0.45), angular_velocity=1.5))
+    block = m.add(
+        cd.RigidBody("block", 0.5, inertia=0.02, position=(0.3, 0.0), velocity=(2.0, 0.45), angular_velocity=1.5)
+    )
     m.add(cd.Pin("hinge", m.ground, arm, at=(0.0, 0.0)))
     m.add(cd.Slider("guide", arm, block, at=(0.3, 0.0), axis=(1.0, 0.0)))
     m.add(cd.Limit("stop", "guide", -0.05, 0.05, stiffness=500.0))
@@ -52,7 +54,9 @@ def box_on_a_plane(law="augmented", friction=0.0, **options):
 def soft_block_on_a_ball(law="augmented", friction=0.0):
     m = cd.Model("soft", dimension=2, gravity=(0.0, -9.81))
     rubber = cd.NeoHookean(2e4, 0.3, 100.0)
-    block = m.add(cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, thickness=0.5, origin=(-0.2, 0.305), velocity=(0.3, -1.0)))
+    block = m.add(
+        cd.Solid.block("block", (0.4, 0.2), (4, 2), rubber, thickness=0.5, origin=(-0.2, 0.305), velocity=(0.3, -1.0))
+    )
     m.add(cd.Contact("ball", block, "bottom", m.ground, cd.Sphere(0.3), law=law, friction=friction))
     return m
 

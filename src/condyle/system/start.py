@@ -290,7 +290,11 @@ class RowProblem:
             c = self.factor(x, t)
             if (np.abs(c[s.exact]) / size).max() > 0.5 * before and before <= 1e-12:
                 return  # at round-off
-        order = [k for k in np.argsort(-np.abs(c) / np.maximum(self.out.c_scale, 1e-300)) if s.exact[k] and not s.multipliers[k].internal]
+        order = [
+            k
+            for k in np.argsort(-np.abs(c) / np.maximum(self.out.c_scale, 1e-300))
+            if s.exact[k] and not s.multipliers[k].internal
+        ]
         worst = dict.fromkeys(s.multipliers[k].part for k in order)
         names = ", ".join(f"'{n}'" for n in list(worst)[:4])
         raise AssemblyError(f"the model cannot be assembled: the joints {names} cannot be closed together")
