@@ -97,7 +97,7 @@ def check(system: System, method: str, seed: int, far: float = 0.03, within: flo
             found.append(residual())
         wanted = (found[0] - found[1]) / (2 * h)
         scale = np.abs(A).max() if k < n else max(np.abs(A[:, n:]).max(), 1e-12)
-        assert np.abs(A[:, k] - wanted)[:n].max() < 2e-6 * scale, k
+        assert np.abs(A[:, k] - wanted)[:n].max() < within * scale, k
         if total > n:
             assert np.abs(A[n:, k] - wanted[n:]).max() < within * max(1.0, np.abs(A[n:]).max()), k
     return set(status.tolist())
