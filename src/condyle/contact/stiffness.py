@@ -61,7 +61,7 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         elif pair.condition == PENALTY:
             out[here] = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
         else:
-            diagonal = elastic if h is None else elastic + (4.0 / h**2) * inertia
+            diagonal = elastic if h is None else EASY * (elastic + (4.0 / h**2) * inertia)
             out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
         if pair.stiffness is not None and pair.condition == PENALTY and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
@@ -109,12 +109,11 @@ def _penalty(pair: Pair, found: AtHand) -> Array:
     return out
 
 
-def _regularisation(pair: Pair, found: Array) -> Array:
-    """A share of 1/Σ (∂g/∂u)²/A_uu with the diagonal of the tangent (m/(β h²) with β = ¼ included, in dynamics).
+def _regularisation(pair: Pair, out: Array) -> Array:
+    """1/Σ (∂g/∂u)²/A_uu with the diagonal of the tangent of statics, or a share of that of a step (β = ¼).
 
     The diagonal knows nothing of what gives way besides: of slender bodies it is far too stiff, and points would chatter.
     """
-    out = EASY * found
     lost = ~np.isfinite(out)
     if lost.all():
         raise InputError(

@@ -1,8 +1,8 @@
 """Discrete gradients of joint coordinates between two configurations, by the chain rule of difference quotients.
 
-Of ψ(Q), Q = Σ g_k(q_k(G)), every link of the chain has a quotient of its own, Δψ = χ ΔQ, Δg = χ_k Δq, Δq = D:ΔG, that is exact
-in closed form and free of cancellation. So there is no step that is too small or too large for it, and no length that says
-which: a coordinate is conserved alike in metres and in micrometres.
+Of ψ(Q), Q = Σ g_k(q_k(G)), every link of the chain has a quotient of its own, Δψ = χ ΔQ, Δg = χ_k Δq, Δq = D:ΔG, that is
+exact in closed form and free of cancellation. So there is no step that is too small or too large for it, and no length
+that says which: a coordinate is conserved alike in metres and in micrometres.
 """
 
 import numpy as np
@@ -114,6 +114,11 @@ def sum_between(ny, G0, G1, p, at, S, H):
 
 
 @kernel
+def _excess(q, lower, upper):
+    return q - lower if q < lower else (q - upper if q > upper else 0.0)
+
+
+@kernel
 def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     """The same of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval: where it stays on one side of a stop
     χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
@@ -122,8 +127,7 @@ def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     Q0 = sum_of_coordinates(ny, G0, p, 3, work_s, work_h)
     Q1 = sum_of_coordinates(ny, G1, p, 3, work_s, work_h)
     sum_between(ny, G0, G1, p, 3, S, H)
-    e0 = Q0 - lower if lower > Q0 else (Q0 - upper if upper < Q0 else 0.0)
-    e1 = Q1 - lower if lower > Q1 else (Q1 - upper if upper < Q1 else 0.0)
+    e0, e1 = _excess(Q0, lower, upper), _excess(Q1, lower, upper)
     if lower == upper or e0 * e1 > 0.0:
         chi, bend = 0.5 * k * (e0 + e1), 0.5 * k
     elif e0 == 0.0 and e1 == 0.0:

@@ -551,8 +551,8 @@ class System:
                 rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
                 at = table.weight_start[table.point_start[i]]
                 W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
-                held = table is self.constraints
-                squares = self._gradient_squares(i, W, W @ self.x_start[rows]) if held else W[0] ** 2
+                y = W @ self.x_start[rows]
+                squares = self._gradient_squares(i, W, y) if table is self.constraints else W[0] ** 2
                 heavy = self.moving[rows] & (self.row_mass[rows] > 0)
                 inverse = float(np.sum(squares[heavy] / self.row_mass[rows][heavy]))
                 if inverse == 0.0:  # between quasi-static bodies: as if they had the mass of the model
