@@ -239,15 +239,17 @@ def test_the_dense_factorisation_solves_what_lapack_solves():
 
 def test_rates_of_constraints_are_the_derivatives_along_the_motion():
     """ċ and c̈ from the laws against finite differences along x + v s + ½ a s², for every kind of constraint in the zoo."""
+    from condyle.laws.codes import COORDINATE
     from condyle.system.assembly import row_form
     from zoo import ZOO
 
     seen, rng = set(), np.random.default_rng(5)
-    for make in ZOO.values():
+    for name, make in ZOO.items():
+        if not ("joint" in name or "coordinate" in name):
+            continue
         system = cd.compile(make()).plain
         count = len(system.multipliers)
-        if not count or system.builder.driven or (system.constraints.drive >= 0).any():
-            continue
+        still = np.zeros_like(system.amplitudes(0.0))  # drives stand still
         seen |= set(system.constraints.law.tolist())
         x = system.x_start.copy()
         system.set_turns(system.turns_at(x, np.zeros(system.turn_count)))
@@ -255,10 +257,13 @@ def test_rates_of_constraints_are_the_derivatives_along_the_motion():
         h = 1e-2
         along = [system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
         first, second = np.zeros(count), np.zeros(count)
-        row_form.constraint_rates(system.parts, x, v, a, np.zeros(1), 1, first)
-        row_form.constraint_rates(system.parts, x, v, a, np.zeros(1), 2, second)
+        row_form.constraint_rates(system.parts, x, v, a, still, 1, first)
+        row_form.constraint_rates(system.parts, x, v, a, still, 2, second)
         sums = [np.tensordot(w, along, 1) for w in ([-1, 9, -45, 0, 45, -9, 1], [2, -27, 270, -490, 270, -27, 2])]
         size = np.abs(first).max() + np.abs(second).max()
         assert np.abs(sums[0] / (60 * h) - first).max() < 1e-8 * size
-        assert np.abs(sums[1] / (180 * h * h) - second).max() < 1e-5 * size  # splines bend suddenly
+        error = np.abs(sums[1] / (180 * h * h) - second)
+        assert error.max() < 1e-4 * size  # a spline may have a knot there
+        coordinates = system.constraints.channel[system.constraints.law == COORDINATE]
+        assert np.delete(error, coordinates).max() < 1e-9 * size
     assert len(seen) >= 3
