@@ -13,6 +13,7 @@ JOINT = dict(at=(1.0, 2.0, 3.0), enforcement=cd.Augmented(1e5, solve="uzawa"), a
 SHAPE = dict(
     centre_of_mass=(0.1, 0.0, 0.0), position=(1, 2, 3), rotation=(0.1, 0.2, 0.3), velocity=(1, 0, 0),
     angular_velocity=(0, 0, 1), points={"tip": (0, 0, 1)}, outline=[[(0, 0, 0), (0, 0, 1)]],
+    faces={"points": [(0, 0, 0), (1, 0, 0), (0, 1, 0)], "cells": [[0, 1, 2]]},
 )  # fmt: skip
 MOMENT = [[1.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 3.0]]
 INERTIA = [[5.0, -0.1, 0.0], [-0.1, 4.0, 0.0], [0.0, 0.0, 3.0]]
@@ -57,10 +58,10 @@ EXAMPLES = [
     cd.PointMass("p", 2.0, (1, 2, 3), (0, 0, 1)),
     cd.RigidBody("r", 2.0, inertia=(1.0, 1.5, 2.0), **SHAPE),
     cd.RigidBody("r", 2.0, second_moment=MOMENT, **SHAPE),
-    cd.RigidSimplex("s", 2.0, inertia=(5, 4, 3), second_moment=np.diag((1.0, 2.0, 3.0)), corners=CORNERS,
-                    enforcement="penalty", **SHAPE),
-    cd.PseudoRigidBody("q", 2.0, inertia=(5.0, 4.0, 3.0), second_moment=np.diag((1.0, 2.0, 3.0)), material=RUBBER,
-                       volume=0.1, **SHAPE),
+    cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), corners=CORNERS),
+    cd.PseudoRigidBody("q", 2.0, inertia=(1.0, 1.5, 2.0), material=RUBBER),
+    cd.RigidSimplex("s", 2.0, inertia=INERTIA, second_moment=MOMENT, corners=CORNERS, enforcement="penalty", **SHAPE),
+    cd.PseudoRigidBody("q", 2.0, inertia=INERTIA, second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0, {"side": [[0, 1]]},
              {"all": [0]}, "stress", "mean", [(1, 0)], 1.1, [[1, 0, 0], [0, 2, 0], [0, 0, 0]], True),
     cd.Rod("rod", [(0, 0, 0), (1, 0, 0)], 4, 0.1, cd.StVenantKirchhoff(1e6, density=1.0), 0.2, (0, 1, 0), (1, 0, 0), (0, 0, 1)),

@@ -218,3 +218,52 @@ def test_a_copy_of_a_state_shares_nothing():
     copy.memory["acceleration"] += 1.0
     assert system.constraint_error(state.x) < 1e-15
     assert not np.array_equal(copy.memory["acceleration"], state.memory["acceleration"])
+
+
+def test_the_dense_factorisation_solves_what_lapack_solves():
+    from condyle.system.assembly import row_form
+
+    rng = np.random.default_rng(3)
+    for n in (1, 5, 40):
+        matrix = rng.normal(size=(n, n)) + 3.0 * np.diag(rng.uniform(0.5, 2.0, n)) @ np.eye(n)[::-1]  # needs pivots
+        np.fill_diagonal(matrix, rng.uniform(0.01, 0.1, n))
+        indptr, indices = np.arange(0, n * n + 1, n), np.tile(np.arange(n), n)
+        factors = np.zeros(n), np.zeros((n, n)), np.zeros(n, np.int64)
+        pattern = (indptr.astype(np.int32), indices.astype(np.int32), np.arange(n))
+        assert row_form.factor_dense(pattern, matrix.ravel().copy(), n, *factors)
+        u = rng.normal(size=n)
+        wanted = np.linalg.solve(matrix, u)
+        row_form.solve_dense(*factors, u)
+        assert np.abs(u - wanted).max() < 1e-11 * np.abs(wanted).max()
+
+
+def test_rates_of_constraints_are_the_derivatives_along_the_motion():
+    """ċ and c̈ from the laws against finite differences along x + v s + ½ a s², for every kind of constraint in the zoo."""
+    from condyle.laws.codes import COORDINATE
+    from condyle.system.assembly import row_form
+    from zoo import ZOO
+
+    seen, rng = set(), np.random.default_rng(5)
+    for name, make in ZOO.items():
+        if not ("joint" in name or "coordinate" in name):
+            continue
+        system = cd.compile(make()).plain
+        count = len(system.multipliers)
+        still = np.zeros_like(system.amplitudes(0.0))  # drives stand still
+        seen |= set(system.constraints.law.tolist())
+        x = system.x_start.copy()
+        system.set_turns(system.turns_at(x, np.zeros(system.turn_count)))
+        v, a = (0.1 * rng.normal(size=x.shape) for _ in range(2))
+        h = 1e-2
+        along = [system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
+        first, second = np.zeros(count), np.zeros(count)
+        row_form.constraint_rates(system.parts, x, v, a, still, 1, first)
+        row_form.constraint_rates(system.parts, x, v, a, still, 2, second)
+        sums = [np.tensordot(w, along, 1) for w in ([-1, 9, -45, 0, 45, -9, 1], [2, -27, 270, -490, 270, -27, 2])]
+        size = np.abs(first).max() + np.abs(second).max()
+        assert np.abs(sums[0] / (60 * h) - first).max() < 1e-8 * size
+        error = np.abs(sums[1] / (180 * h * h) - second)
+        assert error.max() < 1e-4 * size  # a spline may have a knot there
+        coordinates = system.constraints.channel[system.constraints.law == COORDINATE]
+        assert np.delete(error, coordinates).max() < 1e-9 * size
+    assert len(seen) >= 3

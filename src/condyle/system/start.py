@@ -415,8 +415,10 @@ class RowProblem:
         amplitudes = s.amplitudes(state.t)
         motion = (state.x, state.x, state.x, state.v, np.zeros_like(state.x), state.x)
         loads = (s.applied(state.t, state.x, state.v), amplitudes, np.array([amplitudes, amplitudes]))
-        stiffness = self.outer.stiffness(self.outer.step) if self._penalties else self.none
-        return motion, loads, (np.zeros(len(s.multipliers)), *_plain_stiffness(self.outer, s, stiffness))
+        stiffness = self.none
+        if self._penalties:
+            stiffness = _plain_stiffness(self.outer, s, self.outer.stiffness(self.outer.step))
+        return motion, loads, (np.zeros(len(s.multipliers)), *stiffness)
 
     def _derivative(self, x: Array, v: Array, a: Array, t: float, order: int) -> Array:
         """Derivative of c along the path x + v s + ½ a s² at time t + s, at s = 0; order 1, 2 or 3.

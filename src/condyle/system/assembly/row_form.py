@@ -177,8 +177,9 @@ def solve_dense(scale, lu, pivots, u):
     n = u.size
     for i in range(n):
         u[i] *= scale[i]
-    for k in range(n):
+    for k in range(n):  # whole rows were exchanged, those of L too: first all exchanges, then L
         u[k], u[pivots[k]] = u[pivots[k]], u[k]
+    for k in range(n):
         for i in range(k + 1, n):
             u[i] -= lu[i, k] * u[k]
     for i in range(n - 1, -1, -1):
@@ -204,12 +205,9 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
         if unknown[r] >= 0:
             for a in range(d):
                 rhs[unknown[r] + a] = force[r, a]
-    least = 0.0
     for k in range(live.size):
         if live[k] >= 0:
             rhs[live[k]] = wanted[k]
-            if size[k] > 0.0:
-                least = max(least, 1e-15 * abs(wanted[k]) / size[k])
     u[:] = rhs
     error = np.inf
     for step in range(60):
@@ -226,10 +224,10 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
                     level[i] += abs(part)
         before, error = error, 0.0
         for k in range(live.size):
-            if live[k] >= 0 and size[k] > 0.0:
-                error = max(error, abs(u[live[k]]) / size[k])
-                least = max(least, 1e-16 * level[live[k]] / size[k])
-        if step >= 2 and (error <= least or not error <= 0.9 * before):
+            i = live[k]
+            if i >= 0 and size[k] > 0.0 and abs(u[i]) > 1e-16 * level[i] + 1e-15 * abs(wanted[k]):  # beyond round-off
+                error = max(error, abs(u[i]) / size[k])
+        if step >= 2 and (error == 0.0 or not error <= 0.9 * before):
             break
     for r in range(unknown.size):
         if unknown[r] >= 0:
