@@ -13,8 +13,33 @@ from condyle.results.layout import digest
 from condyle.results.probe import look
 
 NAN = float("nan")
-ODD = ["", "heavy", "null", None, NAN, -1, 0, 2**62, 1e308, True, [], {}, [1], [NAN], {"name": "check", "what": "run.pyc"}]
-NUMBERS = [np.zeros(3), np.zeros((2, 2)), np.full(11, NAN), np.zeros(0), np.int64(7), np.float64(NAN), b"\xff\xfe", "text"]
+ODD = [
+    "",
+    "heavy",
+    "null",
+    None,
+    NAN,
+    -1,
+    0,
+    2**62,
+    1e308,
+    True,
+    [],
+    {},
+    [1],
+    [NAN],
+    {"name": "check", "what": "run.pyc"},
+]
+NUMBERS = [
+    np.zeros(3),
+    np.zeros((2, 2)),
+    np.full(11, NAN),
+    np.zeros(0),
+    np.int64(7),
+    np.float64(NAN),
+    b"\xff\xfe",
+    "text",
+]
 
 
 def arm():
@@ -98,7 +123,9 @@ def damage(file, kind, name, path, value):
         if kind == "attribute":
             _damage_attribute(f, name, path, value)
         elif path is not None:
-            text = json.dumps(changed(json.loads(f[name].asstr()[()]), path, None if value is DELETE and not path else value))
+            text = json.dumps(
+                changed(json.loads(f[name].asstr()[()]), path, None if value is DELETE and not path else value)
+            )
             del f[name]
             f[name] = text
         else:
@@ -114,7 +141,9 @@ def _damage_attribute(f, name, path, value):
         if value is not DELETE:
             f.attrs[name] = _written(value)
     else:
-        f.attrs[name] = json.dumps(changed(json.loads(f.attrs[name]), path, None if value is DELETE and not path else value))
+        f.attrs[name] = json.dumps(
+            changed(json.loads(f.attrs[name]), path, None if value is DELETE and not path else value)
+        )
 
 
 def _replace(f, name, value):
@@ -124,7 +153,9 @@ def _replace(f, name, value):
     if value is DELETE:
         return
     if isinstance(value, int) and value == 2**62 and shape:  # says that it is huge, and holds nothing
-        f.create_dataset(name, shape=(2**40, *shape[1:]), maxshape=(None, *shape[1:]), chunks=(64, *shape[1:]), dtype=kind)
+        f.create_dataset(
+            name, shape=(2**40, *shape[1:]), maxshape=(None, *shape[1:]), chunks=(64, *shape[1:]), dtype=kind
+        )
     elif isinstance(value, float) and math.isnan(value) and shape and kind.kind == "f":
         f[name] = np.full(shape, NAN)
     else:

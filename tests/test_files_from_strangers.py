@@ -66,7 +66,9 @@ def shown_or_refused(file, capsys):
 # --- code -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["check", "simulate", "Model", "load", "warmup", "os", "__import__", "Solid", None, 7, ["BDF"]])
+@pytest.mark.parametrize(
+    "name", ["check", "simulate", "Model", "load", "warmup", "os", "__import__", "Solid", None, 7, ["BDF"]]
+)
 def test_the_name_of_an_integrator_in_a_file_is_looked_up_among_integrators_only(name, sound, tmp_path, monkeypatch):
     look_here(monkeypatch)
     file = shutil.copy(sound, tmp_path / "run.h5")
@@ -80,7 +82,12 @@ def test_the_name_of_an_integrator_in_a_file_is_looked_up_among_integrators_only
 
 
 def test_a_file_can_name_every_integrator_that_is_known(tmp_path):
-    for method in (cd.BDF(order=1), cd.HHT(alpha=0.1), cd.EnergyMomentum(newton=cd.ModifiedNewton(0.1)), cd.RungeKutta()):
+    for method in (
+        cd.BDF(order=1),
+        cd.HHT(alpha=0.1),
+        cd.EnergyMomentum(newton=cd.ModifiedNewton(0.1)),
+        cd.RungeKutta(),
+    ):
         file = tmp_path / f"{type(method).__name__}.h5"
         run(file, method)
         assert cd.resume(file, end=0.3).times[-1] == pytest.approx(0.3)
@@ -215,7 +222,9 @@ def test_every_place_in_a_model_file_may_be_anything(data):
         assert all(np.isfinite(values).all() for values in result.energy.values())
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "[" * 100_000, '{"parts": 3}', '{"parts": [3]}', '{"parts": [[]]}'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", "[" * 100_000, '{"parts": 3}', '{"parts": [3]}', '{"parts": [[]]}']
+)
 def test_a_model_file_that_is_none_is_named(text, tmp_path, capsys):
     file = tmp_path / "model.json"
     file.write_text(text)
@@ -345,7 +354,18 @@ def test_results_are_not_overwritten_unasked(sound, tmp_path, capsys):
     shutil.copy(sound, file)
     strangers.arm().save(model)
     before = file.read_bytes()
-    command = ["simulate", str(model), "--end", "0.02", "--dt", "0.01", "--out", str(file), "--integrator", "HHT(alpha=0.1)"]
+    command = [
+        "simulate",
+        str(model),
+        "--end",
+        "0.02",
+        "--dt",
+        "0.01",
+        "--out",
+        str(file),
+        "--integrator",
+        "HHT(alpha=0.1)",
+    ]
     assert main(command) == 2
     assert "left alone" in capsys.readouterr().err and file.read_bytes() == before
     with pytest.raises(cd.InputError, match="exists already and was left alone"):

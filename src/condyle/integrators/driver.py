@@ -16,6 +16,7 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.affordable import check_affordable
 from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
@@ -97,6 +98,7 @@ def simulate(
         if bar and not is_warm():
             bar.note("compiling kernels, first run only (a minute or two)")
         sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
+        check_affordable(sim, end)
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
@@ -155,6 +157,7 @@ def resume(
         if reached >= until - 1e-9 * stored.dt and (old.status == "completed" or until < stored.end):
             return old
         sim, frame = _reached(old, stored, integrator)
+        check_affordable(sim, until)
     bar = ProgressBar() if progress else None
     status, header = "failed", old._store.header
     try:
@@ -168,7 +171,8 @@ def resume(
         with recorder:
             recorder.proceed(old, frame)
             run = _Run(sim, recorder, bar, controllers, events, hooks, stored.step_error, resumed=True)
-            status, message, part = run.to(until)
+            with blamed(f"'{file}' cannot be gone on with"):
+                status, message, part = run.to(until)
             result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
     finally:
         if bar:
