@@ -66,9 +66,7 @@ def shown_or_refused(file, capsys):
 # --- code -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", ["check", "simulate", "Model", "load", "warmup", "os", "__import__", "Solid", None, 7, ["BDF"]]
-)
+@pytest.mark.parametrize("name", ["check", "simulate", "Model", "load", "os", "__import__", "Solid", None, 7, ["BDF"]])
 def test_the_name_of_an_integrator_in_a_file_is_looked_up_among_integrators_only(name, sound, tmp_path, monkeypatch):
     look_here(monkeypatch)
     file = shutil.copy(sound, tmp_path / "run.h5")

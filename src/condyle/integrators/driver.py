@@ -17,6 +17,7 @@ import numpy as np
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
 from condyle.integrators.account import ITERATIONS
+from condyle.integrators.affordable import check_affordable
 from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
@@ -109,6 +110,7 @@ def simulate(
         begin = sim.time
         if end <= begin:
             raise InputError(f"simulate: the end time must come after the start t = {begin:g}, not {end:g}")
+        check_affordable(sim, end)
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
@@ -173,6 +175,7 @@ def resume(
         if reached >= until - 1e-9 * stored.dt and (old.status == "completed" or until < stored.end):
             return old
         sim, frame = _reached(old, stored, integrator)
+        check_affordable(sim, until)
     status, header = "failed", old._store.header
     try:
         if bar:
@@ -186,7 +189,8 @@ def resume(
             recorder.proceed(old, frame)
             run = _Run(sim, recorder, bar, controllers, events, hooks, stored.step_error, resumed=True)
             run.begin = stored.begin
-            status, message, part = run.to(until)
+            with blamed(f"'{file}' cannot be gone on with"):
+                status, message, part = run.to(until)
             result = recorder.finish(status, message, *clock.read(old.wall_time, old.compile_time))
     finally:
         clock.stop()

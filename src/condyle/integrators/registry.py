@@ -92,7 +92,7 @@ def integrator_of(description: Mapping[str, Any]) -> Any:
         )
     options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
     try:
-        if "tolerance" in options:
+        if isinstance(options.get("tolerance"), Mapping):
             options["tolerance"] = Tolerance(**options["tolerance"])
         return kinds[name](**options)
     except TypeError as error:

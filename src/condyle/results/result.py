@@ -71,7 +71,7 @@ class Result(History):
         from condyle.system.compile import compile
 
         model = self.model
-        with blamed(f"the model of '{self.file}'"):
+        with blamed(f"'{self.file}'" if self.file else f"the result '{self.name}'"):
             system = compile(model, formulation=self.formulation)
             self.check_fits(system)
         return system

@@ -33,6 +33,9 @@ from condyle.system.tables import PENALTY
 
 Array = NDArray[np.float64]
 DENSE = 160  # unknowns of the row form up to which a dense factorisation in compiled code is the fastest
+FARTHEST = (
+    10_000  # pieces, of half a radian or half the size of the model, that a coordinate is moved by to its initial value
+)
 
 
 @dataclass
@@ -173,7 +176,13 @@ def _start_coordinates(system: System, state: State, what: str) -> None:
     now = plain.constraints.params[first].copy()
     aim = np.array([number for _, number in wanted], dtype=float)
     turns = plain.turns_at(state.x, np.zeros(plain.turn_count))
-    count = max(1, int(np.ceil((np.abs(aim - now) / reach).max())))
+    pieces = np.abs(aim - now) / reach
+    far = int(pieces.argmax())
+    if pieces[far] > FARTHEST:
+        raise InputError(
+            f"Initial '{wanted[far][0].part}': its value {aim[far]:g} is out of reach; angles are in radians"
+        )
+    count = max(1, int(np.ceil(pieces[far])))
     for k in range(1, count + 1):
         plain.constraints.params[first] = now + (aim - now) * k / count
         plain.set_turns(turns)
