@@ -72,7 +72,7 @@ def test_the_name_of_an_integrator_in_a_file_is_looked_up_among_integrators_only
     file = shutil.copy(sound, tmp_path / "run.h5")
     (tmp_path / "run.pyc").write_text("raise SystemExit")
     with h5py.File(file, "r+") as f:
-        f.attrs["integrator"] = json.dumps({"name": name, "what": "run.pyc", "files": ["run.pyc"]})
+        f.attrs["integrator"] = json.dumps({"name": name, "what": "run.pyc", "multiplier_time": 0.5})
     before = Path(file).read_bytes()
     with pytest.raises(cd.InputError, match=r"run\.h5.*the integrator .* is not known here"):
         cd.resume(file, end=0.3)
