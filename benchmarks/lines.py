@@ -7,6 +7,7 @@ Elements are alike in both engines (stretch |r'| − 1, curvature of the materia
 from __future__ import annotations
 
 import statistics
+import time
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -32,6 +33,7 @@ def judge_lines(found: dict[str, ModuleType], repeats: int, *, quick: bool) -> I
                 yield against(condyle, found["exudyn"], Line(elements, damping=1e-3), limit, repeats)
         yield beam(condyle, found["exudyn"], repeats)
     yield from in_real_time(condyle, quick)
+    yield crane()
     yield growth(condyle, 1000 if quick else 10_000, repeats)
 
 
@@ -102,6 +104,20 @@ def in_real_time(condyle: ModuleType, quick: bool) -> Iterator[Goal]:
         elements *= 2
     yield Goal("longest cable in real time at 60 Hz: time per step", 1e3 * step if largest else np.inf, 1e3 * FRAME, "ms",
                note=f"{largest} elements (numbers are doubled)")  # fmt: skip
+
+
+def crane() -> Goal:
+    """The crane of the study ancf-cables, whose inputs change between steps: time of the clock, of the time simulated."""
+    from condyle.studies.ancf_cables import STUDY, drive_crane
+
+    p = STUDY.values({}, True)
+    drive_crane(p)  # loads what is compiled
+    began = time.perf_counter()
+    simulated = drive_crane(p)["path"][-1, 0]
+    taken = (time.perf_counter() - began) / simulated
+    return Goal(
+        "crane through sim.step(): time, of the time simulated", taken, 1.0, note=f"{1.0 / taken:.3g} times real time"
+    )
 
 
 def growth(condyle: ModuleType, largest: int, repeats: int) -> Goal:
