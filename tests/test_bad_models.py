@@ -7,7 +7,6 @@ import pytest
 
 import condyle as cd
 
-NAN = float("nan")
 STEEL = cd.StVenantKirchhoff(1e5, 0.3, 1.0)
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
 
@@ -46,16 +45,14 @@ COMPILED = {
     "no inertia": (r"RigidBody 'b': give inertia .*or use PointMass", [body()]),
     "negative inertia": (r"RigidBody 'b': inertia must not be negative", [body(inertia=-1.0)]),
     "inertia of 3D in 2D": (r"RigidBody 'b': in 2D the inertia is one number", [body(inertia=(1, 1, 1))]),
-    "NaN inertia": (r"RigidBody 'b': inertia must be finite", [body(inertia=NAN)]),
     "position of 3D in 2D": (
         r"RigidBody 'b': position has 3 components, but the model is 2D",
         [body(inertia=1, position=(0, 0, 0))],
     ),
     "spin of 3D in 2D": (
-        r"RigidBody 'b': angular_velocity must be one number",
+        r"RigidBody 'b': angular_velocity must be a finite number",
         [body(inertia=1.0, angular_velocity=(0, 0, 1))],
     ),
-    "NaN spin": (r"RigidBody 'b': angular_velocity", [body(inertia=1.0, angular_velocity=NAN)]),
     "rotation matrix that stretches": (
         r"RigidBody 'b': the rotation matrix is not a proper",
         [body(inertia=1, rotation=[[2, 0], [0, 1]])],
@@ -147,13 +144,11 @@ COMPILED = {
     ),
     "cell with a negative node": (r"Solid 'm': a cell refers to node -1", [solid(cells=[(0, 1, 2, -1)])]),
     "node without a cell": (r"Solid 'm': node 4 belongs to no cell; remove it", [solid([*SQUARE, (2, 2)])]),
-    "NaN node": (r"Solid 'm': node 2 is not finite", [solid([(0, 0), (1, 0), (NAN, 1), (0, 1)])]),
     "empty set": (r"'m'.*set 'none'", [solid(sets={"none": []}), cd.Load("f", "m.none", (1, 0))]),
     "solid without density": (
         r"Solid 'm': the density of its material must be positive",
         [solid(material=cd.NeoHookean(1.0))],
     ),
-    "NaN spin of a solid": (r"Solid 'm': angular_velocity", [solid(angular_velocity=NAN)]),
     "spin of 3D of a rod": (r"Rod 'r': angular_velocity", [rod(angular_velocity=(0, 0, 1))]),
     "velocity of 3D of a rod": (r"Rod 'r': velocity", [rod(velocity=(0, 0, 1))]),
     "rod of no length": (r"Rod 'r': the points of its line must be finite and apart", [rod([(0, 0), (0, 0)])]),

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from condyle.bodies.body import Body, FrameAnchor
 from condyle.errors import InputError
-from condyle.model.functions import TimeFunction, as_function
+from condyle.model.fields import Numbers
+from condyle.model.functions import TimeFunction, as_function, value_at
 from condyle.model.part import fits, vector
 from condyle.model.rotations import rotation
 from condyle.system.tables import FIXED
@@ -43,10 +44,10 @@ class Frame(Body):
     """
 
     name: str
-    position: Any = None
+    position: Numbers = None
     shift: Any = None
     angle: Any = None
-    axis: Any = None
+    axis: Numbers = None
 
     def __post_init__(self) -> None:
         vector(self, "position", none_ok=True)
@@ -70,8 +71,8 @@ class Frame(Body):
 
         def motion(t: float) -> NDArray[np.float64]:
             rows = np.zeros((d + 1, d))
-            rows[0] = origin + (np.array([f(t) for f in shift]) if shift else 0.0)
-            turn = self.angle(t) if self.angle is not None else 0.0
+            rows[0] = origin + (np.array([value_at(f, t, self) for f in shift]) if shift else 0.0)
+            turn = value_at(self.angle, t, self) if self.angle is not None else 0.0
             if d == 2:
                 rows[1:] = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
             else:

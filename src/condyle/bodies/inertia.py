@@ -6,7 +6,6 @@ The second moment (Euler tensor) about a point is Σ = ∫ ρ ξ ξᵀ dV; the i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.elements import element
 from condyle.errors import InputError
+from condyle.model.fields import numbers
 
 
 class MassProperties(NamedTuple):
@@ -31,14 +31,34 @@ def inertia_from_second_moment(second: NDArray[np.float64]) -> NDArray[np.float6
     return np.trace(second) * np.eye(3) - second
 
 
+def second_moment(given: ArrayLike | None, inertia: ArrayLike | None, d: int, label: str) -> NDArray[np.float64]:
+    """Σ of a body, shape (d, d), as it was given or from its inertia; of both, they must say the same."""
+    if inertia is None and given is None:
+        raise InputError(f"{label}: give inertia (about the centre of mass), or use PointMass for a particle")
+    from_inertia = None if inertia is None else second_moment_from_inertia(inertia, d, label)
+    if given is None:
+        assert from_inertia is not None
+        return from_inertia
+    second = numbers(given, f"{label}: second_moment", shape=(d, d))
+    if np.abs(second - second.T).max() > 1e-9 * max(np.abs(second).max(), 1e-300):
+        raise InputError(f"{label}: second_moment must be symmetric, not {second.tolist()}")
+    second = clipped(0.5 * (second + second.T), label)
+    if from_inertia is not None:
+        one, other = (inertia_from_second_moment(S) for S in (second, from_inertia))
+        if np.abs(one - other).max() > 1e-9 * np.abs(one).max():
+            raise InputError(
+                f"{label}: inertia and second_moment contradict each other (by second_moment the inertia is {one.tolist()}); "
+                "give one of them"
+            )
+    return second
+
+
 def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -> NDArray[np.float64]:
     """Σ = ½ tr(J) 1 − J (3D: J as 3 principal values or a 3×3 matrix); in 2D the polar moment, split evenly.
 
     The triangle inequality of principal inertias is the condition that Σ has no negative eigenvalue.
     """
-    J = np.asarray(inertia, dtype=float)
-    if not np.isfinite(J).all():
-        raise InputError(f"{label}: inertia must be finite, not {inertia!r}")
+    J = numbers(inertia, f"{label}: inertia")
     if dimension == 2:
         if J.ndim != 0:
             raise InputError(f"{label}: in 2D the inertia is one number [kg m²], not {inertia!r}")
@@ -67,7 +87,7 @@ def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
     return (axes * np.where(values > 1e-12 * trace, values, 0.0)) @ axes.T
 
 
-def box(size: Sequence[float], density: float) -> MassProperties:
+def box(size: ArrayLike, density: float) -> MassProperties:
     """A rectangle (2D, per unit thickness) or a box, centred."""
     edges = np.asarray(size, dtype=float)
     mass = density * float(np.prod(edges))

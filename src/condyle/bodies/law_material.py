@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.laws.codes import USER
 from condyle.laws.user import Law, find_law
+from condyle.model.fields import Numbers
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class LawMaterial(Material):
     params: dict[str, float] = field(default_factory=dict)
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = USER
 

@@ -18,6 +18,7 @@ from condyle.laws.codes import (
     ST_VENANT_KIRCHHOFF,
     YEOH,
 )
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, one_of, vector
 
 
@@ -34,7 +35,7 @@ class Material(Part, abstract=True):
     poisson: float
     density: float
     viscosity: float
-    prony: Any
+    prony: Numbers
     splits = False  # into a part of the shape and a part of the volume, as mean dilatation needs
 
     def lame(self) -> tuple[float, float]:
@@ -119,7 +120,7 @@ class StVenantKirchhoff(_Isotropic):
     density: float = 0.0
     plane: str = "strain"
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = ST_VENANT_KIRCHHOFF
 
@@ -145,7 +146,7 @@ class NeoHookean(_Isotropic):
     poisson: float = 0.3
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = NEO_HOOKEAN
 
@@ -164,7 +165,7 @@ class Robust(_Isotropic):
     poisson: float = 0.3
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = ROBUST
 
@@ -181,7 +182,7 @@ class MooneyRivlin(_Split):
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = MOONEY_RIVLIN
 
@@ -213,7 +214,7 @@ class Yeoh(_Split):
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = YEOH
 
@@ -233,12 +234,12 @@ class Yeoh(_Split):
 class Ogden(_Split):
     """Σ_k μ_k/α_k (λ̄₁^α_k + λ̄₂^α_k + λ̄₃^α_k − 3) + ¼ κ (J² − 1 − 2 ln J); moduli μ_k [Pa], exponents α_k."""
 
-    moduli: Any
-    exponents: Any
+    moduli: Numbers
+    exponents: Numbers
     bulk: float
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = OGDEN
 
@@ -276,10 +277,10 @@ class FibreReinforced(_Split):
     toe_stress: float
     toe_rate: float
     toe_end: float
-    direction: Any = (1.0, 0.0, 0.0)
+    direction: Numbers = (1.0, 0.0, 0.0)
     density: float = 0.0
     viscosity: float = 0.0
-    prony: Any = ()
+    prony: Numbers = ()
 
     law = FIBRES
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from condyle.bodies.elements import ELEMENTS, element
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes, numbers
+from condyle.model.part import Declared
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
@@ -24,14 +26,14 @@ _QUADRATIC = {"tri3": "tri6", "quad4": "quad8", "tet4": "tet10", "hex8": "hex20"
 
 
 @dataclass
-class Mesh:
+class Mesh(metaclass=Declared):
     """Nodes [m] (n, d), cells (m, nodes per element) of one kind of element, and names for parts of it.
 
     sets: node numbers; surfaces: facets as lists of node numbers; regions: cell numbers. `Solid.from_mesh` makes a body.
     """
 
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     element: str
     sets: dict[str, Any] = field(default_factory=dict)
     surfaces: dict[str, Any] = field(default_factory=dict)
@@ -41,14 +43,20 @@ class Mesh:
         self.nodes = np.asarray(self.nodes, dtype=float)
         self.cells = np.asarray(self.cells, dtype=np.int64)
         element(self.element, "Mesh")
+        if self.cells.size and (self.cells.min() < 0 or self.cells.max() >= len(self.nodes)):
+            wrong = self.cells.min() if self.cells.min() < 0 else self.cells.max()
+            raise InputError(f"Mesh: a cell refers to node {int(wrong)}, but there are {len(self.nodes)} nodes")
 
     # --- structured meshes ------------------------------------------------------------------------------------------------
 
     @classmethod
     def block(cls, size: Any, divisions: Any, *, element: str | None = None, origin: Any = None) -> Mesh:
         """A rectangle or box with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z)."""
-        L, n = _sizes("block", size=size), _counts("block", divisions, len(np.atleast_1d(size)))
-        start = np.zeros(len(L)) if origin is None else np.asarray(origin, dtype=float)
+        L = _sizes("block", size=size)
+        if len(L) not in (2, 3):
+            raise InputError(f"Mesh.block: size is 2 or 3 edge lengths [m], not {size!r}")
+        n = _counts("block", divisions, len(L))
+        start = np.zeros(len(L)) if origin is None else numbers(origin, "Mesh.block: origin", shape=(len(L),))
         mesh = _from_maps([lambda u: start + u * L], [n], element or _default(len(L)))
         at = mesh.nodes - start
         names = (("left", "right"), ("bottom", "top"), ("back", "front"))
@@ -289,16 +297,16 @@ def _default(d: int) -> str:
 def _sizes(what: str, **given: Any) -> Array:
     """Lengths as one array, checked."""
     try:
-        values = np.concatenate([np.atleast_1d(np.asarray(v, dtype=float)) for v in given.values()])
-    except (TypeError, ValueError):
-        values = np.full(1, np.nan)
-    if not (np.isfinite(values).all() and (values > 0).all()):
-        raise InputError(f"Mesh.{what}: {', '.join(given)} must be positive numbers, not {list(given.values())}")
-    return values
+        values = [np.atleast_1d(numbers(v, "", above=0.0)) for v in given.values()]
+    except InputError:
+        raise InputError(
+            f"Mesh.{what}: {', '.join(given)} must be positive numbers, not {list(given.values())}"
+        ) from None
+    return np.concatenate(values)
 
 
 def _counts(what: str, divisions: Any, number: int) -> NDArray[np.int64]:
-    values = np.atleast_1d(np.asarray(divisions))
+    values = np.atleast_1d(numbers(divisions, f"Mesh.{what}: divisions"))
     if values.shape != (number,) or (values != np.floor(values)).any() or (values < 1).any():
         raise InputError(f"Mesh.{what}: divisions must be {number} whole numbers of at least 1, not {divisions!r}")
     return values.astype(np.int64)

@@ -11,12 +11,14 @@ from condyle.bodies.elements import ELEMENTS
 from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.model.part import did_you_mean
+from condyle.model.readers import said_of
 
 # What meshio calls the elements.
 _NAMES = {
     "triangle": "tri3", "triangle6": "tri6", "quad": "quad4", "quad8": "quad8", "tetra": "tet4", "tetra10": "tet10",
     "hexahedron": "hex8", "hexahedron20": "hex20", "line": "line2", "line3": "line3",
 }  # fmt: skip
+SURFACES = (".stl", ".obj", ".ply", ".off")  # of triangles
 _FILE_NAMES = {ours: theirs for theirs, ours in _NAMES.items()}
 
 
@@ -29,6 +31,9 @@ def read_mesh(path: str | Path, region: str | None = None) -> Mesh:
         raise InputError("reading mesh files needs meshio: pip install 'condyle[mesh]'") from None
     if not Path(path).exists():
         raise InputError(f"{label} does not exist")
+    if Path(path).suffix.lower() not in meshio.extension_to_filetypes or Path(path).suffix.lower() in SURFACES:
+        otherwise = "give a file of a mesher, such as .msh, .inp or .vtu"
+        raise InputError(f"{label} holds no cells with an inside: {said_of(path, otherwise, own=())}")
     try:
         data = meshio.read(path)
     except (Exception, SystemExit) as error:  # meshio leaves the interpreter on some bad files

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point
 from condyle.system.weights import Weights
@@ -25,8 +26,8 @@ class PointMass(Body):
 
     name: str
     mass: float
-    position: Any
-    velocity: Any = None
+    position: Numbers
+    velocity: Numbers = None
 
     def __post_init__(self) -> None:
         number(self, "mass", low=0.0, strict=True)

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies import inertia as shapes
 from condyle.bodies.body import Body, FrameAnchor
+from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.model.fields import Numbers, numbers
 from condyle.model.part import Part, fits, number, places, plain, vector
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR, MULTIPLIER
@@ -35,15 +37,15 @@ class RigidBody(Body):
 
     name: str
     mass: float
-    inertia: Any = None
-    centre_of_mass: Any = None
-    position: Any = None
-    rotation: Any = None
-    velocity: Any = None
-    angular_velocity: Any = None
+    inertia: Numbers = None
+    centre_of_mass: Numbers = None
+    position: Numbers = None
+    rotation: Numbers = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
     points: dict[str, Any] = field(default_factory=dict)
-    outline: Any = None
-    second_moment: Any = None
+    outline: Numbers = None
+    second_moment: Numbers = None
 
     def __post_init__(self) -> None:
         number(self, "mass", low=0.0)
@@ -53,6 +55,8 @@ class RigidBody(Body):
             vector(self, name, none_ok=True)
         for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
             object.__setattr__(self, name, plain(getattr(self, name)))
+        if self.outline is not None and not (isinstance(self.outline, list) and all(map(np.shape, self.outline))):
+            raise InputError(f"{self.label}: its outline must be a list of lines, each a list of points")
         places(self, "points")
 
     # --- from shapes ------------------------------------------------------------------------------------------------
@@ -60,7 +64,9 @@ class RigidBody(Body):
     @classmethod
     def box(cls, name: str, size: Any, density: float, **options: Any) -> Self:
         """A box (3D) or rectangle (2D, unit thickness) of edge lengths `size` [m], centred, density [kg/m³ or kg/m²]."""
-        half = 0.5 * np.asarray(size, dtype=float)
+        half = 0.5 * _positive(name, "size", size)
+        if half.shape not in ((2,), (3,)):
+            raise InputError(f"{cls.__name__} '{name}': size is 2 (2D) or 3 edge lengths [m], not {size!r}")
         if half.size == 2:
             corners = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
             outline = [corners]
@@ -68,19 +74,21 @@ class RigidBody(Body):
             ring = half[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
             low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
             outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
-        return cls._of(name, shapes.box(_positive(name, "size", size), density), outline, options)
+        return cls._of(name, shapes.box(2.0 * half, _density(name, density)), outline, options)
 
     @classmethod
     def ball(cls, name: str, radius: float, density: float, *, dimension: int = 3, **options: Any) -> Self:
         """A sphere, or with dimension=2 a disk of unit thickness."""
-        _positive(name, "radius", radius)
+        _positive(name, "radius", radius, ())
+        if dimension not in (2, 3):
+            raise InputError(f"{cls.__name__} '{name}': dimension must be 2 or 3, not {dimension!r}")
         circle = radius * _circle()
         if dimension == 2:
             outline = [circle, np.array([[0, 0], [radius, 0]])]
         else:
             zero = np.zeros((len(circle), 1))
             outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
-        return cls._of(name, shapes.ball(radius, density, dimension), outline, options)
+        return cls._of(name, shapes.ball(radius, _density(name, density), dimension), outline, options)
 
     @classmethod
     def disk(cls, name: str, radius: float, density: float, **options: Any) -> Self:
@@ -90,16 +98,16 @@ class RigidBody(Body):
     @classmethod
     def cylinder(cls, name: str, radius: float, length: float, density: float, **options: Any) -> Self:
         """A solid cylinder along the body's third axis, centred (3D)."""
-        _positive(name, "radius and length", (radius, length))
+        _positive(name, "radius and length", (radius, length), (2,))
         ring = radius * _circle()
         ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
         outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
-        return cls._of(name, shapes.cylinder(radius, length, density), outline, options)
+        return cls._of(name, shapes.cylinder(radius, length, _density(name, density)), outline, options)
 
     @classmethod
     def polygon(cls, name: str, corners: ArrayLike, density: float, **options: Any) -> Self:
         """A flat body (2D) bounded by the corners (counter-clockwise), of unit thickness; any simple polygon."""
-        X = np.asarray(corners, dtype=float)
+        X, density = numbers(corners, f"{cls.__name__} '{name}': corners"), _density(name, density)
         if X.ndim != 2 or X.shape[1] != 2 or len(X) < 3:
             raise InputError(f"{cls.__name__} '{name}': a polygon needs at least 3 corners (x, y)")
         fan = np.zeros((3, 3))  # signed sum over triangles (0, a, b): exact for any simple polygon
@@ -129,11 +137,13 @@ class RigidBody(Body):
     ) -> Self:
         """A rigid body whose mass is that of a mesh with consistent element masses (Taylor 2000, eq. 77)."""
         label = f"{cls.__name__} '{name}'"
-        X = np.asarray(nodes, dtype=float)
-        kind = shapes.element(element, label)
-        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in np.asarray(cells) for a, b, *_ in kind.edges}
+        mesh = Mesh(nodes, cells, element)
+        X, kind = mesh.nodes, shapes.element(element, label)
+        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in mesh.cells for a, b, *_ in kind.edges}
         outline = [X[list(edge)] for edge in sorted(edges)]
-        return cls._of(name, shapes.of_mesh(X, cells, element, density, label, thickness), outline, options)
+        _positive(name, "thickness", thickness, ())
+        of_mesh = shapes.of_mesh(X, mesh.cells, element, _density(name, density), label, thickness)
+        return cls._of(name, of_mesh, outline, options)
 
     @classmethod
     def _of(cls, name: str, properties: shapes.MassProperties, outline: Any, options: dict[str, Any]) -> Self:
@@ -156,28 +166,25 @@ class RigidBody(Body):
         as_rotation_matrix(self.rotation, d, self.label)
         self.spin(d)
         self.moments(d)
+        for line in self.outline or ():
+            if np.shape(line)[1:] != (d,):
+                raise InputError(
+                    f"{self.label}: its outline must be lines of points with {d} coordinates, not {line!r}"
+                )
         for name, place in self.points.items():
             if len(place) != d or not np.isfinite(place).all():
                 raise InputError(f"{self.label}: the point '{name}' must have {d} finite coordinates, not {place}")
 
     def spin(self, d: int) -> Any:
         """Angular velocity at the start: a number in 2D, shape (3,) in 3D [rad/s]."""
-        omega = np.zeros(3 if d == 3 else ()) if self.angular_velocity is None else np.asarray(self.angular_velocity)
-        if omega.shape != ((3,) if d == 3 else ()) or not np.isfinite(omega).all():
-            wanted = "3 numbers" if d == 3 else "one number"
-            raise InputError(f"{self.label}: angular_velocity must be {wanted} [rad/s], not {self.angular_velocity!r}")
-        return omega
+        shape = (3,) if d == 3 else ()
+        if self.angular_velocity is None:
+            return np.zeros(shape)
+        return numbers(self.angular_velocity, f"{self.label}: angular_velocity", shape=shape, unit=" [rad/s]")
 
     def moments(self, d: int) -> NDArray[np.float64]:
         """∫ρ [1; ξ][1; ξ]ᵀ dV about the body origin, shape (d + 1, d + 1): the mass matrix of the rows r, d_1 … d_d."""
-        if self.second_moment is not None:
-            second = shapes.clipped(np.asarray(self.second_moment, dtype=float).reshape(d, -1), self.label)
-        elif self.inertia is not None:
-            second = shapes.second_moment_from_inertia(self.inertia, d, self.label)
-        else:
-            raise InputError(f"{self.label}: give inertia (about the centre of mass), or use PointMass for a particle")
-        if second.shape != (d, d):
-            raise InputError(f"{self.label}: second_moment must have shape ({d}, {d}) in a {d}D model")
+        second = shapes.second_moment(self.second_moment, self.inertia, d, self.label)
         centre = np.zeros(d) if self.centre_of_mass is None else np.asarray(self.centre_of_mass)
         matrix = np.empty((d + 1, d + 1))
         matrix[0, 0] = self.mass
@@ -232,8 +239,12 @@ def _circle() -> NDArray[np.float64]:
     return np.column_stack((np.cos(angle), np.sin(angle)))
 
 
-def _positive(name: str, what: str, value: Any) -> Any:
-    array = np.asarray(value, dtype=float)
-    if not np.isfinite(array).all() or (array <= 0).any():
+def _positive(name: str, what: str, value: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+    array = numbers(value, f"RigidBody '{name}': {what}", shape=shape)
+    if (array <= 0).any():
         raise InputError(f"RigidBody '{name}': {what} must be positive, not {value!r}")
-    return value
+    return array
+
+
+def _density(name: str, value: Any) -> float:
+    return float(numbers(value, f"RigidBody '{name}': density", shape=()))

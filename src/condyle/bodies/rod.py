@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from condyle.bodies.body import Body
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, plain, rows, spin, vector
 from condyle.model.point import Point
 from condyle.system.builder import turned
@@ -40,14 +41,14 @@ class Rod(Body):
     """
 
     name: str
-    line: Any
+    line: Numbers
     elements: int
     depth: float
     material: Any
     width: float = 1.0
-    normal: Any = None
-    velocity: Any = None
-    angular_velocity: Any = None
+    normal: Numbers = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "line")

@@ -16,6 +16,7 @@ from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import INITIAL_STRESS, USER
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
 from condyle.system.builder import turned
@@ -50,21 +51,21 @@ class Solid(Body):
     """
 
     name: str
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     element: str
     material: Any
     thickness: float = 1.0
     sets: dict[str, Any] = field(default_factory=dict)
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
     surfaces: dict[str, Any] = field(default_factory=dict)
     regions: dict[str, Any] = field(default_factory=dict)
     plane: str | None = None
     dilatation: str = "local"
-    directions: Any = None
+    directions: Numbers = None
     natural_stretch: Any = None
-    initial_stress: Any = None
+    initial_stress: Numbers = None
     quasi_static: bool = False
 
     def __post_init__(self) -> None:

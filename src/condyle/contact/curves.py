@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from condyle.contact.surface import Array, Distance, Surface, half_plane, revolved, turned_inside_out
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import number, rows, vector
 
 SAMPLES = 12  # of each piece, among which the closest one is looked for first
@@ -129,7 +130,7 @@ class HermiteCurve(_Cubics):
     point is joined to the first; else the first and the last point only give the tangents at the ends.
     """
 
-    points: Any
+    points: Numbers
     alpha: float = 0.5
     closed: bool = True
     inside: bool = False
@@ -164,7 +165,7 @@ class HermiteCurve(_Cubics):
 class SplineCurve(_Cubics):
     """The C² cubic spline through points [m] (k, 2), counter-clockwise around the material; closed or with free ends."""
 
-    points: Any
+    points: Numbers
     closed: bool = True
     inside: bool = False
 
@@ -195,8 +196,8 @@ class Revolution(Surface):
     """
 
     profile: Any
-    axis: Any
-    centre: Any = None
+    axis: Numbers
+    centre: Numbers = None
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import Part, number, rows
 
 SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
@@ -30,8 +31,8 @@ class FacetSurface(Surface):
     sharp, and the means are taken on either side of them.
     """
 
-    nodes: Any
-    facets: Any
+    nodes: Numbers
+    facets: Wholes
     inside: bool = False
     smooth: bool | float = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)

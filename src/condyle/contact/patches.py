@@ -14,6 +14,7 @@ from scipy.spatial import cKDTree
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import rows
 
 SQUARE = 1e-7  # of the size of the surface: sideways part of p − y, below which p stands square over y
@@ -204,7 +205,7 @@ class SplineSurface(_Patched):
     is on the other side. Beyond open edges, distances are those from the edge.
     """
 
-    points: Any
+    points: Numbers
     closed: Any = (False, False)
     inside: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
@@ -239,10 +240,10 @@ class HermiteSurface(_Patched):
     other side.
     """
 
-    nodes: Any
-    cells: Any
-    gradients: Any
-    extents: Any = None
+    nodes: Numbers
+    cells: Wholes
+    gradients: Numbers
+    extents: Numbers = None
     inside: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
 

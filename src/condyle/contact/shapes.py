@@ -20,6 +20,7 @@ from condyle.contact.surface import (
     turned_inside_out,
 )
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import number, plain, vector
 from condyle.model.rotations import as_rotation_matrix
 
@@ -28,7 +29,7 @@ from condyle.model.rotations import as_rotation_matrix
 class Plane(Surface):
     """A half space: material below the plane through `point` [m] with outward `normal`. In 2D a line."""
 
-    normal: Any
+    normal: Numbers
     point: Any = None
 
     def __post_init__(self) -> None:
@@ -51,7 +52,7 @@ class Sphere(Surface):
     """A sphere, in 2D a circle. inside: the material is around it (a socket)."""
 
     radius: float
-    centre: Any = None
+    centre: Numbers = None
     inside: bool = False
 
     def __post_init__(self) -> None:
@@ -74,8 +75,8 @@ class Cylinder(Surface):
     """
 
     radius: float
-    axis: Any
-    centre: Any = None
+    axis: Numbers
+    centre: Numbers = None
     length: float | None = None
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
@@ -130,9 +131,9 @@ class Box(Surface):
     rotation: of the box in its body, as for a RigidBody.
     """
 
-    size: Any
-    centre: Any = None
-    rotation: Any = None
+    size: Numbers
+    centre: Numbers = None
+    rotation: Numbers = None
     rounding: float = 0.0
 
     def __post_init__(self) -> None:
@@ -178,9 +179,9 @@ class Box(Surface):
 class Ellipsoid(Surface):
     """An ellipsoid, in 2D an ellipse, of half axes `radii` [m] about `centre` [m]; inside: the material is around it."""
 
-    radii: Any
-    centre: Any = None
-    rotation: Any = None
+    radii: Numbers
+    centre: Numbers = None
+    rotation: Numbers = None
     inside: bool = False
 
     def __post_init__(self) -> None:
@@ -238,8 +239,8 @@ class Cone(Surface):
 
     radius: float
     height: float
-    axis: Any
-    centre: Any = None
+    axis: Numbers
+    centre: Numbers = None
     top: float = 0.0
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
@@ -266,8 +267,8 @@ class Torus(Surface):
 
     major: float
     minor: float
-    axis: Any
-    centre: Any = None
+    axis: Numbers
+    centre: Numbers = None
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
+from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits, number, one_of, vector
 from condyle.model.point import as_point
@@ -29,7 +30,7 @@ class DistributedLoad(Part):
 
     name: str
     body: Any
-    force: Any
+    force: Numbers
     per: str = "reference"
     scale: Any = 1.0
 
@@ -64,7 +65,7 @@ class Moment(Part):
 
     name: str
     point: Any
-    moment: Any
+    moment: Numbers
     scale: Any = 1.0
 
     def __post_init__(self) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
-from condyle.model.functions import as_function
+from condyle.model.fields import Numbers
+from condyle.model.functions import as_function, value_at
 from condyle.model.part import Part, fits, number, one_of, vector
 from condyle.model.point import as_point
 
@@ -24,7 +25,7 @@ class Load(Part):
 
     name: str
     point: Any
-    force: Any
+    force: Numbers
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
@@ -49,7 +50,7 @@ class FollowerForce(Part):
 
     name: str
     point: Any
-    force: Any
+    force: Numbers
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
@@ -78,7 +79,7 @@ class Torque(Part):
 
     name: str
     body: Any
-    torque: Any
+    torque: Numbers
     scale: Any = 1.0
     frame: str = "world"
 
@@ -116,7 +117,7 @@ class Traction(Part):
     name: str
     body: Any
     surface: str
-    traction: Any
+    traction: Numbers
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
@@ -142,7 +143,7 @@ class BodyForce(Part):
 
     name: str
     body: Any
-    force: Any
+    force: Numbers
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
@@ -178,7 +179,7 @@ class Gravity(Part):
     def compile(self, builder: Builder) -> None:
         if builder.gravity_scale is not None:
             raise InputError(f"{self.label}: gravity is scaled twice; keep one Gravity part")
-        builder.gravity_scale = self.scale
+        builder.gravity_scale = lambda t: value_at(self.scale, t, self)
 
 
 __all__ = ["BodyForce", "FollowerForce", "Gravity", "Load", "Torque", "Traction"]

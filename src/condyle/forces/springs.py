@@ -9,6 +9,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import DAMPER, SPRING, VISCOUS
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, vector
 from condyle.model.point import as_point
 
@@ -98,7 +99,7 @@ class Bushing(Part):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     stiffness: float = 0.0
     damping: float = 0.0
     turning_stiffness: float = 0.0

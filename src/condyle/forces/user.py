@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
+from condyle.errors import CondyleError, InputError
 from condyle.model.part import Part
 from condyle.model.point import as_point
 
@@ -51,8 +51,12 @@ class UserForce(Part):
             rates = np.array([y.at(v) for y in vectors])
             try:
                 value = np.asarray(self.function(t, places, rates), dtype=float)
-            except (TypeError, ValueError) as error:
-                raise InputError(f"{self.label}: its function failed at t = {t:g}: {error}") from error
+            except CondyleError:
+                raise
+            except Exception as error:
+                name = getattr(self.function, "__name__", "function")
+                said = f"{type(error).__name__}: {error}"
+                raise InputError(f"{self.label}: its function '{name}' failed at t = {t:g}: {said}") from error
             if value.shape != shape and value.shape != shape[1:]:
                 raise InputError(f"{self.label}: its function must return shape {shape} [N], not {value.shape}")
             if not np.isfinite(value).all():

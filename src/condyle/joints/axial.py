@@ -13,6 +13,7 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, angle
 from condyle.joints.joint import Joint, triad
+from condyle.model.fields import Numbers
 from condyle.model.part import fits, number, vector
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 class _Axial(Joint, abstract=True):
     """A joint with `axis`: a world direction at the start, carried by both bodies."""
 
-    axis: Any
+    axis: Numbers
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -67,8 +68,8 @@ class Cylindrical(_Axial):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
     dimensions = (3,)
@@ -113,8 +114,8 @@ class Prismatic(_Axial):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 
@@ -139,8 +140,8 @@ class Planar(_Axial):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
     dimensions = (3,)
@@ -169,8 +170,8 @@ class PointOnLine(_Axial):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 
@@ -192,8 +193,8 @@ class PointOnPlane(_Axial):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 
@@ -219,9 +220,9 @@ class Universal(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
-    second_axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
+    second_axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
     dimensions = (3,)

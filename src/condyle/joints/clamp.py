@@ -10,6 +10,7 @@ import numpy as np
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 from condyle.model.part import one_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Clamp(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     hold: str = "direction"
     enforcement: Any = "multiplier"
     assemble: bool = False

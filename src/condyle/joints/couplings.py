@@ -11,6 +11,7 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, find, find_for, spline_table, split
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
+from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
 
@@ -110,8 +111,8 @@ class Follow(Part):
     name: str
     coordinate: str
     of: str
-    x: Any = ()
-    y: Any = ()
+    x: Numbers = ()
+    y: Numbers = ()
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:

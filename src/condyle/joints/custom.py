@@ -12,6 +12,7 @@ from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, angle, spline_table
 from condyle.joints.joint import Joint
 from condyle.laws.codes import TILT
+from condyle.model.fields import Numbers
 from condyle.model.part import did_you_mean, plain
 from condyle.model.rotations import as_rotation_matrix
 
@@ -36,9 +37,9 @@ class CustomJoint(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     functions: dict[str, Any] = field(default_factory=dict)
-    axes: Any = None
+    axes: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 

@@ -12,6 +12,7 @@ from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
 from condyle.laws.codes import DISTANCE, HALF_SQUARE
+from condyle.model.fields import Numbers
 from condyle.model.part import number
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Distance(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     length: float | None = None
     enforcement: Any = "multiplier"
     assemble: bool = False

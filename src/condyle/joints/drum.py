@@ -13,6 +13,7 @@ from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, angle, find
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import number, vector
 from condyle.system.weights import Weights
@@ -36,8 +37,8 @@ class Drum(Joint):
     a: Any
     b: Any
     radius: float
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     paid: Any = 0.0
     enforcement: Any = "multiplier"
     assemble: bool = False

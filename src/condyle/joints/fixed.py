@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -20,7 +21,7 @@ class Fixed(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 

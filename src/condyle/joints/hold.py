@@ -10,6 +10,7 @@ import numpy as np
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, slide
+from condyle.model.fields import Numbers
 from condyle.model.functions import Constant, as_function
 from condyle.model.part import Part, did_you_mean, fits, plain, vector
 from condyle.system.weights import Weights
@@ -31,7 +32,7 @@ class Hold(Part):
     name: str
     body: Any
     nodes: Any
-    direction: Any
+    direction: Numbers
     displacement: Any = 0.0
     enforcement: Any = "multiplier"
 

@@ -11,6 +11,7 @@ from condyle.bodies.enforcement import held
 from condyle.errors import AssemblyError, InputError
 from condyle.joints.coordinate import Coordinate, angle, slide
 from condyle.laws.codes import DOT_PRODUCT
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, vector
 from condyle.model.point import Point, as_point
 from condyle.system.weights import Weights
@@ -31,7 +32,7 @@ class Joint(Part, abstract=True):
     name: str
     a: Any
     b: Any
-    at: Any
+    at: Numbers
     enforcement: Any
     assemble: bool
     dimensions: tuple[int, ...] = (2, 3)

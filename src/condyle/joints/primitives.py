@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 from condyle.model.part import fits, vector
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class Translation(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    direction: Any = None
+    at: Numbers = None
+    direction: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 
@@ -48,9 +49,9 @@ class Rotation(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    direction_a: Any = None
-    direction_b: Any = None
+    at: Numbers = None
+    direction_a: Numbers = None
+    direction_b: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 

@@ -10,6 +10,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint, triad
+from condyle.model.fields import Numbers
 from condyle.model.part import fits, vector
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ class Revolute(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = None
+    at: Numbers = None
+    axis: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 

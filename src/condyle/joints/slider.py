@@ -9,6 +9,7 @@ import numpy as np
 
 from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 from condyle.model.part import fits, vector
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class Slider(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
-    axis: Any = (1.0, 0.0)
+    at: Numbers = None
+    axis: Numbers = (1.0, 0.0)
     enforcement: Any = "multiplier"
     assemble: bool = False
     dimensions = (2,)

@@ -9,6 +9,7 @@ import numpy as np
 
 from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
+from condyle.model.fields import Numbers
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -21,7 +22,7 @@ class Spherical(Joint):
     name: str
     a: Any
     b: Any
-    at: Any = None
+    at: Numbers = None
     enforcement: Any = "multiplier"
     assemble: bool = False
 

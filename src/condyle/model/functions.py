@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from condyle.errors import InputError
-from condyle.model.part import Part, number, one_of
+from condyle.errors import CondyleError, InputError
+from condyle.model.part import Part, code_allowed, number, one_of
 
 
 class TimeFunction(Part, abstract=True):
@@ -165,6 +165,11 @@ class Function(TimeFunction):
                 raise InputError(
                     f"Function: the text '{self.call}' is no 'module:name' of a Python function; write a number without quotes"
                 )
+            if not code_allowed():
+                raise InputError(
+                    f"Function: '{self.call}' is Python code that a file names; it is imported only if you allow it, with "
+                    "--allow-code or allow_code=True, because whoever wrote the file chooses what it does"
+                )
             try:
                 target = getattr(importlib.import_module(module), attribute)
             except (ImportError, AttributeError, ValueError) as error:
@@ -174,13 +179,18 @@ class Function(TimeFunction):
         object.__setattr__(self, "_target", target)
 
     def __call__(self, t: float) -> float:
-        given = self._target(t)  # type: ignore[attr-defined]
+        name = getattr(self.call, "__qualname__", self.call)
+        try:
+            given = self._target(t)  # type: ignore[attr-defined]
+        except CondyleError:
+            raise
+        except Exception as error:
+            raise InputError(f"Function: '{name}' failed at t = {t:g}: {type(error).__name__}: {error}") from error
         try:
             value = float(given)
         except (TypeError, ValueError):
             value = math.nan
         if not math.isfinite(value):
-            name = getattr(self.call, "__qualname__", self.call)
             raise InputError(f"Function: '{name}' returned {given!r} at t = {t:g}; it must return a finite number")
         return value
 
@@ -208,6 +218,20 @@ def as_function(value: Any, who: str = "") -> TimeFunction:
     raise InputError(f"{who}{value!r} is no function of time: give a number, a Table, Ramp, Harmonic or a callable")
 
 
+def value_at(function: Callable[[float], float], t: float, part: Part) -> float:
+    """The value of a part's function of time; what goes wrong in it is reported with the part."""
+    try:
+        value = float(function(t))
+    except CondyleError as error:
+        raise InputError(f"{part.label}: {error}") from None
+    except Exception as error:  # of a user's own, or made of odd numbers: it may raise anything
+        what = getattr(function, "__name__", type(function).__name__)
+        raise InputError(f"{part.label}: its {what} failed at t = {t:g}: {type(error).__name__}: {error}") from error
+    if not math.isfinite(value):
+        raise InputError(f"{part.label}: its {type(function).__name__} is {value} at t = {t:g}; it must be finite")
+    return value
+
+
 @dataclass(frozen=True)
 class Integral(TimeFunction):
     """∫ rate dt from t = 0, plus `start`: turns a speed into a motion (Gauss quadrature of order 10 on pieces of a table)."""
@@ -215,6 +239,11 @@ class Integral(TimeFunction):
     rate: TimeFunction
     start: float = 0.0
     piece: float = 0.01
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", as_function(self.rate, "Integral"))
+        number(self, "start")
+        number(self, "piece", low=0.0, strict=True)
 
     def __call__(self, t: float) -> float:
         known: dict[int, float] = self.__dict__.setdefault("_known", {0: self.start})

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.model.part import Part, did_you_mean, plain
+from condyle.model.fields import blamed, numbers
+from condyle.model.part import Part, did_you_mean, plain, plain_data
+from condyle.model.readers import said_of
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Body
@@ -28,10 +30,12 @@ class Model:
     def __init__(self, name: str = "model", *, dimension: int = 3, gravity: Sequence[float] | None = None) -> None:
         from condyle.bodies.ground import Ground
 
-        if dimension not in (2, 3):
+        if not isinstance(name, str):
+            raise InputError(f"Model: its name must be a text, not {name!r}")
+        if type(dimension) is bool or not isinstance(dimension, int | np.integer) or dimension not in (2, 3):
             raise InputError(f"Model '{name}': dimension must be 2 or 3, not {dimension!r}")
         self.name = name
-        self.dimension = dimension
+        self.dimension = int(dimension)
         self.gravity = gravity
         self._parts: dict[str, Part] = {}
         self.ground: Ground = self.add(Ground("ground"))
@@ -44,13 +48,8 @@ class Model:
     @gravity.setter
     def gravity(self, value: Sequence[float] | None) -> None:
         d = self.dimension
-        try:
-            acceleration = np.zeros(d) if value is None else np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            acceleration = np.full(d, np.nan)
-        if acceleration.shape != (d,) or not np.isfinite(acceleration).all():
-            raise InputError(f"Model '{self.name}': gravity must be {d} finite numbers [m/s²], not {value!r}")
-        self._gravity: tuple[float, ...] = tuple(acceleration.tolist())
+        what, given = f"Model '{self.name}': gravity", np.zeros(d) if value is None else value
+        self._gravity: tuple[float, ...] = tuple(numbers(given, what, shape=(d,), unit=" [m/s²]").tolist())
 
     def add(self, part: P) -> P:
         """Add a part and return it. Its name must be new; what it refers to may be added later."""
@@ -111,8 +110,9 @@ class Model:
                 raise InputError(
                     f"{part.label} was added as '{name}'; a part keeps its name, by which others refer to it"
                 )
-            part.check_changes()
-            part.validate(self)
+            with blamed(part.label):
+                part.check_changes()
+                part.validate(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole model as plain data."""
@@ -124,17 +124,21 @@ class Model:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Model:
-        """The model described by plain data."""
+    def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Model:
+        """The model described by plain data; allow_code: as for `load`."""
         import condyle.bodies
         import condyle.contact
         import condyle.forces
         import condyle.joints
         import condyle.muscles  # noqa: F401  (imported so that their part types are known)
 
+        parts = data.get("parts", []) if isinstance(data, Mapping) else None
+        if not isinstance(parts, list | tuple):
+            raise InputError("a model is described by a dict with a list of 'parts', as Model.to_dict gives it")
         model = cls(data.get("name", "model"), dimension=data.get("dimension", 3), gravity=data.get("gravity"))
-        for entry in data.get("parts", ()):
-            model.add(Part.from_dict(entry))
+        with plain_data(allow_code=allow_code):
+            for entry in parts:
+                model.add(Part._from_plain(entry))
         return model
 
     def save(self, path: str | Path) -> None:
@@ -142,12 +146,22 @@ class Model:
         Path(path).write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | Path) -> Model:
-        """Read a model written by `save`."""
+    def load(cls, path: str | Path, *, allow_code: bool = False) -> Model:
+        """Read a model written by `save`.
+
+        A model file is data: nothing in it is run. allow_code: import the functions of time that it names as
+        'module:name', for files whose writer you trust.
+        """
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, json.JSONDecodeError) as error:
-            raise InputError(f"cannot read a model from '{path}': {error}") from None
+        except OSError as error:
+            raise InputError(f"cannot read a model from '{path}': {error.strerror or error}") from None
+        except (ValueError, RecursionError) as error:
+            found = said_of(path, f"it is no JSON ({error})", own=(".json",))
+            raise InputError(f"cannot read a model from '{path}': {found}") from None
         if not isinstance(data, dict) or "parts" not in data:
             raise InputError(f"cannot read a model from '{path}': it holds no list of 'parts', as Model.save writes it")
-        return cls.from_dict(data)
+        try:
+            return cls.from_dict(data, allow_code=allow_code)
+        except InputError as error:
+            raise type(error)(f"model file '{path}': {error}") from None

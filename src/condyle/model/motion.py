@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.model.functions import Spline
+from condyle.model.readers import said_of
 
 Array = NDArray[np.float64]
+OWN = (".csv", ".mot", ".sto", ".txt")
 TIME = ("time", "t", "Time", "TIME", "time (s)", "Time (s)")
 
 
@@ -28,8 +30,11 @@ class MotionTable:
         self, times: ArrayLike, columns: Mapping[str, ArrayLike], *, degrees: bool = False, source: str = "motion table"
     ) -> None:
         self.source, self.degrees = source, bool(degrees)
-        self.times = np.asarray(times, dtype=float)
-        self.columns = {str(name): np.asarray(values, dtype=float) for name, values in columns.items()}
+        try:
+            self.times = np.asarray(times, dtype=float)
+            self.columns = {str(name): np.asarray(values, dtype=float) for name, values in columns.items()}
+        except (TypeError, ValueError, AttributeError):
+            raise InputError(f"{source}: times and columns (a dict of names and values) must be numbers") from None
         t = self.times
         if t.ndim != 1 or t.size < 2:
             raise InputError(f"{source}: a motion needs at least two times, not {t.size}")
@@ -118,7 +123,12 @@ def read_motion(path: str | Path, *, degrees: bool | None = None) -> MotionTable
     file = Path(path)
     if not file.is_file():
         raise InputError(f"there is no motion file '{file}'")
-    text = file.read_text(encoding="utf-8-sig")
+    if file.suffix.lower() not in OWN:
+        raise InputError(f"'{file}' is no motion file: {said_of(file, 'give .csv, .mot or .sto', own=OWN)}")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the motion file '{file}' cannot be read: {error}") from None
     lines = [line for line in text.splitlines() if line.strip()]
     in_degrees = False
     if file.suffix.lower() in (".mot", ".sto"):

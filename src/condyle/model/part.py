@@ -9,22 +9,59 @@ import dataclasses
 import difflib
 import inspect
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.fields import blamed, check_fields, numbers
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
 
 _TYPES: dict[str, type[Part]] = {}
+_CODE_ALLOWED: ContextVar[bool] = ContextVar("code_allowed", default=True)
+
+
+@contextmanager
+def plain_data(*, allow_code: bool) -> Iterator[None]:
+    """While parts are made of plain data, which may come from a stranger: may it name Python code to be imported?"""
+    before = _CODE_ALLOWED.set(allow_code)
+    try:
+        yield
+    finally:
+        _CODE_ALLOWED.reset(before)
+
+
+def code_allowed() -> bool:
+    """May a text be taken as the name of Python code? Where a user's own program gives it, yes."""
+    return _CODE_ALLOWED.get()
 
 
 def part_types() -> dict[str, type[Part]]:
     """All part types by name, built-in and user-defined (a subclass registers itself)."""
     return dict(_TYPES)
+
+
+def _gated(check: Callable[[Any], None] | None) -> Callable[[Any], None]:
+    """`__post_init__` of a declared thing, behind the gate for all fields."""
+    if getattr(check, "gated", False):
+        assert check is not None
+        return check
+
+    def __post_init__(self: Any) -> None:
+        label = getattr(self, "label", type(self).__name__)
+        if dataclasses.is_dataclass(self):
+            check_fields(self, label)
+        if check is not None:
+            with blamed(label):
+                check(self)
+
+    __post_init__.gated = True  # type: ignore[attr-defined]
+    return __post_init__
 
 
 def _is_ours(kind: type) -> bool:
@@ -33,7 +70,15 @@ def _is_ours(kind: type) -> bool:
 
 
 class Declared(type):
-    """The type of what a user declares: arguments that it does not have, or lacks, are an InputError."""
+    """The type of what a user declares: arguments that it does not have, or lacks, are an InputError.
+
+    All fields pass one gate (`condyle.model.fields`) before `__post_init__` looks at them.
+    """
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> None:
+        super().__init__(name, bases, namespace)
+        if "__post_init__" in namespace or not hasattr(cls, "__post_init__"):
+            cls.__post_init__ = _gated(namespace.get("__post_init__"))
 
     if not TYPE_CHECKING:  # tools see the arguments of each class
 
@@ -73,8 +118,7 @@ class Part(metaclass=Declared):
             if isinstance(value, Part):
                 value.check_changes()
         if self.__dict__.get("_changed"):
-            if hasattr(self, "__post_init__"):
-                self.__post_init__()
+            self.__post_init__()  # type: ignore[attr-defined]
             self.__dict__["_changed"] = False
 
     def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
@@ -93,7 +137,7 @@ class Part(metaclass=Declared):
     def label(self) -> str:
         """How messages call this part, e.g. `RigidBody 'thigh'`."""
         name = getattr(self, "name", "")
-        return f"{type(self).__name__} '{name}'" if name else type(self).__name__
+        return f"{type(self).__name__} '{name}'" if isinstance(name, str) and name else type(self).__name__
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
@@ -105,12 +149,22 @@ class Part(metaclass=Declared):
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The part described by `data`; `Part.from_dict` finds the type by data['type']."""
+    def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Self:
+        """The part described by `data`; `Part.from_dict` finds the type by data['type'].
+
+        allow_code: import Python functions that the data name as 'module:name'. Only for data whose writer you trust.
+        """
+        with plain_data(allow_code=allow_code):
+            return cls._from_plain(data)
+
+    @classmethod
+    def _from_plain(cls, data: Mapping[str, Any]) -> Self:
+        if not isinstance(data, Mapping):
+            raise InputError(f"a part is described by a dict with its 'type' and fields, not by {data!r}")
         fields = dict(data)
         kind = fields.pop("type", cls.__name__)
-        if kind not in _TYPES:
-            raise InputError(f"unknown part type '{kind}'{did_you_mean(kind, _TYPES)}")
+        if not isinstance(kind, str) or kind not in _TYPES:
+            raise InputError(f"unknown part type {kind!r}{did_you_mean(str(kind), _TYPES)}")
         target = _TYPES[kind]
         if not issubclass(target, cls):
             raise InputError(f"a part of type '{kind}' stands where a {cls.__name__} is expected")
@@ -122,7 +176,9 @@ class Part(metaclass=Declared):
             needed = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
             if field.init and needed and field.name not in fields:
                 raise InputError(f"{kind} '{fields.get('name', '')}' needs the field '{field.name}'")
-        return target(**{key: _revive(value) for key, value in fields.items()})
+        label = f"{kind} '{fields['name']}'" if isinstance(fields.get("name"), str) else kind
+        with blamed(label):
+            return target(**{key: _revive(value) for key, value in fields.items()})
 
     def validate(self, model: Model) -> None:
         """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""
@@ -161,8 +217,8 @@ def plain(value: Any) -> Any:
 
 def _revive(value: Any) -> Any:
     if isinstance(value, Mapping):
-        if "type" in value and value["type"] in _TYPES:
-            return Part.from_dict(value)
+        if isinstance(value.get("type"), str) and value["type"] in _TYPES:
+            return Part._from_plain(value)
         return {k: _revive(v) for k, v in value.items()}
     if isinstance(value, list):
         return [_revive(v) for v in value]
@@ -237,25 +293,16 @@ def places(part: Part, field: str) -> None:
     """Make `part.field` a dict of named places, each a tuple of numbers."""
     found = {}
     for name, value in getattr(part, field).items():
-        try:
-            found[str(name)] = tuple(np.asarray(value, dtype=float).ravel().tolist())
-        except (TypeError, ValueError):
-            raise InputError(f"{part.label}: '{name}' of its {field} must be numbers, not {value!r}") from None
+        found[str(name)] = tuple(numbers(value, f"{part.label}: '{name}' of its {field}").ravel().tolist())
     object.__setattr__(part, field, found)
 
 
 def spin(part: Part, dimension: int) -> None:
     """`part.angular_velocity` is None, or finite: one number in 2D, three in 3D."""
     value = part.angular_velocity  # type: ignore[attr-defined]
-    if value is None:
-        return
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        array = np.full(0, np.nan)
-    if array.size != (3 if dimension == 3 else 1) or not np.isfinite(array).all():
-        wanted = "3 finite numbers" if dimension == 3 else "one finite number"
-        raise InputError(f"{part.label}: angular_velocity must be {wanted} [rad/s], not {value!r}")
+    if value is not None:
+        shape = (3,) if dimension == 3 else ()
+        numbers(value, f"{part.label}: angular_velocity", shape=shape, unit=" [rad/s]")
 
 
 def fits(part: Part, field: str, dimension: int) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from condyle.errors import InputError
+from condyle.errors import InputError, InputWarning
+from condyle.model.fields import numbers
+
+TURNS = 12.6  # [rad], two of them
 
 
 def rotation(
@@ -23,7 +27,11 @@ def rotation(
     `rotation(axis=(0, 0, 1), angle=0.3)`, `rotation(euler="zxz", angles=(a, b, c))` (intrinsic: about the turned axes).
     """
     if quaternion is not None:
-        w, x, y, z = np.asarray(quaternion, dtype=float) / np.linalg.norm(quaternion)
+        given = numbers(quaternion, "rotation: quaternion", shape=(4,))
+        length = float(np.linalg.norm(given))
+        if abs(length - 1.0) > 1e-3:
+            raise InputError(f"rotation: a quaternion (w, x, y, z) has length 1, not {length:.6g}: {quaternion!r}")
+        w, x, y, z = given / length
         return np.array(
             [
                 [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -32,7 +40,7 @@ def rotation(
             ]
         )
     if euler:
-        if len(euler) != len(angles) or set(euler.lower()) - set("xyz"):
+        if not isinstance(euler, str) or np.shape(angles) != (len(euler),) or set(euler.lower()) - set("xyz"):
             raise InputError(f"rotation: '{euler}' needs one angle for each of its axes x, y, z")
         result = np.eye(3)
         for letter, value in zip(euler.lower(), angles, strict=True):
@@ -40,9 +48,10 @@ def rotation(
         return result
     if axis is None:
         return np.eye(3)
-    n = np.asarray(axis, dtype=float)
-    if n.shape != (3,) or not n.any():
+    n = numbers(axis, "rotation: axis", shape=(3,))
+    if not n.any():
         raise InputError(f"rotation: axis must be a non-zero vector of 3 numbers, not {axis!r}")
+    angle = float(numbers(angle, "rotation: angle", shape=(), unit=" [rad]"))
     n = n / np.linalg.norm(n)
     S = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
     return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * S @ S
@@ -52,17 +61,20 @@ def as_rotation_matrix(value: Any, dimension: int, label: str) -> np.ndarray:
     """`value` (None, angle in 2D; matrix, rotation vector or quaternion in 3D) as a rotation matrix (d, d)."""
     if value is None:
         return np.eye(dimension)
-    array = np.asarray(value, dtype=float)
-    if not np.isfinite(array).all():
-        raise InputError(f"{label}: rotation must be finite, not {value!r}")
+    array = numbers(value, f"{label}: rotation")
     if dimension == 2 and array.ndim == 0:
+        _doubt_degrees(float(array), label)
         c, s = np.cos(float(array)), np.sin(float(array))
         return np.array([[c, -s], [s, c]])
     if dimension == 3 and array.shape == (3,):
         angle = float(np.linalg.norm(array))
+        _doubt_degrees(angle, label)
         return rotation(axis=array.tolist(), angle=angle) if angle > 0 else np.eye(3)
     if dimension == 3 and array.shape == (4,):
-        return rotation(quaternion=array.tolist())
+        try:
+            return rotation(quaternion=array.tolist())
+        except InputError as error:
+            raise InputError(f"{label}: {error}") from None
     if array.shape == (dimension, dimension):
         if np.abs(array.T @ array - np.eye(dimension)).max() > 1e-6 or np.linalg.det(array) < 0:
             raise InputError(f"{label}: the rotation matrix is not a proper rotation (columns orthonormal, det = +1)")
@@ -70,3 +82,14 @@ def as_rotation_matrix(value: Any, dimension: int, label: str) -> np.ndarray:
         return u @ vt
     expected = "an angle [rad] or a 2×2 matrix" if dimension == 2 else "a 3×3 matrix, rotation vector or quaternion"
     raise InputError(f"{label}: rotation must be {expected}, got shape {array.shape}")
+
+
+def _doubt_degrees(angle: float, label: str) -> None:
+    """A place at the start is the same after a full turn, so an angle of many turns was hardly meant."""
+    if abs(angle) > TURNS:
+        warnings.warn(
+            f"{label}: its rotation of {angle:g} rad is more than two turns; angles are in radians, for degrees write "
+            f"math.radians({angle:g})",
+            InputWarning,
+            stacklevel=2,
+        )

@@ -10,6 +10,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term
 from condyle.laws.codes import COORDINATE_FORCE, MOMENT_ACTUATOR
+from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import as_point
@@ -60,7 +61,7 @@ class MomentActuator(Part):
     hinge: Any
     moment: float = 1.0
     scale: Any = 1.0
-    axis: Any = None
+    axis: Numbers = None
     smallest_arm: float = 1e-6
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, find, spline_table, split
 from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE, WRAP_CYLINDER, WRAP_ELLIPSOID, WRAP_SPHERE
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, rows, vector
 from condyle.model.point import Point, as_point
 from condyle.system.weights import Weights
@@ -37,8 +38,8 @@ class MovingPoint(Part):
 
     body: Any
     coordinate: str
-    values: Any
-    places: Any
+    values: Numbers
+    places: Numbers
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "body", getattr(self.body, "name", self.body))
@@ -86,7 +87,7 @@ class SphereWrap(Part):
 
     centre: Any
     radius: float
-    side: Any = None
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -102,8 +103,8 @@ class EllipsoidWrap(Part):
     """
 
     centre: Any
-    semi_axes: Any
-    side: Any = None
+    semi_axes: Numbers
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -123,8 +124,8 @@ class CylinderWrap(Part):
 
     centre: Any
     radius: float
-    axis: Any = None
-    side: Any = None
+    axis: Numbers = None
+    side: Numbers = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))

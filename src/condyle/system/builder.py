@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from condyle.system.state import State
     from condyle.system.system import System
 
+FAR = 1e150  # its square is still a number
+
 
 @dataclass
 class Instance:
@@ -93,7 +95,7 @@ class Builder:
     function_owner: list[str] = field(default_factory=list)  # the part each function belongs to
     displacements: list[int] = field(default_factory=list)  # functions that grow with the load factor in statics
     driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
-    gravity_scale: TimeFunction | None = None
+    gravity_scale: Callable[[float], float] | None = None
     initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
     drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
@@ -439,19 +441,37 @@ class Builder:
         if start is not None:
             self.starts[self.forces[-1].channel] = start
 
+    def check_finite(self) -> None:
+        """InputError that names the part, if a number that came here is not finite or far beyond what can be computed with."""
+        numbers = [*zip(self.owner, self.x, strict=True), *zip(self.owner, self.v, strict=True)]
+        numbers += [(self.owner[int(rows[0])], matrix) for rows, matrix in (*self.mass, *self.weight) if len(rows)]
+        for instance in (*self.energies, *self.forces, *self.links, *self.constraints):
+            params = np.asarray(instance.params, dtype=float)
+            numbers += [(instance.part, a) for a in (instance.weights, instance.measure, params)]
+        if _reasonable(np.concatenate([np.ravel(array) for _, array in numbers])):
+            return
+        part = next(part for part, array in numbers if not _reasonable(array))
+        raise InputError(
+            f"{self.model[part].label}: its numbers give others that are not finite or beyond {FAR:g}; check their units"
+        )
+
     def _channel(self, function: Any, part: str) -> int:
         """The number of a function of time that a part brings, −1 for none."""
         if function is None:
             return -1
         if self.functions and self.functions[-1] is function and self.function_owner[-1] == part:
             return len(self.functions) - 1  # one for all places that a part acts on
-        self.functions.append(as_function(function))
+        self.functions.append(as_function(function, part))
         self.function_owner.append(part)
         return len(self.functions) - 1
 
     def _movable(self, part: str, rows: NDArray[np.int64]) -> None:
         if all(self.kind[r] == FIXED for r in rows):
             raise InputError(f"'{part}' connects only parts that cannot move; remove it or connect it to a moving body")
+
+
+def _reasonable(array: NDArray[np.float64]) -> bool:
+    return bool((np.abs(array) < FAR).all())
 
 
 def turned(spin: ArrayLike, vector: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from condyle.errors import InputError
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
 from condyle.laws.codes import DEAD_LOAD
+from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
 from condyle.system.pattern import Pattern, build_pattern
@@ -29,15 +30,20 @@ def compile(model: Model, *, formulation: str = "tangent", solver: str = "auto")
     'rows' keeps every row as an unknown and holds rigid bodies together by multipliers (Taylor 2000).
     solver: 'auto', 'dense', 'band', 'sparse' or 'pardiso'.
     """
+    if not isinstance(model, Model):
+        raise InputError(f"a Model is expected, not {shown(model)}; Model.from_dict makes one of plain data")
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
     model.validate()
     builder = Builder(model, formulation)
     for body in _masters_first(model):
-        builder.anchors[body.name] = body.compile(builder)
+        with blamed(body.label):
+            builder.anchors[body.name] = body.compile(builder)
     for part in model:
         if not isinstance(part, Body):
-            part.compile(builder)
+            with blamed(part.label):
+                part.compile(builder)
+    builder.check_finite()
     if not any(k != FIXED for k in builder.kind):
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
     _check_joints(builder)

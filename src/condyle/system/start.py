@@ -29,6 +29,7 @@ from condyle.system.system import Buffers, System
 from condyle.system.tables import FIXED, PENALTY
 
 Array = NDArray[np.float64]
+FARTHEST = 5000.0  # [rad or m] that a joint coordinate is moved to its initial value, half of one at a time
 
 
 @dataclass
@@ -136,6 +137,11 @@ def _start_coordinates(system: System, state: State, what: str) -> None:
     now = plain.constraints.params[first].copy()
     aim = np.array([number for _, number in wanted], dtype=float)
     turns = plain.turns_at(state.x, np.zeros(plain.turn_count))
+    far = int(np.abs(aim - now).argmax())
+    if abs(aim[far] - now[far]) > FARTHEST:
+        raise InputError(
+            f"Initial '{wanted[far][0].part}': its value {aim[far]:g} is out of reach; angles are in radians"
+        )
     count = max(1, int(np.ceil(np.abs(aim - now).max() / 0.5)))
     for k in range(1, count + 1):
         plain.constraints.params[first] = now + (aim - now) * k / count

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE, USER
+from condyle.model.functions import value_at
 from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.model.point import Point, as_point
@@ -268,13 +269,10 @@ class System:
         """Values of all functions of time at t; inputs set by hand take the place of theirs."""
         if not self.builder.functions:
             return np.zeros(1)
-        set_by_hand, k = self.overrides, 0
+        owner, model, set_by_hand = self.builder.function_owner, self.builder.model, self.overrides
         values = np.empty(len(self.builder.functions))
-        try:
-            for k, f in enumerate(self.builder.functions):
-                values[k] = set_by_hand[k] if k in set_by_hand else f(t)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{self.builder.model[self.builder.function_owner[k]].label}: {error}") from error
+        for k, f in enumerate(self.builder.functions):
+            values[k] = set_by_hand[k] if k in set_by_hand else value_at(f, t, model[owner[k]])
         return values
 
     def targets(self, t0: float, t1: float) -> Array:

@@ -14,6 +14,7 @@ from condyle.bodies.ancf.meshes import EDGES, check_mesh, from_function, gradien
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import rows
 
 if TYPE_CHECKING:
@@ -35,17 +36,17 @@ class Brick(AncfBody):
     """
 
     name: str
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     material: Any
-    gradients: Any = None
-    extents: Any = None
-    starts: Any = None
+    gradients: Numbers = None
+    extents: Numbers = None
+    starts: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
     points: int = 3
     damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "nodes")

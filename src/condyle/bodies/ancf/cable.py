@@ -20,6 +20,7 @@ from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, REELED_CABLE
+from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of, rows
 from condyle.model.point import Point
 from condyle.system.weights import Weights
@@ -47,12 +48,12 @@ class Cable(AncfBody):
     """
 
     name: str
-    line: Any
+    line: Numbers
     elements: int
     section: Any
     curve: str = "spline"
-    tangents: Any = None
-    edges: Any = None
+    tangents: Numbers = None
+    edges: Numbers = None
     strain: str = "green"
     curvature: str = "material"
     prestrain: float = 0.0
@@ -60,8 +61,8 @@ class Cable(AncfBody):
     points: int = 5
     damping: float = 0.0
     reel: float | None = None
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "line")

@@ -15,6 +15,7 @@ from condyle.bodies.ancf.shapes import Shape, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import number, rows
 
 if TYPE_CHECKING:
@@ -37,20 +38,20 @@ class GenericAncf(AncfBody):
     """
 
     name: str
-    powers: Any
-    corners: Any
-    slots: Any
-    nodal: Any
-    cells: Any
-    extents: Any
+    powers: Wholes
+    corners: Numbers
+    slots: Wholes
+    nodal: Numbers
+    cells: Wholes
+    extents: Numbers
     section: Any = None
     material: Any = None
     thickness: float = 1.0
-    quadrature: Any = None
+    quadrature: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
     damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     membrane = None
     bending = None

@@ -19,6 +19,7 @@ from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_m
 from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import number, one_of, rows
 
 if TYPE_CHECKING:
@@ -41,24 +42,24 @@ class Plate(AncfBody):
     """
 
     name: str
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     material: Any
     thickness: float
     kind: str = "bicubic"
-    gradients: Any = None
-    extents: Any = None
-    starts: Any = None
+    gradients: Numbers = None
+    extents: Numbers = None
+    starts: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
-    membrane: Any = None
-    bending: Any = None
+    membrane: Numbers = None
+    bending: Numbers = None
     curvature: str = "material"
     prestrain: float = 0.0
     rest: str = "curved"
     points: int | None = None
     damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "nodes")

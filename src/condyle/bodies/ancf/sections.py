@@ -10,6 +10,7 @@ import numpy as np
 
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers
 from condyle.model.part import Part, number
 
 
@@ -126,7 +127,7 @@ class Rope(SectionPart):
     """
 
     axial: float
-    bending: Any
+    bending: Numbers
     mass: float
     torsion: float = 0.0
     shear: float | None = None

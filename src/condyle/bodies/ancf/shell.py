@@ -19,6 +19,7 @@ from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_m
 from condyle.bodies.ancf.shapes import SHELL, gauss, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import number, rows
 
 if TYPE_CHECKING:
@@ -46,16 +47,16 @@ class Shell(AncfBody):
     """
 
     name: str
-    nodes: Any
-    cells: Any
+    nodes: Numbers
+    cells: Wholes
     material: Any
     thickness: float
-    directors: Any = None
-    starts: Any = None
+    directors: Numbers = None
+    starts: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
     damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    velocity: Numbers = None
+    angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "nodes")

@@ -1,0 +1,198 @@
+"""The one gate for what a user declares: every field is checked against its annotation before anything is done with it.
+
+| annotation | what may stand there |
+|---|---|
+| `float` | one finite number |
+| `int` | one whole number of reasonable size |
+| `bool`, `str` | True or False; a text, or a part in place of its name |
+| `Numbers` | finite numbers: one, a list, rows of them, … |
+| `Wholes` | the same, all of them whole |
+| `dict[str, …]` | a dict with names; of `float`: finite numbers |
+
+With `| None`, or where None is the default, None may stand there too. All other fields are checked by their parts. Text,
+None, True and False are no numbers: '3' is a mistake in a file, not three.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import CondyleError, InputError
+
+Numbers = Any
+Wholes = Any
+
+MOST = 10**7  # elements, points, …: more is a mistake, and would fill the memory before anything else says so
+RAW = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError)
+
+
+class _Wrong(Exception):
+    """What a value must be, in words."""
+
+
+def check_fields(made: Any, label: str) -> None:
+    """InputError if a field of a declared thing holds what its annotation does not allow."""
+    for name, none_ok, check in _checks(made.__class__):
+        value = getattr(made, name)
+        if value is None and none_ok:
+            continue
+        try:
+            check(value)
+        except _Wrong as wrong:
+            raise InputError(f"{label}: {name} must be {wrong}, not {shown(value)}") from None
+
+
+@contextmanager
+def blamed(label: str) -> Iterator[None]:
+    """Errors name what they are about. An exception that nobody has foreseen becomes an InputError; its cause is kept."""
+    try:
+        yield
+    except InputError as error:
+        kind = label.split()[0]
+        if str(error).startswith((label, f"{kind} ", f"{kind}:")):
+            raise
+        raise type(error)(f"{label}: {error}") from None
+    except CondyleError:
+        raise
+    except RAW as error:
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise InputError(f"{label}: something given to it is not what it can be ({said})") from error
+
+
+def shown(value: Any) -> str:
+    """A value in a message, in short."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}…"
+
+
+def numbers(
+    value: Any, what: str, *, shape: tuple[int, ...] | None = None, above: float | None = None, unit: str = ""
+) -> NDArray[np.float64]:
+    """`value` as an array of finite numbers of that shape, all `above` a bound; `what` names it in an error."""
+    count = f"{shape[0]} " if shape is not None and len(shape) == 1 else ""
+    wanted = f"{count}finite numbers{unit}" if shape != () else f"a finite number{unit}"
+    try:
+        _is_numbers(value)
+        array = np.asarray(value, dtype=float)
+    except (_Wrong, *RAW):
+        raise InputError(f"{what} must be {wanted}, not {shown(value)}") from None
+    if shape is not None and array.shape != shape:
+        raise InputError(
+            f"{what} must be {wanted}{'' if count or not shape else f' of shape {shape}'}, not {shown(value)}"
+        )
+    if above is not None and not (array > above).all():
+        raise InputError(f"{what} must be above {above:g}, not {shown(value)}")
+    return array
+
+
+def _is_number(value: Any) -> None:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise _Wrong("a number")
+    if isinstance(value, complex | np.complexfloating):
+        raise _Wrong("a number")
+    if not math.isfinite(value):
+        raise _Wrong("finite")
+
+
+def _is_whole(value: Any) -> None:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise _Wrong("a whole number")
+    if abs(int(value)) > MOST:
+        raise _Wrong(f"a whole number of at most {MOST:g}")
+
+
+def _is_text(value: Any) -> None:
+    if not isinstance(value, str) and not isinstance(getattr(value, "name", None), str):
+        raise _Wrong("a text")
+
+
+def _is_truth(value: Any) -> None:
+    if not isinstance(value, bool | np.bool_):
+        raise _Wrong("True or False")
+
+
+def _is_numbers(value: Any, depth: int = 0) -> None:
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "iuf":
+            raise _Wrong("numbers")
+        bad = np.argwhere(~np.isfinite(value))
+        if len(bad):
+            raise _Wrong(f"finite (entry {', '.join(map(str, bad[0]))} is {value[tuple(bad[0])]})")
+    elif isinstance(value, list | tuple | range):
+        flat = _as_array(value)
+        if flat is not None:
+            _is_numbers(flat)
+        elif depth > 8:
+            raise _Wrong("numbers")
+        else:
+            for entry in value:
+                _is_numbers(entry, depth + 1)
+    else:
+        try:
+            _is_number(value)
+        except _Wrong as wrong:
+            raise _Wrong("finite" if str(wrong) == "finite" else "numbers") from None
+
+
+def _as_array(value: Any) -> np.ndarray | None:
+    """A list of numbers at once; None where it is ragged or holds something else, which is then looked at one by one."""
+    try:
+        array = np.array(value)
+    except ValueError:
+        return None
+    return array if array.dtype.kind in "iuf" and array.size else None
+
+
+def _is_wholes(value: Any) -> None:
+    _is_numbers(value)
+    flat = _as_array(value) if isinstance(value, list | tuple | range) else np.asarray(value)
+    if flat is not None and not (flat == np.floor(flat)).all():
+        raise _Wrong("whole numbers")
+
+
+def _is_named(value: Any) -> None:
+    if not isinstance(value, Mapping):
+        raise _Wrong("a dict with names")
+
+
+def _is_named_numbers(value: Any) -> None:
+    _is_named(value)
+    for entry in value.values():
+        try:
+            _is_number(entry)
+        except _Wrong:
+            raise _Wrong("a dict of names and finite numbers") from None
+
+
+_CHECKS: dict[str, Callable[[Any], None]] = {
+    "float": _is_number,
+    "int": _is_whole,
+    "str": _is_text,
+    "bool": _is_truth,
+    "Numbers": _is_numbers,
+    "Wholes": _is_wholes,
+    "dict[str, Any]": _is_named,
+    "dict[str, float]": _is_named_numbers,
+}
+
+
+@cache
+def _checks(kind: Any) -> list[tuple[str, bool, Callable[[Any], None]]]:
+    """Of each field that is checked here: its name, whether None is allowed, and the check."""
+    found = []
+    for field in dataclasses.fields(kind):
+        annotation = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
+        check = _CHECKS.get(annotation.removesuffix(" | None"))
+        if field.init and check is not None:
+            found.append((field.name, field.default is None or annotation.endswith("None"), check))
+    return found
