@@ -27,6 +27,7 @@ class RungeKutta(metaclass=Declared):
     """Order 4, explicit: the step must resolve the fastest oscillation of the model."""
 
     order = 4
+    explicit = True
     multiplier_time = 1.0
     start_correction = 0.0
 

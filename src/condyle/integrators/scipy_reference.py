@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate
 
-from condyle.errors import InputError
+from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
@@ -41,7 +41,8 @@ class ScipyReference(metaclass=Declared):
 
     stabilisation: 'projection' puts positions and velocities back onto the constraints at the end of every step of the
     run; 'baumgarte' adds 2 alpha ċ + beta² c (alpha, beta [1/s]) to the acceleration constraints; 'partitioning'
-    integrates independent coordinates, finds the others from the constraints, and chooses anew when it must.
+    integrates independent coordinates, finds the others from the constraints, and chooses anew when it must. evaluations: of
+    the accelerations, at most in one run; a run that would need more ends with an error.
 
     A State is complete: going on from a saved one starts a new solver there and gives the same motion within the
     tolerance, though not bit for bit, because an uninterrupted run keeps its solver (with its order, step and history)
@@ -54,6 +55,7 @@ class ScipyReference(metaclass=Declared):
     stabilisation: str = "projection"
     alpha: float = 10.0
     beta: float = 10.0
+    evaluations: int = 5_000_000
     multiplier_time = 1.0
     start_correction = 0.0
     adaptive = True  # the error does not depend on the step of the run
@@ -68,14 +70,22 @@ class ScipyReference(metaclass=Declared):
             raise InputError(f"ScipyReference: rtol = {self.rtol}, atol = {self.atol} must be small positive numbers")
         if not (0.0 <= self.alpha < math.inf and 0.0 <= self.beta < math.inf):
             raise InputError(f"ScipyReference: alpha = {self.alpha}, beta = {self.beta} [1/s] must not be negative")
+        if self.evaluations < 1:
+            raise InputError(f"ScipyReference: evaluations must be above 0, not {self.evaluations}")
         self._running: _Running | None = None
+        self._spent = 0
+
+    @property
+    def explicit(self) -> bool:
+        """Do its steps follow the fastest oscillation?"""
+        return self.method in ("RK45", "DOP853", "VODE-Adams")
 
     def prepare(self, system: System, state: State, h: float) -> None:
         """A new run."""
         system.refuse_states("ScipyReference")
         refuse_memory(system, "ScipyReference")
         system.without_contact(type(self).__name__)
-        self._running = None
+        self._running, self._spent = None, 0
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}
 
@@ -85,7 +95,9 @@ class ScipyReference(metaclass=Declared):
         if running is None or not running.goes_on(system, state):
             running = _Running(self, system, state, h)
         t = state.t + h
+        running.counted = running.form.evaluations
         z = running.reach(t)
+        self._spent += max(0, running.form.evaluations - running.counted)
         form = running.form  # may be another one than before
         x, v = form.unpack(t, z)
         if self.stabilisation == "projection":
@@ -110,6 +122,7 @@ class _Running:
         self.inputs = dict(system.overrides)
         self.last_step = float(state.memory.get("internal step", np.zeros(1))[0])
         self.solver: Any = None
+        self.counted = 0  # evaluations of the form that belong to earlier steps
         self._open(state)
         self.until(state)
 
@@ -159,6 +172,7 @@ class _Running:
             if solver.t >= t - slack:
                 break
             message = solver.step()
+            self._check_spent(solver.t)
             if solver.status == "failed":
                 raise StepFailed(f"SciPy's {self.method.method} gave up: {message}")
             self.last_step = float(solver.step_size)
@@ -170,8 +184,18 @@ class _Running:
             return np.array(self.solver.y)
         return np.array(self.solver.dense_output()(t))
 
+    def _check_spent(self, t: float) -> None:
+        method = self.method
+        if method._spent + self.form.evaluations - self.counted > method.evaluations:
+            raise ConvergenceError(
+                f"SciPy's {method.method} has taken {method.evaluations:g} evaluations to t = {t:.6g}: the model is stiff for "
+                "it; take Radau or an integrator of Condyle, or allow more with evaluations=…",
+                time=t,
+            )
+
     def _reach_with_vode(self, t: float) -> Array:
         z = np.array(self.solver.integrate(t))
+        self._check_spent(t)
         if not self.solver.successful():
             raise StepFailed(f"SciPy's VODE-Adams gave up with code {self.solver.get_return_code()}")
         if not self.form.accepted(t, z):
