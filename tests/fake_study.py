@@ -57,7 +57,9 @@ STUDY = cd.Study(
 )
 
 
-def simulate(model: Any, *, file: Path | None, progress: Any, end: float, dt: float) -> SimpleNamespace:
+def simulate(
+    model: Any, *, file: Path | None, overwrite: bool, progress: Any, end: float, dt: float
+) -> SimpleNamespace:
     """Stands for condyle.simulate: a result with the attributes that the command line looks at."""
     if file is not None:
         file.write_text("results")

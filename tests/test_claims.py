@@ -175,7 +175,8 @@ def test_context_passes_file_and_progress_and_remembers_results(monkeypatch, tmp
     monkeypatch.setitem(vars(cd), "simulate", simulate)
     context = cd.Context(tmp_path / "new" / "folder", progress=True)
     result = context.simulate("swing", "model", end=1.0)
-    assert calls == [("model", {"file": tmp_path / "new" / "folder" / "swing.h5", "progress": True, "end": 1.0})]
+    file = tmp_path / "new" / "folder" / "swing.h5"
+    assert calls == [("model", {"file": file, "overwrite": True, "progress": True, "end": 1.0})]
     assert context.results == {"swing": result}
     assert (tmp_path / "new" / "folder").is_dir()
     with pytest.raises(cd.InputError, match="'swing': the label is taken"):

@@ -5,7 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.muscles.lines import PathLine
-from condyle.results import files, shapes
+from condyle.results import reading, shapes
 from zoo_muscles import deflected
 
 
@@ -34,8 +34,8 @@ def lift(request, tmp_path_factory):
 
 def test_a_path_in_a_file_is_read_with_a_few_looks_at_the_file(lift, monkeypatch):
     result, looks = cd.load(lift.file), []
-    opened = files.opened
-    monkeypatch.setattr(files, "opened", lambda *a, **k: looks.append(a) or opened(*a, **k))
+    opened = reading.opened
+    monkeypatch.setattr(reading, "opened", lambda *a, **k: looks.append(a) or opened(*a, **k))
     muscle = result.path("biceps")
     assert len(looks) <= 4
     for k in range(len(result)):

@@ -76,10 +76,13 @@ def scalars(t: float, d: int, h: float, iterations: int = 2) -> dict[str, Any]:
 
 
 def recorded(model: Model, steps: int = 20, h: float = 0.1, *, spin: float = 3.0, file=None, every=1, block=100,
-             status: str = "completed", **options: Any):  # fmt: skip
+             status: str = "completed", overwrite: bool = False, **options: Any):  # fmt: skip
     """The result of the known motion."""
     system = compile(model, **options)
-    recorder = Recorder(system, file=file, every=every, block=block, integrator=DESCRIPTION, options={"end": steps * h})
+    recorder = Recorder(
+        system, file=file, every=every, block=block, overwrite=overwrite, integrator=DESCRIPTION,
+        options={"end": steps * h},
+    )  # fmt: skip
     first = scalars(0.0, system.d, h)
     for name in ("iterations", "cuts", "step"):
         del first[name]

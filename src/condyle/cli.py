@@ -17,7 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from condyle import __version__
-from condyle.analysis.check_command import add_check_options, add_load_option, check_files, load_files
+from condyle.analysis.check_command import (
+    add_check_options,
+    add_code_option,
+    add_load_option,
+    check_files,
+    load_files,
+)
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
 from condyle.errors import CondyleError, ConvergenceError
 
@@ -159,9 +165,12 @@ def simulate_model(options: argparse.Namespace) -> int:
     from condyle.tables import print_result
 
     load_files(options)
-    model = condyle.Model.load(options.model)
+    model = condyle.Model.load(options.model, allow_code=options.allow_code)
     file = options.out or options.model.with_suffix(".h5")
-    result = condyle.simulate(model, end=options.end, dt=options.dt, file=file, every=options.every, progress=True)
+    result = condyle.simulate(
+        model, end=options.end, dt=options.dt, integrator=options.integrator, file=file, overwrite=options.overwrite,
+        every=options.every, progress=True,
+    )  # fmt: skip
     print_result(model.name, result)
     return INTERRUPTED if result.status == "interrupted" else OK
 
@@ -172,7 +181,7 @@ def resume_run(options: argparse.Namespace) -> int:
     from condyle.tables import print_result
 
     load_files(options)
-    result = condyle.resume(options.file, end=options.end, progress=True)
+    result = condyle.resume(options.file, end=options.end, allow_code=options.allow_code, progress=True)
     print_result(str(options.file), result)
     return INTERRUPTED if result.status == "interrupted" else OK
 
@@ -312,15 +321,20 @@ def _parser() -> argparse.ArgumentParser:
     simulation.add_argument("--end", type=float, required=True, metavar="T", help="end time [s]")
     simulation.add_argument("--dt", type=float, required=True, metavar="H", help="time step [s]")
     simulation.add_argument("--every", type=int, default=1, metavar="N", help="store every N-th state (default: 1)")
+    simulation.add_argument(
+        "--integrator", metavar="NAME", help="such as HHT or 'HHT(alpha=0.2)' (default: EnergyMomentum)"
+    )
     simulation.add_argument("--out", type=Path, metavar="FILE", help="results file (default: MODEL with .h5)")
-
+    simulation.add_argument("--overwrite", action="store_true", help="replace a results file that exists")
     add_load_option(simulation)
+    add_code_option(simulation)
 
     resumption = command("resume", resume_run, "go on with a run that was killed, interrupted or is to be longer")
     resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
 
     add_load_option(resumption)
+    add_code_option(resumption)
 
     compare = command("compare", compare_integrators, "one model, many integrators and steps: errors, orders, cost")
     add_compare_options(compare)

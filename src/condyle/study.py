@@ -95,7 +95,7 @@ class Context:
             self.out.mkdir(parents=True, exist_ok=True)
             file = self.out / f"{label}.h5"
         try:
-            result = condyle.simulate(model, file=file, progress=self.progress, **options)
+            result = condyle.simulate(model, file=file, overwrite=True, progress=self.progress, **options)
         except ConvergenceError as error:
             if error.result is not None:
                 self.results[label] = error.result

@@ -29,6 +29,15 @@ def add_load_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_code_option(parser: argparse.ArgumentParser) -> None:
+    """--allow-code, for all commands that read a file which may name Python functions."""
+    parser.add_argument(
+        "--allow-code",
+        action="store_true",
+        help="import functions of time that the file names as module:name; only for files you trust",
+    )
+
+
 def load_files(options: argparse.Namespace) -> list[Loaded]:
     """What the files of --load bring."""
     if not options.load:

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from condyle.analysis.check_command import add_load_option, load_files, refuse_failures
+from condyle.analysis.check_command import add_code_option, add_load_option, load_files, refuse_failures
 
 
 def add_compare_options(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +27,7 @@ def add_compare_options(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help="write the table and the work–precision figures here")
     add("--json", action="store_true", help="the table as JSON")
     add_load_option(parser)
+    add_code_option(parser)
     add("--no-check", action="store_true", help="do not check what is loaded")
 
 
@@ -41,7 +42,7 @@ def compare_integrators(options: argparse.Namespace) -> int:
     own = [name for one in loaded for name in one.integrators]
     integrators = split_names(options.integrators) if options.integrators else [*DEFAULT_INTEGRATORS, *own]
     comparison = compare(
-        named_model(options.model),
+        named_model(options.model, allow_code=options.allow_code),
         options.end,
         steps=options.steps,
         integrators=integrators,

@@ -16,13 +16,24 @@ import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators import warmup
+from condyle.integrators.affordable import check_affordable
+from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.loop import ITERATIONS
 from condyle.integrators.newton import StepFailed, StepInfo
-from condyle.integrators.simulation import Integrator, Simulation
+from condyle.integrators.simulation import Integrator, Simulation, as_integrator
+from condyle.integrators.stored import (
+    StoredRun,
+    check_next_step,
+    check_same_method,
+    check_same_model,
+    check_state,
+    stored_run,
+)
 from condyle.laws.kernel import is_warm
+from condyle.model.fields import blamed
 from condyle.model.model import Model
 from condyle.progress import ProgressBar
 from condyle.system.compile import compile
@@ -33,6 +44,7 @@ if TYPE_CHECKING:
     from condyle.results.result import Result
 
 MOST_STEPS = 10_000  # in one stretch of compiled steps
+MOST_OF_A_RUN = 1e10  # steps: the fastest model would take a day
 _ = warmup  # imported so that its task is known to `condyle warmup`
 Hook = Callable[[System, State, StepInfo], None]
 Controller = Callable[[Simulation], dict[str, float] | None]
@@ -51,6 +63,7 @@ def simulate(
     solver: str = "auto",
     step_error: float | None = None,
     file: str | Path | None = None,
+    overwrite: bool = False,
     every: int = 1,
     progress: bool = False,
     memory: Mapping[str, Any] | None = None,
@@ -63,8 +76,8 @@ def simulate(
 
     integrator: EnergyMomentum() by default; also a name, as in 'HHT(alpha=0.2)'. formulation, solver: see `compile`. start:
     'consistent', 'zero-acceleration' or 'as-given'. step_error: local error of positions per step, relative to the size of the
-    model; the step is then chosen by it and `dt` is the largest. file: HDF5 written while the run goes on. every: store every
-    n-th state (energies and the like are stored at every step).
+    model; the step is then chosen by it and `dt` is the largest. file: HDF5 written while the run goes on; a results file that
+    exists is replaced with overwrite=True only. every: store every n-th state (energies and the like are stored at every step).
 
     controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
     functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
@@ -77,7 +90,7 @@ def simulate(
     from condyle.results.recorder import Recorder
 
     _check(end, dt, every, step_error, on_failure)
-    _check_lists(controllers=controllers, events=events, hooks=hooks)
+    check_functions(controllers=controllers, events=events, hooks=hooks)
     bar = ProgressBar() if progress else None
     began = time.perf_counter()
     status = "failed"
@@ -85,6 +98,7 @@ def simulate(
         if bar and not is_warm():
             bar.note("compiling kernels, first run only (a minute or two)")
         sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver)
+        check_affordable(sim, end)
         notes = sim.start_report.lines(sim.system.size)
         if bar:
             for line in notes:
@@ -92,10 +106,13 @@ def simulate(
             bar.start(0.0, end, sim.system.model.name)
         sim.memory.update(memory or {})
         options = {"end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver, "notes": notes}
-        recorder = Recorder(sim.system, file=file, every=every, integrator=describe(sim.method), options=options)
-        run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
-        status, message, part = run.to(end)
-        result = recorder.finish(status, message, time.perf_counter() - began)
+        recorder = Recorder(
+            sim.system, file=file, every=every, overwrite=overwrite, integrator=describe(sim.method), options=options
+        )
+        with recorder:
+            run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
+            status, message, part = run.to(end)
+            result = recorder.finish(status, message, time.perf_counter() - began)
     finally:
         if bar:
             bar.end(status)
@@ -110,6 +127,7 @@ def resume(
     model: Model | None = None,
     end: float | None = None,
     integrator: Integrator | None = None,
+    allow_code: bool = False,
     progress: bool = False,
     controllers: Sequence[Controller] = (),
     events: Sequence[Event] = (),
@@ -121,60 +139,83 @@ def resume(
     It continues from the last state in the file (or one some steps before it), bit for bit as if it had never stopped (on
     the same machine). model and integrator are only needed where the file could not hold them (Python functions, an
     integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run. A run
-    that an event has stopped goes on from before that event: leave it out to go past it.
+    that an event has stopped goes on from before that event: leave it out to go past it. allow_code: see `Model.load`.
+
+    The file stays as it is until the run has come further than it did: one that cannot be gone on with is not touched.
     """
     from condyle.results.recorder import Recorder
     from condyle.results.result import load
 
-    _check_lists(controllers=controllers, events=events, hooks=hooks)
+    check_functions(controllers=controllers, events=events, hooks=hooks)
     began = time.perf_counter()
-    old = load(file, model)
-    header = old._store.header
-    options = header.options
-    until = float(options["end"] if end is None else end)
-    steps = old._store.frame_steps
-    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
-    state = old.state(frame)
-    reached = float(old._store.steps["time"][-1])
-    if reached >= until - 1e-9 * options["dt"] and (old.status == "completed" or until < options["end"]):
-        return old
-    method = integrator if integrator is not None else rebuild(header.integrator)
-    try:
-        known = old.model
-    except InputError as error:
-        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
-    system = compile(known, formulation=header.formulation, solver=options.get("solver", "auto"))
-    sim = Simulation(system, dt=options["dt"], integrator=method, state=_with_empty(old.state(0), method, system))
-    if options["start"] == "as-given":
-        system.redundant = False  # as in the run itself, which did not look
-    if system.solver.name == "pardiso":
-        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
-    sim.state = _with_empty(state, method, system)
-    if _looks_back(sim):
-        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
-        state = old.state(frame)
-    state = _with_empty(state, method, system)
-    row = old._store.steps[int(steps[frame])]
-    sim.state, sim.work, sim.steps = state, float(row["work"]), int(steps[frame])
+    old = load(file, model, allow_code=allow_code)
+    with blamed(f"'{file}' cannot be gone on with"):
+        stored = stored_run(old)
+        until = stored.end if end is None else end
+        _check(until, stored.dt, 1, None, on_failure)
+        reached = float(old._store.steps["time"][-1])
+        if reached >= until - 1e-9 * stored.dt and (old.status == "completed" or until < stored.end):
+            return old
+        sim, frame = _reached(old, stored, integrator)
+        check_affordable(sim, until)
     bar = ProgressBar() if progress else None
-    status = "failed"
+    status, header = "failed", old._store.header
     try:
         if bar:
-            bar.note(f"resumed at t = {state.t:g}")
-            bar.start(state.t, until, system.model.name)
+            bar.note(f"resumed at t = {sim.time:g}")
+            bar.start(sim.time, until, sim.system.model.name)
+        options = {**header.options, "end": until}
         recorder = Recorder(
-            system, file=file, every=header.every, integrator=header.integrator, options={**options, "end": until}
+            sim.system, file=file, every=header.every, overwrite=True, integrator=header.integrator, options=options
         )
-        recorder.proceed(old, frame)
-        run = _Run(sim, recorder, bar, controllers, events, hooks, options["step_error"], resumed=True)
-        status, message, part = run.to(until)
-        result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
+        with recorder:
+            recorder.proceed(old, frame)
+            run = _Run(sim, recorder, bar, controllers, events, hooks, stored.step_error, resumed=True)
+            with blamed(f"'{file}' cannot be gone on with"):
+                status, message, part = run.to(until)
+            result = recorder.finish(status, message, old.wall_time + time.perf_counter() - began)
     finally:
         if bar:
             bar.end(status)
     if status == "failed" and on_failure == "raise":
         raise ConvergenceError(message, result=result, time=sim.time, part=part)
     return result
+
+
+def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> tuple[Simulation, int]:
+    """The simulation at the last state of a file that a run can go on from, and the frame of that state."""
+    from condyle.integrators.registry import integrator_of
+    from condyle.results.layout import writable
+
+    header, steps = old._store.header, old._store.frame_steps
+    method = integrator_of(header.integrator) if integrator is None else as_integrator(integrator)
+    if integrator is not None:
+        check_same_method(old, writable(describe(method)))
+    try:
+        known = old.model
+    except InputError as error:
+        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
+    check_same_model(old, known)
+    system = compile(known, formulation=header.formulation, solver=stored.solver)
+    old.check_fits(system)
+    system.step = stored.dt
+    first = _with_empty(old.state(0), method, system)
+    check_state(old, 0, first, method, system)
+    sim = Simulation(system, dt=stored.dt, integrator=method, state=first)
+    if stored.start == "as-given":
+        system.redundant = False  # as in the run itself, which did not look
+    if system.solver.name == "pardiso" and len(old._store.steps) > 1:
+        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
+    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
+    sim.state = _with_empty(old.state(frame), method, system)
+    if _looks_back(sim):
+        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
+        sim.state = _with_empty(old.state(frame), method, system)
+    check_state(old, frame, sim.state, method, system)
+    if stored.step_error is not None:
+        check_next_step(old, sim)
+    sim.work, sim.steps = float(old._store.steps[int(steps[frame])]["work"]), int(steps[frame])
+    return sim, frame
 
 
 def _with_empty(state: State, method: Integrator, system: System) -> State:
@@ -234,7 +275,7 @@ class _Run:
             if self.step_error is not None:
                 sim.memory["next step"] = sim.dt
             self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
-        signs = [event(sim) for event in self.events]
+        signs = [value_of(event, sim) for event in self.events]
         count = sim.steps
         in_python = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
         compiled = _compiled_steps(sim, in_python)
@@ -299,19 +340,13 @@ class _Run:
         sim = self.sim
         self.recorder.record(sim.state, sim.scalars(info, used))
         for hook in self.hooks:
-            hook(sim.system, sim.state, info)
+            hooked(hook, sim.system, sim.state, info)
         if self.bar:
             self.bar.step(sim.time, sim.steps, info.iterations)
 
     def _control(self) -> None:
         for controller in self.controllers:
-            values = controller(self.sim)
-            if values is None:
-                continue
-            if not isinstance(values, dict):
-                name = getattr(controller, "__name__", controller)
-                raise InputError(f"controller '{name}' must return a dict of input names and numbers, not {values!r}")
-            for part, value in values.items():
+            for part, value in inputs_of(controller, self.sim).items():
                 self.sim.inputs[part] = value
 
     def _controlled_step(self, h: float) -> tuple[StepInfo, float]:
@@ -342,7 +377,7 @@ class _Run:
         """Where an event changed its sign within the step, go back to that instant (regula falsi on the step length)."""
         sim = self.sim
         for k, event in enumerate(self.events):
-            value = event(sim)
+            value = value_of(event, sim)
             if signs[k] * value >= 0.0 or signs[k] == 0.0:
                 signs[k] = value
                 continue
@@ -352,15 +387,14 @@ class _Run:
                 h = min(max(h, low + 0.05 * (high - low)), high - 0.05 * (high - low))
                 sim.state, sim.work = before
                 sim.advance(h)
-                now = event(sim)
+                now = value_of(event, sim)
                 if abs(high - low) < 1e-9 * used or now == 0.0:
                     break
                 if now * at_low > 0.0:
                     low, at_low = h, now
                 else:
                     high, at_high = h, now
-            name = getattr(event, "__name__", "event")
-            return f"stopped by the event '{name}' at t = {sim.time:.9g}"
+            return f"stopped by the event '{name_of(event)}' at t = {sim.time:.9g}"
         return ""
 
 
@@ -384,48 +418,26 @@ class _StopAsked:
             signal.signal(signal.SIGINT, self._before)
 
 
-def rebuild(description: Mapping[str, Any]) -> Integrator:
-    """The integrator that `describe` described."""
-    import condyle
-    from condyle.integrators.newton import Tolerance
-    from condyle.integrators.registry import known_integrators
-
-    options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
-    if "tolerance" in options:
-        options["tolerance"] = Tolerance(**options["tolerance"])
-    name = str(description["name"])
-    kind = getattr(condyle, name, None) or known_integrators().get(name)
-    if kind is None:
-        raise InputError(
-            f"the integrator '{name}' is not known here; give it: resume(…, integrator=…), or --load FILE.py on the "
-            "command line"
-        )
-    return kind(**options)
-
-
 def describe(method: Any) -> dict[str, Any]:
     """Name and options of an integrator, as plain data."""
     options = asdict(method) if is_dataclass(method) and not isinstance(method, type) else {}
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}
 
 
-def _check_lists(**given: Any) -> None:
-    for name, functions in given.items():
-        if callable(functions) or not all(callable(function) for function in functions):
-            raise InputError(f"{name} must be a list of functions: {name}=[…], not {functions!r}")
-
-
 def _check(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:
     for name, value in (("end", end), ("dt", dt)):
-        if not isinstance(value, int | float | np.number) or not math.isfinite(value):
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not is_number or not math.isfinite(value):
             raise InputError(f"simulate: {name} must be a finite number [s], not {value!r}")
     if dt <= 0:
         raise InputError(f"simulate: the step dt must be positive, not {dt:g}; give for example dt=0.01")
     if end <= 0:
         raise InputError(f"simulate: the end time must come after the start t = 0, not {end:g}")
-    if not isinstance(every, int | np.integer) or every < 1:
+    if end / dt > MOST_OF_A_RUN:
+        raise InputError(f"simulate: from 0 to {end:g} s there are {end / dt:.3g} steps of {dt:g} s; check their units")
+    if not isinstance(every, int | np.integer) or isinstance(every, bool) or every < 1:
         raise InputError(f"simulate: every must be a whole number of at least 1, not {every!r}")
-    if step_error is not None and not 0.0 < step_error < 1.0:
+    if step_error is not None and not (isinstance(step_error, float | np.floating) and 0.0 < step_error < 1.0):
         raise InputError(f"simulate: step_error must be between 0 and 1 (relative to the model), not {step_error!r}")
     if on_failure not in ("raise", "return"):
         raise InputError(f"simulate: on_failure is {on_failure!r}; choose 'raise' or 'return'")

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.errors import InputError
 from condyle.integrators.convergence import judge
+from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.reactions import smallest_reactions
@@ -46,7 +48,7 @@ class StepFailed(Exception):
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class Tolerance(metaclass=Declared):
     """When a step is solved.
 
     force: unbalanced force relative to the largest force at hand; length: constraint error relative to the size of what
@@ -56,6 +58,10 @@ class Tolerance:
     force: float = 1e-12
     length: float = 1e-13
     iterations: int = 25
+
+    def __post_init__(self) -> None:
+        if not (0.0 < self.force < 1.0 and 0.0 < self.length < 1.0 and self.iterations > 0):
+            raise InputError(f"Tolerance: force and length must be between 0 and 1, iterations above 0, not {self}")
 
 
 def refuse_turned(system: System, x0: Array, x1: Array) -> None:

@@ -11,7 +11,7 @@ class MyMethod:
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.equilibrium import QuasiStatic
 from condyle.integrators.explicit import IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
+from condyle.integrators.newton import Tolerance
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
 
 Made = TypeVar("Made", bound=Callable[..., Any])
@@ -74,6 +75,28 @@ def is_integrator(cls: type) -> bool:
 def known_integrators() -> dict[str, Callable[..., Any]]:
     """All known integrators by name, built-in ones first."""
     return dict(_KNOWN)
+
+
+def integrator_of(description: Mapping[str, Any]) -> Any:
+    """The integrator that a file describes by the name of its class and its options.
+
+    The name is looked up among integrators and nowhere else: a file can name, not run, what it likes.
+    """
+    kinds = {getattr(known, "__name__", name): known for name, known in _KNOWN.items()}
+    kinds |= {known.func.__name__: known.func for known in _KNOWN.values() if isinstance(known, partial)}
+    name = description.get("name")
+    if not isinstance(name, str) or name not in kinds:
+        raise InputError(
+            f"the integrator {name!r} is not known here; give it: resume(…, integrator=…), or --load FILE.py on the "
+            "command line"
+        )
+    options = {k: v for k, v in description.items() if k not in ("name", "multiplier_time")}
+    try:
+        if isinstance(options.get("tolerance"), Mapping):
+            options["tolerance"] = Tolerance(**options["tolerance"])
+        return kinds[name](**options)
+    except TypeError as error:
+        raise InputError(f"integrator '{name}' does not take these options: {error}") from None
 
 
 def make_integrator(text: str) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.callbacks import called
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
@@ -121,6 +122,17 @@ class Memory(MutableMapping[str, Any]):
         return sum(1 for _ in self)
 
 
+def positive(value: Any, what: str) -> float:
+    """A positive number of seconds."""
+    if not (_is_number(value) and value > 0):
+        raise InputError(f"{what} must be a positive number [s], not {value!r}")
+    return float(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
 def as_integrator(given: Any) -> Integrator:
     """An integrator, or the one of this name, as in 'HHT(alpha=0.2)'."""
     if isinstance(given, str):
@@ -142,9 +154,7 @@ class Simulation:
     def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
                  state: State | None = None) -> None:  # fmt: skip
-        if not (isinstance(dt, int | float | np.number) and np.isfinite(dt) and dt > 0):
-            raise InputError(f"the step dt must be a positive number [s], not {dt!r}")
-        self.dt = float(dt)
+        self.dt = positive(dt, "the step dt")
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         self.system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
         self.system.overrides.clear()
@@ -202,7 +212,7 @@ class Simulation:
 
     def step(self, dt: float | None = None) -> StepInfo:
         """One step; a step that does not converge is halved. ConvergenceError if that does not help."""
-        h = self.dt if dt is None else dt
+        h = self.dt if dt is None else positive(dt, "step: dt")
         try:
             info = self.advance(h)
         except StepFailed as failure:
@@ -211,6 +221,8 @@ class Simulation:
 
     def advance(self, h: float, depth: int = 0) -> StepInfo:
         """One step of length h, or two of half the length if it fails; StepFailed leaves the last good state."""
+        if depth == 0:
+            h = positive(h, "advance: h")
         before = self.state
         self.system.step_number = self.steps + 1
         try:
@@ -239,11 +251,15 @@ class Simulation:
 
     def run(self, until: float, *, pace: float | None = None, each: Callable[[Simulation], Any] | None = None) -> None:
         """Step to `until` [s]; `each(sim)` is called after every step. pace: simulated seconds per second of the clock."""
+        if not (_is_number(until) and until >= self.time):
+            raise InputError(f"run: until must be a time [s] not before t = {self.time:g}, not {until!r}")
+        if pace is not None:
+            positive(pace, "run: pace")
         began, t0 = time.perf_counter(), self.time
         while self.time < until - 1e-9 * self.dt:
             self.step(min(self.dt, until - self.time))
             if each is not None:
-                each(self)
+                called("each", each, self)
             if pace is not None:
                 ahead = (self.time - t0) / pace - (time.perf_counter() - began)
                 if ahead > 0:

@@ -92,8 +92,13 @@ class History:
         model = self._system.model if self._system is not None else self._model
         known = header if header.model or model is None else header.with_model(model)
         kinds: dict[str, list[str]] = {}
-        for part in json.loads(known.model or "{}").get("parts", ()):
-            kinds.setdefault(part["type"], []).append(part["name"])
+        try:
+            for part in json.loads(known.model or "{}").get("parts", ()):
+                kinds.setdefault(str(part["type"]), []).append(str(part["name"]))
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            raise InputError(
+                f"the model in '{self.file}' is damaged: it is no list of parts with type and name"
+            ) from None
         return kinds
 
     @property

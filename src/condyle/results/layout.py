@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.system import System
 
+FORMAT = "condyle result"
+VERSION = 1
 Block = dict[str, NDArray[Any]]  # name of an array -> what is appended to it along its first axis
 
 NUMBERS = ("time", "step", "kinetic", "stored", "gravity", "total", "work", "constraint_error")
@@ -109,6 +112,11 @@ def make_header(system: System, *, every: int, integrator: dict[str, Any], optio
         model_name=system.model.name,
         condyle_version=__version__,
     )
+
+
+def digest(*texts: str) -> str:
+    """A number by which a changed text is noticed."""
+    return blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
 
 
 def describe_model(model: Model) -> tuple[str, str]:

@@ -31,8 +31,9 @@ class Recorder:
 
     Energies, momenta, constraint error and iteration counts are kept at every step; frames (t, x, v, multipliers and
     the memory of the integrator) at every `every`-th step, and always the first and the last one. Blocks of `block`
-    steps are written together, at least every 2 s. integrator, options: descriptions that are stored with the run;
-    integrator['multiplier_time'] is the place of a multiplier in its step (1: end, 0.5: middle).
+    steps are written together, at least every 2 s. overwrite: replace a results file of that name. integrator, options:
+    descriptions that are stored with the run; integrator['multiplier_time'] is the place of a multiplier in its step (1: end,
+    0.5: middle).
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Recorder:
         file: Path | str | None = None,
         every: int = 1,
         block: int = 1000,
+        overwrite: bool = False,
         integrator: Mapping[str, Any],
         options: Mapping[str, Any],
     ) -> None:
@@ -54,8 +56,16 @@ class Recorder:
         if file is None:
             self._target: MemoryStore | FileWriter = MemoryStore(header)
         else:
-            self._target = FileWriter(Path(file), header.with_model(system.model))
+            self._target = FileWriter(Path(file), header.with_model(system.model), overwrite=overwrite)
         self._steps = -1  # number of the last step; the start is 0
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the file, also after an exception; what has not come to a first block leaves none behind."""
+        if isinstance(self._target, FileWriter):
+            self._target.discard()
 
     @property
     def every(self) -> int:
@@ -78,8 +88,8 @@ class Recorder:
     def proceed(self, history: Result, frame: int) -> None:
         """Go on with an earlier run from one of its frames (a multiple of `every`): what came before is copied first.
 
-        The copy is complete before it takes the place of an earlier file of the same name, so that nothing is lost if
-        this process is killed meanwhile.
+        An earlier file of the same name stays as it is until this one has come further, so that nothing is lost if this
+        process is killed or fails meanwhile.
         """
         store = history._store
         names = ("x", "v", "multipliers", "turns", *(f"memory/{m}" for m in store.memory_names()))
@@ -95,7 +105,7 @@ class Recorder:
         block |= {f"frames/{name}": values for name, values in arrays.items()}
         outcome = Outcome("running", "", 0.0)
         if isinstance(self._target, FileWriter):
-            self._target.replace(block, outcome)
+            self._target.replace(block, outcome, len(store.steps))
         else:
             self._target.append(block, 0, 0, outcome)
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
+from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def load(path: str | Path, model: Model | None = None) -> Result:
+def load(path: str | Path, model: Model | None = None, *, allow_code: bool = False) -> Result:
     """The result in a file, also of a run that was killed or still goes on.
 
     model: only needed where the file could not hold the whole model (loads or motions that are Python functions).
+    allow_code: import functions of time that the stored model names, see `Model.load`.
     """
-    return Result(FileStore(Path(path)), model=model)
+    if model is not None and not hasattr(model, "bodies"):
+        raise InputError(f"load: model must be a Model, not {type(model).__name__}")
+    return Result(FileStore(Path(path), allow_code=allow_code), model=model)
 
 
 class Result(History):
@@ -55,8 +59,8 @@ class Result(History):
         if header.model_note:
             raise InputError(f"'{self.file}' does not hold the whole model ({header.model_note}); {give}")
         try:
-            return Model.from_dict(json.loads(header.model))
-        except InputError as error:
+            return Model.from_dict(json.loads(header.model), allow_code=getattr(self._store, "allow_code", False))
+        except (ValueError, RecursionError) as error:
             raise InputError(f"the model in '{self.file}' cannot be made again ({error}); {give}") from None
 
     @cached_property
@@ -66,10 +70,16 @@ class Result(History):
             return self._system
         from condyle.system.compile import compile
 
-        system = compile(self.model, formulation=self.formulation)
-        names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
-        check_names(self._store, names, (system.n, system.d), f"the model '{self.model.name}'")
+        model = self.model
+        with blamed(f"'{self.file}'" if self.file else f"the result '{self.name}'"):
+            system = compile(model, formulation=self.formulation)
+            self.check_fits(system)
         return system
+
+    def check_fits(self, system: System) -> None:
+        """InputError if a system has other rows or multipliers than that of the run."""
+        names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
+        check_names(self._store, names, (system.n, system.d), f"the model '{system.model.name}'")
 
     def coordinate(self, name: str) -> Array:
         """A joint coordinate, 'joint.angle' [rad or m], shape (frames,); angles unwrapped, from the turn of an Initial on."""
@@ -240,9 +250,9 @@ class Result(History):
     plot_joint_force = plots.plot_joint_force
     animate = animation.animate
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result (of a slice: its frames and steps) to an HDF5 file."""
-        return write_copy(self._store, Path(path), self._frames, self._steps, self._model_or_none())
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the result (of a slice: its frames and steps) to an HDF5 file; overwrite: replace one that exists."""
+        return write_copy(self._store, Path(path), self._frames, self._steps, self._model_or_none(), overwrite)
 
     def __repr__(self) -> str:
         span = f"{self.times[0]:g} … {self.times[-1]:g} s"

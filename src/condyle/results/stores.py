@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.results import files
+from condyle.results import files, reading
 from condyle.results.layout import Block, Header, Outcome
 
 if TYPE_CHECKING:
@@ -111,13 +111,17 @@ class MemoryStore:
 class FileStore:
     """Arrays of a results file. The file is open only while something is read, so it never gets in a writer's way."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, known: bool = False, allow_code: bool = False) -> None:
+        """known: this process has written the file, so nobody has to look at it first; allow_code: see `Model.load`."""
         self.file: Path | None = path
+        self.allow_code = allow_code
         self._path = path
-        with files.opened(path) as file:
-            self.header = files.read_header(file, path)
-            self.outcome = files.read_outcome(file)
-            self._steps, self._frame_steps = files.read_steps(file)
+        if not known:
+            reading.check_sound(path)
+        with reading.opened(path) as file:
+            self.header = reading.read_header(file, path)
+            self.outcome = reading.read_outcome(file, path)
+            self._steps, self._frame_steps = reading.read_steps(file, path, self.header)
         self._kept: dict[str, NDArray[Any]] = {}
         self._looked_at: set[str] = set()  # arrays of which one frame was read by itself
 
@@ -171,11 +175,14 @@ class FileStore:
             if f"frames/{name}" not in file:  # arrays without entries are not written
                 return np.zeros(0) if isinstance(which, int) else np.zeros((count, 0))
             data = file[f"frames/{name}"]
-            return np.asarray(data[which] if rows is None else data[which, rows])
+            values = np.asarray(data[which] if rows is None else data[which, rows])
+        if not np.isfinite(values).all():  # no run writes that
+            raise reading.damaged(self._path, f"its array 'frames/{name}' is not finite")
+        return values
 
-    def _checked(self) -> files.Opened:
+    def _checked(self) -> reading.Opened:
         """The file, if it still holds the run that was loaded."""
-        return files.opened(self._path, run=self.header.run)
+        return reading.opened(self._path, run=self.header.run)
 
 
 def check_names(store: Store, multipliers: list[tuple[str, str, bool]], shape: tuple[int, int], where: str) -> None:
@@ -190,7 +197,9 @@ def check_names(store: Store, multipliers: list[tuple[str, str, bool]], shape: t
         raise InputError(f"the joints of {where} are not those of the run; give the model that was simulated")
 
 
-def write_copy(store: Store, path: Path, frames: NDArray[np.int64], steps: NDArray[Any], model: Model | None) -> Path:
+def write_copy(
+    store: Store, path: Path, frames: NDArray[np.int64], steps: NDArray[Any], model: Model | None, overwrite: bool
+) -> Path:
     """Write some frames and steps of a store to a new results file."""
     header = store.header if store.header.model or model is None else store.header.with_model(model)
     if store.file is not None and path.exists() and path.samefile(store.file):
@@ -199,7 +208,7 @@ def write_copy(store: Store, path: Path, frames: NDArray[np.int64], steps: NDArr
     block = {"frames/step": store.frame_steps[frames] - first}
     for name in ("x", "v", "multipliers", "turns", *(f"memory/{m}" for m in store.memory_names())):
         block[f"frames/{name}"] = store.array(name)[frames]
-    writer = files.FileWriter(path, header)
+    writer = files.FileWriter(path, header, overwrite=overwrite)
     writer.open()
     writer.append({**block, "steps": steps}, 0, 0, store.outcome)
     writer.finish(store.outcome)

@@ -1,0 +1,120 @@
+"""What a results file says about the run that it holds, checked before a run goes on with it."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.model.part import plain
+from condyle.system.fading import STRESS_MEMORY
+
+if TYPE_CHECKING:
+    from condyle.integrators.simulation import Integrator, Simulation
+    from condyle.model.model import Model
+    from condyle.results.result import Result
+    from condyle.system.state import State
+    from condyle.system.system import System
+
+STARTS = ("consistent", "zero-acceleration", "as-given")
+SOLVERS = ("auto", "dense", "band", "sparse", "pardiso")
+
+
+class StoredRun(NamedTuple):
+    """Options of a run as its file gives them: dt and end [s], and the others of `condyle.simulate`."""
+
+    dt: float
+    end: float
+    start: str
+    step_error: float | None
+    solver: str
+
+
+def stored_run(old: Result) -> StoredRun:
+    """The options of a run in time; an InputError that names the file where they are not those of one."""
+    options, kind = old.options, old.integrator.get("name")
+    if old.clock != "time" or not {"dt", "end"} <= options.keys():
+        raise InputError(f"'{old.file}' holds no run in time, but the states of {kind}: there is nothing to go on with")
+    dt, end = options["dt"], options["end"]
+    step_error, start = options.get("step_error"), options.get("start", STARTS[0])
+    solver = options.get("solver", SOLVERS[0])
+    sound = (
+        old.integrator.get("multiplier_time", 1.0) == old._store.header.multiplier_time
+        and all(_is_number(value) and value > 0 for value in (dt, end))
+        and (step_error is None or (_is_number(step_error) and 0.0 < step_error < 1.0))
+        and start in STARTS
+        and solver in SOLVERS
+    )
+    if not sound:
+        raise InputError(f"'{old.file}' cannot be gone on with: its options are not those of a run: {options}")
+    return StoredRun(float(dt), float(end), start, step_error, solver)
+
+
+def check_same_method(old: Result, described: dict[str, Any]) -> None:
+    """An integrator that is given anew must be the one of the run."""
+    if described != old.integrator:
+        raise InputError(
+            f"'{old.file}' was computed by {_written(old.integrator)}, not by {_written(described)}: a run goes on with its "
+            "own integrator; leave it out"
+        )
+
+
+def check_same_model(old: Result, model: Model) -> None:
+    """A model that is given anew must be the one of the run, in all that its file holds of it."""
+    stored = json.loads(old._store.header.model)
+    parts: dict[str, Any] = {
+        str(entry.get("name")): entry for entry in stored.get("parts", ()) if isinstance(entry, dict)
+    }
+    names = {part.name for part in model if part is not model.ground}
+    where = f"the model '{model.name}' is not that of the run in '{old.file}'"
+    for name in [*(names - parts.keys()), *(parts.keys() - names)]:
+        raise InputError(f"{where}: only one of them has a part '{name}'; give the model that was simulated")
+    for name, entry in parts.items():
+        if "not written" in entry:
+            continue
+        if json.loads(json.dumps(plain(model[name]))) != entry:
+            raise InputError(f"{where}: {model[name].label} differs; give the model that was simulated")
+    same = (stored.get("dimension"), stored.get("gravity")) == (model.dimension, list(model.gravity))
+    if not same:
+        raise InputError(f"{where}: dimension or gravity differ; give the model that was simulated")
+
+
+def check_state(old: Result, frame: int, state: State, method: Integrator, system: System) -> None:
+    """A state in a file has the shapes that the model and the integrator need, and moves as the table of steps says."""
+    needed = state.copy()
+    method.prepare(system, needed, system.step)
+    shapes = {name: np.shape(array) for name, array in needed.memory.items()}
+    if system.fading:
+        shapes[STRESS_MEMORY] = np.shape(system.fading.empty(state.x))
+    wrong = [name for name, shape in shapes.items() if name in state.memory and state.memory[name].shape != shape]
+    if state.turns.shape != (system.turn_count,):
+        wrong.append("turns")
+    if wrong:
+        raise InputError(f"'{old.file}' cannot be gone on with: '{wrong[0]}' in its frame {frame} has a wrong shape")
+    row = old._store.steps[int(old._store.frame_steps[frame])]
+    linear, angular = system.momentum(state)
+    for name, value in (("linear_momentum", linear), ("angular_momentum", angular)):
+        if not np.allclose(value, row[name], rtol=1e-6, atol=1e-6 * np.abs(value).max()):
+            raise InputError(
+                f"'{old.file}' cannot be gone on with: its frame {frame} and its table of steps tell different motions "
+                f"({name}: {value.tolist()}, {row[name].tolist()}); it is damaged, or the model is not that of the run"
+            )
+
+
+def check_next_step(old: Result, sim: Simulation) -> None:
+    """A run under error control carries the length of its next step."""
+    step = sim.memory.get("next step")
+    if not isinstance(step, float) or not 0.0 < step <= sim.dt:
+        raise InputError(f"'{old.file}' cannot be gone on with: the length of its next step is {step!r}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _written(description: dict[str, Any]) -> str:
+    options = (f"{k}={v!r}" for k, v in description.items() if k not in ("name", "multiplier_time"))
+    return f"{description.get('name')}({', '.join(options)})"
