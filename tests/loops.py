@@ -41,9 +41,7 @@ def planar_four_bar(*, gravity=(0.0, -9.81), drive=None, density=2.0):
         along = corners[k + 1] - corners[k]
         mass, length = density * np.linalg.norm(along), np.linalg.norm(along)
         middle, angle = 0.5 * (corners[k] + corners[k + 1]), float(np.arctan2(along[1], along[0]))
-        chain.append(
-            m.add(cd.RigidBody(name, mass, inertia=mass * length**2 / 12.0, position=middle, rotation=angle))
-        )
+        chain.append(m.add(cd.RigidBody(name, mass, inertia=mass * length**2 / 12.0, position=middle, rotation=angle)))
     chain.append(m.ground)
     for k, name in enumerate("ABCD"):
         m.add(cd.Pin(name, chain[k], chain[k + 1], at=corners[k]))

@@ -65,6 +65,8 @@ def _of_sparse_matrix(matrix: Any) -> int | None:
     if not np.array_equal(lu.perm_r, lu.perm_c):
         return None
     known = np.random.default_rng(0).uniform(0.5, 1.5, matrix.shape[0])
-    if not np.abs(lu.solve(matrix @ known) - known).max() < 1e-3:  # pivots that have lost their digits have lost their sign
+    if (
+        not np.abs(lu.solve(matrix @ known) - known).max() < 1e-3
+    ):  # pivots that have lost their digits have lost their sign
         return None
     return int(np.count_nonzero(lu.U.diagonal() < 0.0))

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
 LOAD_FACTOR = "load factor"
 LOAD_TIME = "load time"
+SLIGHT = 1e-12  # [1/s²] of the mass and the size of the model
 
 
 @dataclass
@@ -80,9 +81,7 @@ def solve_static(
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
     began = time.perf_counter()
     system = (
-        model
-        if isinstance(model, System)
-        else compile(model, formulation=formulation, solver=solver, massless=True)
+        model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver, massless=True)
     )
     if system.identity and system.builder.rigid:
         raise InputError(
@@ -227,8 +226,8 @@ class _Step(Iterate):
     """One increment of the load."""
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        # Without any load there is no force to judge by: what moves the heaviest row by the model's size in 1 s is one.
-        least = float(system.row_mass.max(initial=0.0)) * system.size * system.levers[: system.motion_unknowns]
+        # Without any load there is no force to judge by, but one that moves the heaviest row by the model's size in 10⁶ s is none.
+        least = SLIGHT * system.heaviest * system.size * system.levers[: system.motion_unknowns]
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
         self.at, self.factor = method.at, state.t + h

@@ -245,7 +245,9 @@ def _borrowing() -> Any:
         """
 
         def _finalize_final_module(self) -> None:
-            self._shared_module = self._final_module.clone()  # what callers link in, and merge with the same from elsewhere
+            self._shared_module = (
+                self._final_module.clone()
+            )  # what callers link in, and merge with the same from elsewhere
             for function in self._shared_module.functions:
                 if not function.is_declaration and function.linkage.name == "external":
                     function.linkage = "linkonce_odr"

@@ -54,7 +54,9 @@ def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
     for rows, matrix in builder.mass:
         np.add.at(mass, rows, np.diag(matrix))
     moving = np.flatnonzero((np.array(builder.kind) == FREE) & (np.array(builder.translation) > 0))
-    heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {builder.owner[row] for row in builder.quasi_static}
+    heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {
+        builder.owner[row] for row in builder.quasi_static
+    }
     light = [row for row, owner in enumerate(builder.owner) if builder.kind[row] == FREE and owner not in heavy]
     if light and not massless:
         raise InputError(

@@ -36,7 +36,10 @@ def invert_pivoted(A, at, inverse, to):
 
     A block of redundant constraints has pivots of size 1 and of size ε; in its determinant all digits of the latter are lost.
     """
-    m, size = np.zeros((3, 6)), np.zeros((3, 3))  # [A 1], and the sum of the sizes of the terms that each entry is made of
+    m, size = (
+        np.zeros((3, 6)),
+        np.zeros((3, 3)),
+    )  # [A 1], and the sum of the sizes of the terms that each entry is made of
     row_scale, column_scale = np.zeros(3), np.zeros(3)
     for i in range(3):
         for j in range(3):

@@ -91,9 +91,7 @@ class SparseSolver(LinearSolver):
         scatter_scaled(p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, self._matrix.data)
         if self._exchange:
             return splu(self._matrix, permc_spec=order, diag_pivot_thresh=PIVOT_THRESHOLD)
-        return splu(
-            self._matrix, permc_spec=order, diag_pivot_thresh=ON_THE_DIAGONAL, options={"SymmetricMode": True}
-        )
+        return splu(self._matrix, permc_spec=order, diag_pivot_thresh=ON_THE_DIAGONAL, options={"SymmetricMode": True})
 
     def _fill_reducing_order(self) -> Order:
         """With exchange of rows minimum degree on AᵀA gives the least fill, but a long row of A would make AᵀA full."""
