@@ -71,7 +71,7 @@ def test_full_and_sparse_factorisations_count_the_same(share, count, monkeypatch
 def test_statics_needs_no_density_and_motion_says_that_it_does():
     m = euler_column(0.5)
     assert cd.solve_static(m, steps=1).status == "completed"
-    with pytest.raises(cd.InputError, match="Rod 'rod': the density of its material must be positive .* solve_static"):
+    with pytest.raises(cd.InputError, match=r"Rod 'rod': the density of its material must be positive .* solve_static"):
         cd.simulate(m, end=0.1, dt=0.01)
 
 

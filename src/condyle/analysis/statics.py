@@ -226,7 +226,7 @@ class _Step(Iterate):
     """One increment of the load."""
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        # Without any load there is no force to judge by, but one that moves the heaviest row by the model's size in 10⁶ s is none.
+        # Without any load there is no force to judge by: what moves the model by its own size in 10⁶ s is none.
         least = SLIGHT * system.heaviest * system.size * system.levers[: system.motion_unknowns]
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
