@@ -26,6 +26,8 @@ from condyle.system.system import System
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
+SLIGHT = 1e-12  # [1/s²] of the mass and the size of the model
+
 
 @dataclass
 class Statics:
@@ -221,8 +223,8 @@ class _Step(Iterate):
     """One increment of the load."""
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        # Without any load there is no force to judge by: what moves the heaviest row by the model's size in 1 s is one.
-        least = float(system.row_mass.max(initial=0.0)) * system.size * system.levers[: system.motion_unknowns]
+        # Without any load there is no force to judge by: what moves the model by its own size in 10⁶ s is none.
+        least = SLIGHT * system.heaviest * system.size * system.levers[: system.motion_unknowns]
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
         self.at, self.factor = method.at, state.t + h

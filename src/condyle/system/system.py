@@ -486,8 +486,13 @@ class System:
 
     @property
     def least_stiffness(self) -> float:
-        """The heaviest row over 1 s² [N/m]: what a mechanism counts with in balance, where only its forces have stiffness."""
-        return float(self.row_mass.max(initial=0.0)) or 1.0
+        """The heaviest mass over 1 s² [N/m]: what a mechanism counts with in balance, where only its forces have stiffness."""
+        return self.heaviest or 1.0
+
+    @cached_property
+    def heaviest(self) -> float:
+        """The largest mass of a row [kg]; moments of directions [kg m²] over the square of the model's size."""
+        return float((self.row_mass / np.where(self.translation > 0, 1.0, self.size**2)).max(initial=0.0))
 
     @cached_property
     def couplings(self) -> Couplings:
