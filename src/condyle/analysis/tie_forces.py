@@ -43,7 +43,7 @@ def tie_force(result: Result, tie: Tie) -> Array:
 
 
 def _moving(result: Result, release: _Release, frames: NDArray[np.int64], tie: Tie) -> Iterator[Array]:
-    from condyle.integrators.driver import rebuild
+    from condyle.integrators.registry import integrator_of
     from condyle.integrators.simulation import Simulation
 
     store = result._store
@@ -53,7 +53,7 @@ def _moving(result: Result, release: _Release, frames: NDArray[np.int64], tie: T
             "every=1, or hold the tie by enforcement='multiplier'"
         )
     start, dt = release.state(result.state(0)), float(result.options["dt"])
-    sim = Simulation(release.system, dt=dt, integrator=rebuild(result.integrator), state=start)
+    sim = Simulation(release.system, dt=dt, integrator=integrator_of(result.integrator), state=start)
     for frame in frames:
         before, after = (release.state(result.state(int(frame) - k)) for k in (1, 0))
         sim.state = before
