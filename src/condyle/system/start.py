@@ -205,7 +205,9 @@ def correct_velocity(system: System, state: State, h: float, factor: float) -> N
 def _largest(system: System, change: Array) -> tuple[float, str, str]:
     """Largest change of a row, its unit (directions turn) and its body."""
     size = np.linalg.norm(change, axis=1) * system.moving
-    worst = int(np.argmax(size / system.rows.size))
+    # What turns about a point moves as much: say that it turns.
+    alike = np.where(system.translation > 0, 1.0, 1.0 + 1e-6)
+    worst = int(np.argmax(alike * size / system.rows.size))
     return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.builder.owner[worst]
 
 
