@@ -58,7 +58,16 @@ def spring_model(p: Any, per_turn: int) -> tuple[cd.Model, float]:
     tangents = np.column_stack((-R * np.sin(a), R * np.cos(a), np.full_like(a, rise / (2.0 * np.pi))))
     model = cd.Model("spring", dimension=3)
     wire = model.add(
-        cd.AncfBeam("wire", line, 1, cd.RoundSection(p.wire, material), tangents=tangents, normal=(1.0, 0.0, 0.0))
+        # strains are small: the measures of the source serve
+        cd.AncfBeam(
+            "wire",
+            line,
+            1,
+            cd.RoundSection(p.wire, material),
+            tangents=tangents,
+            normal=(1.0, 0.0, 0.0),
+            measures="gradient",
+        )
     )
     model.add(cd.Tie("foot", wire, "start", "ground"))
     # The head moves along the axis of the coil without turning.
