@@ -235,6 +235,6 @@ def stiffest(system: System, state: State) -> tuple[float, str]:
         top, shape = eigh(K.toarray(), M.toarray(), subset_by_index=[n - 1, n - 1])
     else:
         top, shape = eigsh(K, k=1, M=M, which="LM")
-    energy = np.abs(shape[:, 0] * (M @ shape[:, 0]))
+    energy = np.abs(shape[:, 0] * np.asarray(M @ shape[:, 0]))
     limit = 2.0 / float(np.sqrt(top[0])) if top[0] > 0 else float("inf")
     return limit, system.owner(int(np.argmax(energy)))
