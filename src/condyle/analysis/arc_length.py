@@ -66,6 +66,7 @@ def trace_equilibrium(
     formulation: str = "tangent",
     solver: str = "auto",
     file: str | Path | None = None,
+    overwrite: bool = False,
     on_failure: str = "raise",
 ) -> EquilibriumPath:
     """Follow the equilibria of a model under loads times a growing and, past limit points, falling load factor.
@@ -87,7 +88,7 @@ def trace_equilibrium(
     )
     system.without_contact("trace_equilibrium")
     path = Continuation(system, scaled_loads(system, loads), at, tolerance or Tolerance(iterations=15))
-    recorder = Recorder(system, file=file, integrator={"name": "ArcLength", "at": at},
+    recorder = Recorder(system, file=file, overwrite=overwrite, integrator={"name": "ArcLength", "at": at},
                         options={"step": step, "steps": steps, "loads": None if loads is None else list(loads)})  # fmt: skip
     status, message, part = "completed", "", ""
     try:

@@ -49,6 +49,7 @@ def relax(
     formulation: str = "tangent",
     solver: str = "auto",
     file: str | Path | None = None,
+    overwrite: bool = False,
     on_failure: str = "raise",
 ) -> Result:
     """Find a stable equilibrium under all loads and gravity by dynamic relaxation; its last frame is the equilibrium.
@@ -70,7 +71,11 @@ def relax(
     from condyle.results.recorder import Recorder
 
     recorder = Recorder(
-        system, file=file, integrator={"name": "Relaxation", "damping": damping, "at": at}, options={"steps": steps}
+        system,
+        file=file,
+        overwrite=overwrite,
+        integrator={"name": "Relaxation", "damping": damping, "at": at},
+        options={"steps": steps},
     )
     recorder.start(work.state, static_scalars(system, work.state, StepInfo(), at, 0.0))
     first = work.first_step() if step is None else float(step)

@@ -60,6 +60,7 @@ def solve_static(
     formulation: str = "tangent",
     solver: str = "auto",
     file: str | Path | None = None,
+    overwrite: bool = False,
     tolerance: Tolerance | None = None,
     on_failure: str = "raise",
 ) -> Result:
@@ -91,7 +92,9 @@ def solve_static(
     method = Statics(at) if tolerance is None else Statics(at, tolerance)
     described = {"name": "Statics", "at": at, "multiplier_time": 1.0}
     options = {"steps": steps, "notes": notes}
-    recorder = Recorder(system, file=Path(file) if file else None, every=1, integrator=described, options=options)
+    recorder = Recorder(
+        system, file=Path(file) if file else None, overwrite=overwrite, every=1, integrator=described, options=options
+    )
     status, message, part = "completed", "", ""
 
     state.memory = load_memory(0.0, at)
