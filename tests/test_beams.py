@@ -266,7 +266,7 @@ def test_points_of_a_beam_are_found_and_its_shape_is_written(tmp_path):
 
 @pytest.mark.parametrize("options, message", [
     ({"section": cd.Rope(1.0, 1.0, 1.0)}, "give the Rope a diameter"),
-    ({"inextensible": "yes"}, "must be true or false"),
+    ({"inextensible": "yes"}, "must be True or False"),
     ({"elements": 0}, "elements"),
     ({"normal": (1, 0, 0)}, "parallel to the line"),
 ])  # fmt: skip

@@ -58,9 +58,9 @@ def test_redundant_loops_step_alone_in_a_row_and_resumed_bit_for_bit(name, metho
         warnings.simplefilter("ignore", cd.RedundancyWarning)
         resumed = cd.resume(tmp_path / "run.h5", end=0.7).state(-1)
         sim = cd.Simulation(LOOPS[name](), dt=0.005, integrator=METHODS[method], state=first)
-    for k in range(1, 141):
-        sim.advance(k * 0.005 - sim.time)
-        sim.state.t = k * 0.005
+    for t in (*(k * 0.005 for k in range(1, 140)), 0.7):
+        sim.advance(t - sim.time)
+        sim.state.t = t
     np.testing.assert_array_equal(resumed.x, sim.state.x)
     np.testing.assert_array_equal(resumed.multipliers, sim.state.multipliers)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
-from condyle.errors import InputError
+from condyle.errors import InputError, unknown_name
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
 from condyle.laws import compiling
@@ -17,6 +17,7 @@ from condyle.laws.codes import DEAD_LOAD
 from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
 from condyle.system.builder import Builder, Instance
+from condyle.system.linear import KINDS
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
 from condyle.system.shares import in_shares
@@ -39,6 +40,8 @@ def compile(
         raise InputError(f"a Model is expected, not {shown(model)}; Model.from_dict makes one of plain data")
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
+    if solver not in (*KINDS, "block"):
+        raise unknown_name("linear solver", solver, KINDS)
     compiling.watch()  # kernels that this model is the first to need
     model.validate()
     builder = Builder(model, formulation, release)

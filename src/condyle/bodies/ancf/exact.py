@@ -74,9 +74,6 @@ class Beam(AncfBody):
         checked_section(self)
         vector(self, "normal", none_ok=True, nonzero=True)
         number(self, "prestrain", low=-0.5)
-        for name in ("inextensible", "shear_rigid"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(f"{self.label}: {name} must be true or false, not {getattr(self, name)!r}")
         self.check_motion()
 
     def at(self, *coordinates: float) -> Point:
