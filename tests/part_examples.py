@@ -138,9 +138,9 @@ EXAMPLES = [
     cd.ForceActuator("f", [A, B], 100.0, cd.Ramp()),
     cd.MomentActuator("m", A, B, cd.Point("a"), 2.0, cd.Ramp(), (0, 0, 1), 1e-4),
     cd.Ligament("l", [A, cd.SphereWrap("a", 0.1), B], 1000.0, 0.2, 0.04, damping=5.0),
-    cd.Ligament("l", [A, B], 1000.0, reference_strain=0.01),
+    cd.Ligament("l", [A, B], 1000.0, reference_strain=0.01, tension_only=False),
     cd.Muscle("m", [A, cd.Point("a"), B], 1000.0, 0.1, 0.2, cd.Ramp(), 0.2, "rigid", 0.01, 0.04, 0.5, 8.0, 0.2, 0.04, 0.5,
-              3.0, 1.0),
+              3.0, 1.0, tension_only=False),
     # contact and its surfaces
     cd.Plane((0, 0, 1), (0, 0, 0.1)),
     cd.Sphere(0.3, (0, 0, 1), True),

@@ -318,3 +318,16 @@ def test_a_load_that_is_too_large_ends_with_the_last_equilibrium_and_says_where(
     again = cd.solve_static(m, steps=20, on_failure="return")
     assert again.message == result.message
     np.testing.assert_array_equal(again.state(-1).x, result.state(-1).x)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_body_that_turns_far_under_its_load_is_followed_all_the_way(dimension):
+    """Newton's method would take the other way round, or a place half a turn off, for the balance."""
+    m = cd.Model("wheel", dimension=dimension)
+    wheel = m.add(cd.RigidBody.ball("wheel", 0.1, 1000.0, dimension=dimension))
+    options = {} if dimension == 2 else {"axis": (0, 0, 1)}
+    m.add(cd.Revolute("hinge", m.ground, wheel, at=(0,) * dimension, **options))
+    m.add(cd.CoordinateSpring("spring", "hinge.angle", stiffness=1.0))
+    m.add(cd.CoordinateForce("motor", "hinge.angle", value=7.0))
+    result = cd.solve_static(m, steps=1)
+    assert result.coordinate("hinge.angle")[-1] == pytest.approx(7.0, abs=1e-9)

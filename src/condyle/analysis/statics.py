@@ -223,7 +223,9 @@ def load_memory(factor: float, at: float) -> dict[str, np.ndarray]:
 
 
 class _Step(Iterate):
-    """One increment of the load."""
+    """One increment of the load; where a body would turn by more than two radians, it is cut."""
+
+    bounded = True
 
     def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
         # Without any load there is no force to judge by: what moves the model by its own size in 10⁶ s is none.

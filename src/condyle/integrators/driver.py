@@ -216,7 +216,7 @@ def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> t
         raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
     check_same_model(old, known)
     system = compile(known, formulation=header.formulation, solver=stored.solver)
-    old.check_fits(system)
+    old._check_fits(system)
     system.step = stored.dt
     first = _with_empty(old.state(0), method, system)
     check_state(old, 0, first, method, system)

@@ -80,6 +80,8 @@ class QuasiStatic(metaclass=Declared):
 class _Instant(Iterate):
     """Balance at the end of a step, or under a part of the loads at its start (h = 0)."""
 
+    bounded = True
+
     def __init__(self, method: QuasiStatic, system: System, state: State, h: float, factor: float = 1.0) -> None:
         none = np.zeros(system.motion_unknowns)
         super().__init__(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.integrators.convergence import judge
-from condyle.integrators.turning import FURTHEST, hold_back, turned_too_far
+from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.assembly.maps import place
@@ -409,3 +409,17 @@ class Iterate:
         turns = self.system.turns_at(self.x1, self.state.turns)
         self.system.advance_states(self.x1, self.loads[0], 1.0, turns)
         return turns
+
+
+def turned_too_far(system: System, x0: Array, x1: Array) -> str:
+    """The first rigid body that turns beyond the bound from x0 to x1, '' if none does; in either formulation.
+
+    2 cos φ = tr R in the plane, 1 + 2 cos φ = tr R in space, R = Σ d1_k d0_kᵀ.
+    """
+    bodies = system.builder.rigid
+    if not bodies:
+        return ""
+    directors = np.array([rows for _, rows in bodies])
+    trace = np.einsum("bkd,bkd->b", x0[directors], x1[directors])
+    beyond = np.flatnonzero(trace < system.d - 2 + 2.0 * np.cos(FURTHEST))
+    return system.builder.owner[bodies[beyond[0]][0]] if beyond.size else ""

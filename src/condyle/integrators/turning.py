@@ -7,18 +7,9 @@ the same as one the other way. Both are far off at the bound here, and no motion
 is cut.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from condyle.laws.kernel import kernel
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from condyle.system.system import System
 
 FURTHEST = 2.0  # [rad]
 LARGEST_TURN = 2.0 * np.tan(0.5 * FURTHEST)  # of a Cayley vector
@@ -45,17 +36,3 @@ def hold_back(turn):
             for a in range(3):
                 turn[body, a] *= 0.99 * LARGEST_TURN / np.sqrt(square)
     return held
-
-
-def turned_too_far(system: System, x0: NDArray[np.float64], x1: NDArray[np.float64]) -> str:
-    """The first rigid body that turns beyond the bound from x0 to x1, '' if none does; in either formulation.
-
-    2 cos φ = tr R in the plane, 1 + 2 cos φ = tr R in space, R = Σ d1_k d0_kᵀ.
-    """
-    bodies = system.builder.rigid
-    if not bodies:
-        return ""
-    directors = np.array([rows for _, rows in bodies])
-    trace = np.einsum("bkd,bkd->b", x0[directors], x1[directors])
-    beyond = np.flatnonzero(trace < system.d - 2 + 2.0 * np.cos(FURTHEST))
-    return system.builder.owner[bodies[beyond[0]][0]] if beyond.size else ""

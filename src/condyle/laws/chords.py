@@ -13,9 +13,6 @@ from condyle.laws.kernel import kernel
 from condyle.laws.paths import spline_value
 
 _GAUSS = (0.5 - np.sqrt(3.0) / 6.0, 0.5 + np.sqrt(3.0) / 6.0)
-_FEW = (
-    6e-4  # share of a spline's range over which two Gauss points are as good as the quotient, and free of cancellation
-)
 _SMALL = 1e-3  # of z: series of atan(z)/z up to z⁴
 
 
@@ -46,24 +43,37 @@ def _arc(x, y, near):
 
 
 @kernel
+def _piece(p, at, start, end):
+    """Mean slope of the spline at p[at] between two places that no knot separates, and its derivative by `end`: the slope is
+    quadratic there, so two Gauss points are exact.
+    """
+    mean = by_end = 0.0
+    for s in _GAUSS:
+        _, slope, bend = spline_value(p, at, start + s * (end - start))
+        mean += 0.5 * slope
+        by_end += 0.5 * s * bend
+    return mean, by_end
+
+
+@kernel
 def _function(p, at, q0, q1):
     """χ = (g(q1) − g(q0))/(q1 − q0) of the function at p[at], ∂χ/∂q1, and where the next one begins."""
     if int(p[at]) == LINEAR:
         return p[at + 1], 0.0, at + 2
     m = int(p[at + 1])
     after = at + 2 + 5 * m - 4
-    change = q1 - q0
-    if abs(change) > _FEW * (p[at + 1 + m] - p[at + 2]):
-        before, _, _ = spline_value(p, at + 1, q0)
-        value, slope, _ = spline_value(p, at + 1, q1)
-        chord = (value - before) / change
-        return chord, (slope - chord) / change, after
-    chord = by_end = 0.0
-    for s in _GAUSS:
-        _, slope, bend = spline_value(p, at + 1, q0 + s * change)
-        chord += 0.5 * slope
-        by_end += 0.5 * s * bend
-    return chord, by_end, after
+    low, high, rise = min(q0, q1), max(q0, q1), 0.0
+    start = low
+    for k in range(m):
+        knot = p[at + 2 + k]
+        if start < knot < high:
+            rise += (knot - start) * _piece(p, at + 1, start, knot)[0]
+            start = knot
+    if start == low:
+        chord, by_end = _piece(p, at + 1, q0, q1)
+        return chord, by_end, after
+    chord = (rise + (high - start) * _piece(p, at + 1, start, high)[0]) / (high - low)
+    return chord, (spline_value(p, at + 1, q1)[1] - chord) / (q1 - q0), after
 
 
 @kernel

@@ -73,10 +73,10 @@ class Result(History):
         model = self.model
         with blamed(f"'{self.file}'" if self.file else f"the result '{self.name}'"):
             system = compile(model, formulation=self.formulation)
-            self.check_fits(system)
+            self._check_fits(system)
         return system
 
-    def check_fits(self, system: System) -> None:
+    def _check_fits(self, system: System) -> None:
         """InputError if a system has other rows or multipliers than that of the run."""
         names = [(m.part, m.component, bool(m.internal)) for m in system.multipliers]
         check_names(self._store, names, (system.n, system.d), f"the model '{system.model.name}'")

@@ -40,7 +40,7 @@ def compile(
         raise InputError(f"a Model is expected, not {shown(model)}; Model.from_dict makes one of plain data")
     if formulation not in ("tangent", "rows"):
         raise InputError(f"formulation is {formulation!r}; choose 'tangent' or 'rows'")
-    if solver not in (*KINDS, "block"):
+    if solver not in KINDS:
         raise unknown_name("linear solver", solver, KINDS)
     compiling.watch()  # kernels that this model is the first to need
     model.validate()
