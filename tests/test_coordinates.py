@@ -152,7 +152,7 @@ def test_a_stop_with_damping_takes_energy_and_never_gives_any():
 
 
 def speed_after_a_stop(mass, stiffness, zeta):
-    """Of a body that comes in at 1 m/s: coming back, the damper takes no more than the spring gives, and leaves E²/4V beyond E/2."""
+    """Of a body that comes in at 1 m/s; on its way back the damper V takes no more than the spring E gives (`Limit`)."""
     damping = 2 * zeta * np.sqrt(stiffness * mass)
 
     def slopes(t, y):

@@ -119,7 +119,7 @@ def test_fields_hold_the_remembered_stress():
 
 def test_wrong_series_are_refused():
     for wrong in (((0.5,),), ((-0.1, 1.0),), ((0.5, 0.0),), "soft"):
-        with pytest.raises(cd.InputError, match="prony must be (pairs|numbers)"):
+        with pytest.raises(cd.InputError, match=r"prony must be (pairs|numbers)"):
             cd.Robust(1.0, 0.3, prony=wrong)
     m = pulled(cd.Robust(6.0, 0.3, 1.0, prony=SERIES), quasi_static=False)
     with pytest.raises(cd.InputError, match="does not carry the fading stress of 'block'"):
