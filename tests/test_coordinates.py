@@ -156,11 +156,11 @@ def speed_after_a_stop(mass, stiffness, zeta):
     damping = 2 * zeta * np.sqrt(stiffness * mass)
 
     def slopes(t, y):
-        spring, damper = stiffness * y[0], damping * y[1]
+        spring, damper = stiffness * max(y[0], 0.0), damping * y[1] * (y[0] > 0.0)
         force = spring + damper if damper >= -0.5 * spring else spring**2 / (-4.0 * damper)
         return y[1], -force / mass
 
-    found = solve_ivp(slopes, (0.0, 0.2), (0.0, 1.0), rtol=1e-9, atol=1e-12)
+    found = solve_ivp(slopes, (0.0, 0.2), (0.0, 1.0), rtol=1e-9, atol=1e-12, max_step=1e-4)
     return -found.y[1, -1]
 
 

@@ -61,7 +61,8 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         elif pair.condition == PENALTY:
             out[here] = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
         else:
-            diagonal = elastic if h is None else EASY * (elastic + (4.0 / h**2) * inertia)
+            easy = 1.0 if h is None or problem.presses_still(pair) else EASY
+            diagonal = easy * (elastic + (0.0 if h is None else 4.0 / h**2) * inertia)
             out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
         if pair.stiffness is not None and pair.condition == PENALTY and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))

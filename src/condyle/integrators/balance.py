@@ -93,7 +93,10 @@ class Watch:
         self.system, self.method = system, method
         self.exact = bool(getattr(method, "conserves", False)) and conserving_model(system)
         self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
-        self.on = math.isfinite(self.tolerance) and not getattr(method, "unwatched", "")
+        self._unwatched: str = getattr(method, "unwatched", "")
+        if not self.exact and tolerance is None and _is_driven(system):
+            self._unwatched = "what drives and moving supports put in is only approximate under this method or model"
+        self.on = math.isfinite(self.tolerance) and not self._unwatched
         self.note = ""  # what has been found
         self._account = np.zeros(ACCOUNT)
         self._seen: tuple[Array, Array] | None = None  # x and v after the last step
@@ -103,8 +106,7 @@ class Watch:
     def standing(self) -> str:
         """What may be expected of the balance of this run, in words."""
         if not self.on:
-            reason = getattr(self.method, "unwatched", "")
-            return f"not watched: {reason}" if reason else "not watched"
+            return f"not watched: {self._unwatched}" if self._unwatched else "not watched"
         return "exact by method and model" if self.exact else "not exact by method or model, watched for gains"
 
     def expect(self, state: State, stiffness: tuple[Array, Array], work: float) -> None:
@@ -151,6 +153,11 @@ class Watch:
         if self.exact:
             raise ConvergenceError(f"{self.note}; all before is kept", time=float(times[found]), part=part)
         warnings.warn(self.note, EnergyWarning, stacklevel=4)
+
+
+def _is_driven(system: System) -> bool:
+    """Do drives or supports move parts as prescribed?"""
+    return bool(system.builder.driven) or bool((system.constraints.drive >= 0).any())
 
 
 def _same(a: Array, b: Array) -> bool:

@@ -46,25 +46,21 @@ class RungeKutta(metaclass=Declared):
         x, v, t = state.x, state.v, state.t
         self._turns = state.turns
         done = _compiled(problem, state, h)
-        if done is not None:
-            self._check_size(system, done[0])
-            return self._finished(system, state, h, *done)
+        if done is not None and _is_sound(system, done[0]):
+            return self._finished(system, state, h, *done)  # else Python finds out what has gone wrong
         a1 = self._acceleration(system, t, x, v)[0]
         a2 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v, v + 0.5 * h * a1)[0]
         a3 = self._acceleration(system, t + 0.5 * h, x + 0.5 * h * v + 0.25 * h * h * a1, v + 0.5 * h * a2)[0]
         a4 = self._acceleration(system, t + h, x + h * v + 0.5 * h * h * a2, v + h * a3)[0]
         x1 = x + h * v + h * h / 6.0 * (a1 + a2 + a3)
         v1 = v + h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4)
-        self._check_size(system, x1)
+        if not _is_sound(system, x1):
+            raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
         system.place_driven(t + h, x1)
         system.driven_velocity(t + h, v1)
         problem.project_position(x1, t + h)
         problem.project_velocity(x1, v1, t + h)
         return self._finished(system, state, h, x1, v1, *self._acceleration(system, t + h, x1, v1))
-
-    def _check_size(self, system: System, x: Array) -> None:
-        if not (np.isfinite(x).all() and (np.abs(x) / system.rows.size[:, None]).max() < 1e6):
-            raise StepFailed("the explicit method is unstable at this step; take a smaller dt")
 
     def _finished(
         self, system: System, state: State, h: float, x: Array, v: Array, acceleration: Array, multipliers: Array
@@ -77,10 +73,19 @@ class RungeKutta(metaclass=Declared):
         system.place_driven(t, state.x)
         system.driven_velocity(t, state.v)
         try:
-            return self._problem.acceleration(state)
+            acceleration, multipliers = self._problem.acceleration(state)
+            found = bool(np.isfinite(acceleration).all())
         except SingularMatrixError:
+            found = False
+        if not found:
             refuse_turned(system, state.x, state.x)
-            raise StepFailed("the accelerations are not determined; take a smaller dt") from None
+            raise StepFailed("the accelerations are not determined; take a smaller dt")
+        return acceleration, multipliers
+
+
+def _is_sound(system: System, x: Array) -> bool:
+    """Are rows finite and not far beyond the model?"""
+    return bool(np.isfinite(x).all() and (np.abs(x) / system.rows.size[:, None]).max() < 1e6)
 
 
 def _compiled(problem: RowProblem, state: State, h: float) -> tuple[Array, Array, Array, Array] | None:

@@ -12,7 +12,7 @@ the steps that came too late.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -199,7 +199,7 @@ class Simulation:
         if start != "as-given":
             self.start_report.redundancy = redundancy_notes(system, state)
             system.redundant = bool(self.start_report.redundancy)
-        touch = self._touch(state)
+        touch = self._touch(state, kept)
         if start == "consistent":
             if system.quasi_static.size or touch:
                 accelerate(system, state)
@@ -238,15 +238,15 @@ class Simulation:
         fits = np.abs(v - state.v).max() <= UNFIT * max(float(np.abs(v).max()), float(np.abs(state.v).max()))
         return bool(fits) and system.constraint_error(state.x, state.t) <= UNFIT * system.size
 
-    def _touch(self, state: State) -> dict[str, Array]:
+    def _touch(self, state: State, kept: Mapping[str, Array]) -> dict[str, Array]:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already.
 
-        A given state brings its own, with the stiffness that its penetrations belong to.
+        A given state brings its own (`kept`), with the stiffness that its penetrations belong to.
         """
         if self.system.contact is None:
             return {}
         touch = self.system.contact.start(state, self.dt, getattr(self.method, "inertia", True))
-        touch |= {name: array for name, array in state.memory.items() if name in touch}
+        touch |= {name: array for name, array in kept.items() if name in touch}
         state.memory |= touch
         return touch
 
