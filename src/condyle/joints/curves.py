@@ -44,9 +44,12 @@ def energy_table(curve: Any) -> tuple[Array, Array]:
     h = np.diff(knots)
     bend = np.diff(slopes) / h  # τ = τ_k + s_k t + ½ bend t²
     gained = h * (torques[:-1] + h * (0.5 * slopes[:-1] + h * bend / 6.0))
-    start = np.concatenate(([0.0], np.cumsum(gained)))[:-1]
-    coefficients = np.stack((start, torques[:-1], 0.5 * slopes[:-1], bend / 6.0), axis=1)
     zero = int(np.clip(np.searchsorted(knots, 0.0, side="right") - 1, 0, len(h) - 1))
+    # Summed up from there to both sides: the far ends store so much that their rounding would be a jump in the middle.
+    start = np.zeros(len(h))
+    start[zero + 1 :] = np.cumsum(gained[zero:-1])
+    start[:zero] = -np.cumsum(gained[:zero][::-1])[::-1]
+    coefficients = np.stack((start, torques[:-1], 0.5 * slopes[:-1], bend / 6.0), axis=1)
     coefficients[:, 0] -= np.polynomial.polynomial.polyval(-knots[zero], coefficients[zero])
     return knots, coefficients
 
