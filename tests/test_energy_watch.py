@@ -210,3 +210,16 @@ def test_the_summary_says_what_the_balance_is_worth():
     m.add(cd.Spring("side", m.ground.at(1.0, 1.0), mass, 100.0))
     m.add(cd.Load("pull", mass, (1.0, 0.0), cd.Ramp(0.0, 1.0)))
     assert "inertia plays no part" in cd.simulate(m, end=0.3, dt=0.1, integrator=cd.QuasiStatic()).summary()
+
+
+def test_what_a_drive_puts_in_is_not_judged_where_its_work_is_approximate():
+    m = cd.Model("sledge", dimension=2)
+    body = m.add(cd.RigidBody("body", 2.0, inertia=1.0))
+    m.add(cd.Slider("rail", m.ground, body, at=(0, 0), axis=(1, 0)))
+    m.add(cd.Drive("drive", "rail.position", motion=cd.Table([0.0, 0.5, 1.0], [0.0, 1.0, 0.0])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cd.EnergyWarning)
+        result = cd.simulate(m, end=1.0, dt=0.01, integrator=cd.GeneralizedAlpha())
+    assert "not watched: what drives" in result.summary()
+    asked = cd.Simulation(m, dt=0.01, integrator=cd.GeneralizedAlpha(), energy_tolerance=0.5)
+    assert asked.watch.on and not cd.Simulation(m, dt=0.01, integrator=cd.GeneralizedAlpha()).watch.on
