@@ -130,13 +130,15 @@ def long_sum(x):
     total, other = 0.0, 1.0
     for i in range(x.size):
         total += 1.1 * x[i] * x[i] + 0.3 * x[i]
-        other = 0.99 * other + total * np.sin(x[i])
+        other = 0.99 * other + total * np.sin(x[i]) + np.exp(-x[i]) * np.cos(0.1 * x[i]) + np.log(1.0 + x[i] ** 2)
+    for i in range(x.size):
+        other += np.arctan2(x[i], total) * np.sinh(0.1 * x[i]) / (1.0 + np.sqrt(abs(other)) + np.tanh(x[i]) ** 2)
     return total + other
 
 
 @kernel
 def sum_of_sums(x):
-    return long_sum(x) + long_sum(x[1:]) + long_sum(x[:-1])
+    return long_sum(x) + long_sum(x[1:]) + long_sum(x[:-1]) + long_sum(x[2:]) + long_sum(x[:-2])
 
 
 def test_a_kernel_calls_its_own_copy_of_another_one():

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 CARRIED = ("acceleration", "algorithmic", "spin rate", "spin algorithmic")  # from step to step
 
 
-def _motion(rows: tuple[int, ...], bodies: tuple[int, ...]) -> alpha_loop.Motion:
-    return alpha_loop.Motion(*(np.zeros(rows) for _ in range(3)), *(np.zeros(bodies) for _ in range(3)))
+def _motion(rows: tuple[int, ...], bodies: tuple[int, ...]) -> Any:
+    made = alpha_loop.Motion if len(rows) == 2 else alpha_loop.Frames
+    return made(*(np.zeros(rows) for _ in range(3)), *(np.zeros(bodies) for _ in range(3)))
 
 
 class AlphaSteps:

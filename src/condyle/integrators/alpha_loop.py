@@ -45,6 +45,7 @@ from condyle.integrators.loop import (
 )
 from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.kernel import kernel
+from condyle.laws.table import Numbers2, Numbers3, table
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.maps import first_step, move_step, normalise_directors, place
@@ -52,15 +53,28 @@ from condyle.system.assembly.places import family, find_turns
 from condyle.system.tables import END, FREE
 
 
+@table
 class Motion(NamedTuple):
     """Rows and spins: velocities, accelerations, algorithmic accelerations."""
 
-    v: np.ndarray  # (n, d)
-    acceleration: np.ndarray
-    algorithmic: np.ndarray
-    spin: np.ndarray  # (bodies, 3)
-    spin_rate: np.ndarray
-    spin_algorithmic: np.ndarray
+    v: Numbers2  # (n, d)
+    acceleration: Numbers2
+    algorithmic: Numbers2
+    spin: Numbers2  # (bodies, 3)
+    spin_rate: Numbers2
+    spin_algorithmic: Numbers2
+
+
+@table
+class Frames(NamedTuple):
+    """`Motion` at the instants that are kept."""
+
+    v: Numbers3  # (frames, n, d)
+    acceleration: Numbers3
+    algorithmic: Numbers3
+    spin: Numbers3  # (frames, bodies, 3)
+    spin_rate: Numbers3
+    spin_algorithmic: Numbers3
 
 
 class Drive(NamedTuple):
@@ -73,22 +87,24 @@ class Drive(NamedTuple):
     acceleration: np.ndarray  # (n, d) of rows that move as prescribed
 
 
+@table
 class Maps(NamedTuple):
     """Derivatives of the directors' rates, and the formulas for derivatives of constraints along a path."""
 
-    jacobians: np.ndarray  # (bodies, 3, 3)
-    rate: np.ndarray  # (n, d, 3)
-    acceleration: np.ndarray
-    weights: np.ndarray  # (2, 7) of the first and second derivative
+    jacobians: Numbers3  # (bodies, 3, 3)
+    rate: Numbers3  # (n, d, 3)
+    acceleration: Numbers3
+    weights: Numbers2  # (2, 7) of the first and second derivative
     reach: float  # of the path, over the size of the model
 
 
+@table
 class Rates(NamedTuple):
     """Derivatives of what the tables of `loop.py` hold, at the end of each step."""
 
-    functions: np.ndarray  # (steps, 2, functions) first and second
-    velocity: np.ndarray  # (steps, driven rows, d)
-    acceleration: np.ndarray
+    functions: Numbers3  # (steps, 2, functions) first and second
+    velocity: Numbers3  # (steps, driven rows, d)
+    acceleration: Numbers3
 
 
 @kernel

@@ -35,6 +35,7 @@ from condyle.integrators.extrapolation import (
 )
 from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.kernel import kernel
+from condyle.laws.table import Integers, Integers2, Numbers, Numbers2, Numbers3, table
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.energies import stored_energy, viscous_work
@@ -59,28 +60,30 @@ OVERFLOWN = 4  # the state was taken before that was seen
 TURNED, UNBALANCED = 5, 6  # a body turns too far; energy is not kept
 
 
+@table
 class Redundant(NamedTuple):
     """How redundant constraints share their reactions; empty arrays where none depend on each other."""
 
     couplings: Couplings
-    multiplier: np.ndarray  # which one each of the couplings is
-    weight: np.ndarray  # of its square in the sum that is made the least (`system/reactions.py`)
+    multiplier: Integers  # which one each of the couplings is
+    weight: Numbers  # of its square in the sum that is made the least (`system/reactions.py`)
 
 
+@table
 class Problem(NamedTuple):
     """What does not change from step to step."""
 
     parts: Parts  # with places in block storage
     schedule: Schedule  # of the block elimination
     mass: MassTable  # the mass matrix without stand-ins
-    gravity: np.ndarray  # (n, d) [N]
-    rows: np.ndarray  # (2, n): 1 for positions, 0 for directions; 1 for rows that elements act on
-    unit: np.ndarray  # (motion,) which residuals are judged together
-    multipliers: np.ndarray  # (5, m), see the columns below
-    stiffness_l: np.ndarray
-    stiffness_c: np.ndarray
-    angles: np.ndarray  # (angles, 3): law in the table of all, place of its reference in the params, first vector
-    tolerances: np.ndarray  # force, length, round-off
+    gravity: Numbers2  # (n, d) [N]
+    rows: Numbers2  # (2, n): 1 for positions, 0 for directions; 1 for rows that elements act on
+    unit: Integers  # (motion,) which residuals are judged together
+    multipliers: Integers2  # (5, m), see the columns below
+    stiffness_l: Numbers
+    stiffness_c: Numbers
+    angles: Integers2  # (angles, 3): law in the table of all, place of its reference in the params, first vector
+    tolerances: Numbers  # force, length, round-off
     most: int  # iterations
     share: float  # of the residual: factors are kept as long as an iteration leaves less; 0 for full Newton
     redundant: Redundant
@@ -94,43 +97,46 @@ LIVE = 3  # is it iterated?
 STIFF = 4  # place in the stiffness of links, then of constraints
 
 
+@table
 class Tables(NamedTuple):
     """Functions of time and prescribed rows for a block of steps."""
 
-    sizes: np.ndarray  # (steps,) length h of each step [s]
-    middle: np.ndarray  # (steps, functions) values at mid-step
-    ends: np.ndarray  # (steps + 1, functions)
-    gravity_middle: np.ndarray  # (steps,) factor of gravity
-    gravity_ends: np.ndarray  # (steps + 1,)
-    driven: np.ndarray  # rows
-    motion: np.ndarray  # (steps, driven rows, d)
+    sizes: Numbers  # (steps,) length h of each step [s]
+    middle: Numbers2  # (steps, functions) values at mid-step
+    ends: Numbers2  # (steps + 1, functions)
+    gravity_middle: Numbers  # (steps,) factor of gravity
+    gravity_ends: Numbers  # (steps + 1,)
+    driven: Integers  # rows
+    motion: Numbers3  # (steps, driven rows, d)
 
 
+@table
 class Work(NamedTuple):
     """Arrays that a step works on."""
 
-    rows: np.ndarray  # (10, n, d)
-    vectors: np.ndarray  # (5, numbers of a vector of the blocks)
-    held: np.ndarray  # (5, m): constraint values, their scale, multipliers, those before, values after the last step
-    turns: np.ndarray  # (2, bodies, 3)
-    A: np.ndarray
-    inverse: np.ndarray
-    residuals: np.ndarray  # of the last step, relative to the tolerance
+    rows: Numbers3  # (10, n, d)
+    vectors: Numbers2  # (5, numbers of a vector of the blocks)
+    held: Numbers2  # (5, m): constraint values, their scale, multipliers, those before, values after the last step
+    turns: Numbers3  # (2, bodies, 3)
+    A: Numbers
+    inverse: Numbers
+    residuals: Numbers  # of the last step, relative to the tolerance
     past: Past
-    tangent: np.ndarray  # the last matrix before it was factorised, kept where constraints are redundant
+    tangent: Numbers  # the last matrix before it was factorised, kept where constraints are redundant
 
 
+@table
 class Record(NamedTuple):
     """What is kept of a block of steps: numbers of every step, frames of some."""
 
-    scalars: np.ndarray  # (steps, SCALARS), see `account.py`
-    linear: np.ndarray  # (steps, d)
-    angular: np.ndarray  # (steps, 3)
-    x: np.ndarray  # (frames, n, d)
-    v: np.ndarray
-    mean: np.ndarray
-    multipliers: np.ndarray  # (frames, m)
-    turns: np.ndarray  # (frames, angles)
+    scalars: Numbers2  # (steps, SCALARS), see `account.py`
+    linear: Numbers2  # (steps, d)
+    angular: Numbers2  # (steps, 3)
+    x: Numbers3  # (frames, n, d)
+    v: Numbers3
+    mean: Numbers3
+    multipliers: Numbers2  # (frames, m)
+    turns: Numbers2  # (frames, angles)
 
 
 @kernel

@@ -767,7 +767,7 @@ def make_parts(
         slot[:, 1:, 0].max(axis=1, initial=-1),
     )  # fmt: skip
     order = np.argsort(inside, kind="stable")
-    sorted_mass = MassTable(*(column[order] for column in mass))
+    sorted_mass = MassTable._make(column[order] for column in mass)
     return Parts(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, spans)
 
 
