@@ -44,11 +44,12 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 from condyle.laws.compiler import as_entry, as_part
+from condyle.laws.once import one_process_at_a_time
 from condyle.laws.table import tell_numba
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
-    "separate", "separate_kernels", "warmup", "warmup_task",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_separately", "is_warm", "kernel", "separate",
+    "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,7 +61,6 @@ UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a runn
 _decorating = threading.Lock()
 _compiling = threading.RLock()
 _warmup_tasks: list[str] = []
-_elsewhere: list[Callable[[str], None]] = []  # see `compile_elsewhere`
 _in_use: list[Path] = []  # folders that kernels of this process write to
 
 
@@ -112,19 +112,14 @@ def separate(signature: Any) -> Callable[[Function], Function]:
     return declared
 
 
-def compile_separately(name: str) -> None:
-    """Compile a function decorated with `separate` now, by its name."""
-    _Separate.known[name].compile()
+def compile_separately(name: str, *, wait: bool = True) -> None:
+    """Compile a function decorated with `separate` now, by its name; without waiting if another process is doing it."""
+    _Separate.known[name].compile(wait)
 
 
 def separate_kernels() -> list[str]:
     """Names of the functions decorated with `separate` in the modules imported so far."""
     return sorted(_Separate.known)
-
-
-def compile_elsewhere(take: Callable[[str], None]) -> None:
-    """Somebody compiles such functions for this process: before it does one itself, it calls `take` with its name."""
-    _elsewhere[:] = [take]
 
 
 class _Separate:
@@ -152,15 +147,14 @@ class _Separate:
         self.caller = _by_symbol(symbol, self.signature)
         self.known[function.__name__] = self
 
-    def compile(self) -> None:
-        """Make the machine code and put its address in the cell."""
-        with _compiling:  # two threads may need it at once
-            if not self.cell.value:
+    def compile(self, wait: bool = True) -> None:
+        """Make the machine code, or read it from disk, and put its address in the cell."""
+        folder = cache_folder(_source_of(self.function))
+        with _compiling, one_process_at_a_time(folder, self.function.__name__, wait=wait) as ours:
+            if ours and not self.cell.value:  # another thread may have done it
                 self._compile()
 
     def _compile(self) -> None:
-        for take in _elsewhere:
-            take(self.function.__name__)
         from numba.core.ccallback import CFunc
 
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
@@ -212,7 +206,14 @@ def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
     def get_call_template(args: Any, kws: Any) -> Any:
         return part.get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
 
+    compile_here, folder = entry.compile, cache_folder(_source_of(function))
+
+    def compile_once(signature: Any) -> Any:
+        with one_process_at_a_time(folder, function.__name__):
+            return compile_here(signature)
+
     entry.get_call_template, entry.get_overload = get_call_template, part.get_overload
+    entry.compile = compile_once
     return entry
 
 
