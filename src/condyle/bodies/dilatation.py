@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.elements import Element
+from condyle.bodies.elements import Element, quadratic_of
+from condyle.bodies.elements.cell import HEXAHEDRON, QUADRILATERAL
 from condyle.errors import InputWarning
 
 if TYPE_CHECKING:
@@ -64,21 +65,25 @@ def pressures(p: Array, J: Array, volumes: Array) -> tuple[Array, Array]:
 
 def warn_of_thin_layer(anchor: MeshAnchor, poisson: float, averaged: bool) -> None:
     """Say so where a nearly incompressible body is one layer of linear elements, and long: its bending is far off."""
-    kind, X = anchor.kind, anchor.X
-    if kind.quadratic or poisson < INCOMPRESSIBLE or anchor.depth is None:
+    blocks, X = anchor.blocks, anchor.X
+    if blocks[0].kind.quadratic or poisson < INCOMPRESSIBLE or anchor.depth is None:
         return
-    boundary = anchor.boundary
-    if len(np.unique(np.concatenate(boundary))) < len(X):
+    faces = [(kind, face) for kind, nodes in anchor.boundary for face in nodes]
+    if len(np.unique(np.concatenate([face for _, face in faces]))) < len(X):
         return  # nodes inside: more than one layer
-    area = sum(float(np.linalg.norm(anchor.facet_normals(face)[1], axis=1).sum()) for face in boundary) / anchor.depth
-    volume = float(kind.reference_gradients(X[anchor.cells], anchor.body.label)[1].sum())
-    if np.ptp(X, axis=0).max() < SLENDER * 2 * kind.dimension * volume / area:  # a cube has the thickness of its side
+    areas = (float(np.linalg.norm(anchor.facet_normals(*face)[1], axis=1).sum()) for face in faces)
+    area = sum(areas) / anchor.depth
+    volume = sum(
+        float(b.kind.reference_gradients(X[b.cells], anchor.body.label, first=b.first)[1].sum()) for b in blocks
+    )
+    if np.ptp(X, axis=0).max() < SLENDER * 2 * X.shape[1] * volume / area:  # a cube has the thickness of its side
         return
-    cube = not kind.simplex
+    cube = all(b.kind.cell in (QUADRILATERAL, HEXAHEDRON) for b in blocks)
     wrong = "up to 1.7 times too soft" if averaged and cube else "many times too stiff"
-    better = {"tri3": "tri6", "quad4": "quad8", "tet4": "tet10", "hex8": "hex20"}[kind.name]
+    names = ", ".join(b.kind.name for b in blocks)
+    better = ", ".join(e.name for e in (quadratic_of(b.kind) for b in blocks) if e is not None) or "tet10"
     warnings.warn(
-        f"{anchor.body.label}: one layer of {kind.name} at Poisson's ratio {poisson:.4g} bends {wrong}; use {better} with "
+        f"{anchor.body.label}: one layer of {names} at Poisson's ratio {poisson:.4g} bends {wrong}; use {better} with "
         f"dilatation='mean'{', or several layers' if averaged and cube else ''}",
         InputWarning,
         stacklevel=2,

@@ -58,15 +58,16 @@ class Pressure(Part):
             raise InputError(
                 f"{self.label}: say on which surface of '{self.body}' it acts, surface=…; there are {names}"
             )
-        facet = anchor.facet_element
-        N, dN = facet.shape(facet.points), facet.gradient(facet.points)
         about_axis = anchor.depth is None
-        for face in anchor.facets(self.surface, self):
-            for q, weight in enumerate(facet.weights):
-                place = anchor.weighted(N[q], face)
-                tangents = [anchor.weighted(np.ascontiguousarray(dN[q, :, i]), face) for i in range(facet.dimension)]
-                size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
-                builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
+        for facet, faces in anchor.facets(self.surface, self):
+            N, dN = facet.shape(facet.points), facet.gradient(facet.points)
+            for face in faces:
+                for q, weight in enumerate(facet.weights):
+                    place = anchor.weighted(N[q], face)
+                    along = [np.ascontiguousarray(dN[q, :, i]) for i in range(facet.dimension)]
+                    tangents = [anchor.weighted(factors, face) for factors in along]
+                    size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
+                    builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
 
     def _on_faces(self, builder: Builder, anchor: Any) -> None:
         from condyle.bodies.ancf.faces import face_points

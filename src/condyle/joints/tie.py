@@ -85,11 +85,10 @@ class Tie(Part):
             raise InputError(
                 f"{self.label}: of '{self.body}' and '{self.to}' only one is axisymmetric; make both alike"
             )
-        faces, others = np.array(own.facets(self.nodes, self)), np.array(to.facets(self.surface, self))
-        kind, other = own.facet_element, to.facet_element
         from condyle.bodies.mortar import following
 
-        nodes, P = following(kind, own.X, faces, other, to.X, others, radius=about_axis)
+        faces, others = own.facets(self.nodes, self), to.facets(self.surface, self)
+        nodes, P = following(faces, own.X, others, to.X, radius=about_axis)
         if not nodes.size:
             raise InputError(
                 f"{self.label}: '{self.nodes}' of '{self.body}' and '{self.surface}' of '{self.to}' do not lie on each "

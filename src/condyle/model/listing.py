@@ -47,7 +47,7 @@ def about(part: Any, model: Model) -> str:
     if isinstance(getattr(part, "mass", None), float):
         return f"{part.mass:.6g} kg"
     if hasattr(part, "cells") and hasattr(part, "element"):
-        return f"{len(part.nodes)} nodes, {len(part.cells)} {part.element}"
+        return f"{len(part.nodes)} nodes, {part.cell_count} {part.element}"
     return f"{part.elements} elements" if isinstance(getattr(part, "elements", None), int) else ""
 
 
