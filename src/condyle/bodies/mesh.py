@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,8 @@ class Mesh(metaclass=Declared):
 
     def __post_init__(self) -> None:
         self.nodes = np.asarray(self.nodes, dtype=float)
-        if self.element == MIXED:
-            self.cells = {str(k): np.asarray(v, dtype=np.int64) for k, v in dict(self.cells).items()}
-            blocks_of(self.cells, self.element, "Mesh")
+        if isinstance(self.cells, Mapping) or self.element == MIXED:
+            self.cells = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
         else:
             self.cells = np.asarray(self.cells, dtype=np.int64)
             element(self.element, "Mesh")

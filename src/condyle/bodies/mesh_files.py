@@ -20,10 +20,7 @@ SURFACES = (".stl", ".obj", ".ply", ".off")  # of triangles
 def read_mesh(path: str | Path, region: str | None = None) -> Mesh:
     """The mesh in a file, checked; see `Mesh.read`."""
     label = f"mesh file '{path}'"
-    try:
-        import meshio
-    except ImportError:
-        raise InputError("reading mesh files needs meshio: pip install 'condyle[mesh]'") from None
+    meshio = with_meshio("reading mesh files")
     if not Path(path).exists():
         raise InputError(f"{label} does not exist")
     if Path(path).suffix.lower() not in meshio.extension_to_filetypes or Path(path).suffix.lower() in SURFACES:
@@ -81,11 +78,25 @@ def _own_names() -> dict[str, str]:
 
 def write_mesh(path: str | Path, mesh: Mesh) -> None:
     """Write a mesh with its node sets; the kind of file follows from the name."""
-    import meshio
-
+    meshio = with_meshio("writing mesh files")
     X = mesh.nodes if mesh.nodes.shape[1] == 3 else np.pad(mesh.nodes, ((0, 0), (0, 1)))
     cells = [(b.kind.file_name, b.cells) for b in mesh.blocks]
-    meshio.Mesh(X, cells, point_sets={k: np.asarray(v) for k, v in mesh.sets.items()}).write(path)
+    made = meshio.Mesh(X, cells, point_sets={k: np.asarray(v) for k, v in mesh.sets.items()})
+    try:
+        made.write(path, file_format="gmsh22" if Path(path).suffix == ".msh" else None)  # not Ansys, which has no middles
+    except KeyError as error:
+        raise InputError(f"mesh file '{path}': its format has no cells {error}; write .msh or .vtu") from None
+
+
+def with_meshio(what: str) -> Any:
+    """The package meshio; what: for what it is needed."""
+    try:
+        import meshio
+    except ImportError:
+        raise InputError(f"{what} needs meshio: pip install 'condyle[mesh]'") from None
+    for kind in ELEMENTS.values():  # meshio 5.3 knows the name wedge15, but not its dimension
+        meshio._mesh.topological_dimension.setdefault(kind.file_name, kind.dimension)
+    return meshio
 
 
 def _named_cells(data: Any) -> list[tuple[str, int, Any]]:
@@ -125,4 +136,4 @@ def _compact(mesh: Mesh) -> Mesh:
     return Mesh.of_blocks(mesh.nodes[used], cells, sets, surfaces, regions)
 
 
-__all__ = ["read_mesh", "write_mesh"]
+__all__ = ["read_mesh", "with_meshio", "write_mesh"]

@@ -303,10 +303,9 @@ def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) 
 
     Points carry displacement, Cauchy stress, pressure, von Mises stress and energy density, recovered at the nodes.
     """
-    try:
-        import meshio
-    except ImportError:
-        raise InputError("writing VTK files needs meshio: pip install 'condyle[mesh]'") from None
+    from condyle.bodies.mesh_files import with_meshio
+
+    meshio = with_meshio("writing VTK files")
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     name = getattr(body, "name", body)
