@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from mixed_meshes import mixed_block
 
 import condyle as cd
 from condyle.bodies.elements import ELEMENTS, Facets, outer_facets
 from condyle.bodies.mesh_files import write_mesh
 from condyle.bodies.mortar import following
+from mixed_meshes import mixed_block
 
 E, NU = 1000.0, 0.3
 LAME, MU = E * NU / ((1 + NU) * (1 - 2 * NU)), E / (2 * (1 + NU))
@@ -52,11 +52,11 @@ def test_cells_of_four_kinds_fill_a_block_and_share_their_facets():
 def test_triangles_on_a_quadrilateral_are_refused_with_the_fix():
     block = cd.Mesh.block((2.0, 1.0, 1.0), (2, 1, 1))
     tets = cd.Mesh(block.nodes, block.cells[1:], "hex8").converted("tet4")
-    with pytest.raises(cd.InputError, match="lie on the quadrilateral .* put a pyramid5 on it"):
+    with pytest.raises(cd.InputError, match=r"lie on the quadrilateral .* put a pyramid5 on it"):
         cd.Mesh(block.nodes, {"hex8": block.cells[:1], "tet4": tets.cells}, "mixed").check()
     with pytest.raises(cd.InputError, match="hex20 and tet4 have no facets in common"):
         cd.Mesh(block.nodes, {"tet4": tets.cells, "hex20": np.zeros((1, 20), dtype=int)}, "mixed")
-    with pytest.raises(cd.InputError, match="given as .*element='mixed'"):
+    with pytest.raises(cd.InputError, match=r"given as .*element='mixed'"):
         cd.Mesh(block.nodes, {"hex8": block.cells}, "hex8")
 
 
@@ -94,9 +94,11 @@ def test_a_cylinder_has_wedges_at_its_axis_and_hexahedra_around_them():
 @pytest.mark.parametrize("kind", ELEMENTS)
 @pytest.mark.parametrize("ending", ["msh", "vtu", "inp"])
 def test_every_element_comes_back_from_files(tmp_path, kind, ending):
-    mesh = cd.Mesh.block((1.0, 2.0, 1.5)[: ELEMENTS[kind].dimension], (1, 2, 1)[: ELEMENTS[kind].dimension], element=kind)
+    mesh = cd.Mesh.block(
+        (1.0, 2.0, 1.5)[: ELEMENTS[kind].dimension], (1, 2, 1)[: ELEMENTS[kind].dimension], element=kind
+    )
     if (kind, ending) == ("pyramid5", "inp"):
-        with pytest.raises(cd.InputError, match="its format has no cells 'pyramid'; write .msh or .vtu"):
+        with pytest.raises(cd.InputError, match=r"its format has no cells 'pyramid'; write \.msh or \.vtu"):
             write_mesh(tmp_path / "mesh.inp", mesh)
         return
     write_mesh(tmp_path / f"mesh.{ending}", mesh)
@@ -120,7 +122,9 @@ def test_names_in_a_file_of_several_kinds_are_those_of_cells_and_facets_of_both_
 
     mesh = mixed_block(1)
     blocks = [(b.kind.file_name, b.cells) for b in mesh.blocks]
-    sides = [(f.kind.file_name, f.nodes) for f in cd.Solid.from_mesh("s", mesh, SOFT).shape_anchor().facets("top", None)]
+    sides = [
+        (f.kind.file_name, f.nodes) for f in cd.Solid.from_mesh("s", mesh, SOFT).shape_anchor().facets("top", None)
+    ]
     counts = [len(c) for _, c in blocks + sides]
     tags = [np.full(n, 1 if k in (0, 2) else 2 if k < len(blocks) else 3) for k, n in enumerate(counts)]
     names = {"ends": np.array([1, 3]), "rest": np.array([2, 3]), "skin": np.array([3, 2])}
@@ -143,7 +147,9 @@ def test_a_block_of_four_kinds_of_cells_passes_the_patch_test_and_reads_even_str
     m, body = pulled(mixed_block(move=0.1))
     fields = cd.solve_static(m, steps=2).fields(body)
     np.testing.assert_allclose(fields.positions, np.array(body.nodes) @ F.T, atol=1e-9)
-    np.testing.assert_allclose(fields.deformation_gradient @ fields.second_piola, np.broadcast_to(P, (88, 8, 3, 3)), atol=1e-6)
+    np.testing.assert_allclose(
+        fields.deformation_gradient @ fields.second_piola, np.broadcast_to(P, (88, 8, 3, 3)), atol=1e-6
+    )
     assert fields.volumes.sum() == pytest.approx(4.0)
     np.testing.assert_allclose(fields.surface_force("front"), 4.0 * P[:, 2], atol=1e-6)
     nodal = fields.at_nodes(fields.cauchy)
@@ -172,7 +178,7 @@ def test_a_solid_of_several_kinds_of_cells_moves_with_the_momenta_of_the_block_a
     m = cd.Model("tumbling", dimension=3)
     law = cd.NeoHookean(1e5, 0.3, 1000.0)
     motion = {"velocity": (1.0, 0.0, 0.5), "angular_velocity": (3.0, 2.0, 1.0)}
-    body = m.add(cd.Solid.from_mesh("block", mixed_block(1), law, **motion))
+    m.add(cd.Solid.from_mesh("block", mixed_block(1), law, **motion))
     result = cd.simulate(m, end=0.02, dt=0.002)
     m0 = 4000.0
     centre = np.array((2.0, 0.5, 0.5))
@@ -213,7 +219,7 @@ def test_a_rigid_body_has_the_inertia_of_a_mesh_of_several_kinds():
 
 
 def solved(kind, n):
-    """L2 error of linear elasticity on a block of n cells a side, whose solution is u = sin(x + 2y + …) e, given on its surface."""
+    """L2 error of linear elasticity on a block of n cells a side; u = sin(x + 2y + …) e is given on its surface."""
     d = kind.dimension
     mesh = cd.Mesh.block((1.0,) * d, (n,) * d, element=kind.name)
     k, e = np.arange(1.0, d + 1), np.arange(d, 0.0, -1)
@@ -274,7 +280,9 @@ def facets_of(body, side):
 
 @pytest.mark.parametrize("follows", ["mixed", "hex8"])
 def test_surfaces_of_both_kinds_of_facets_follow_linear_fields_and_pass_tractions_on(follows):
-    upper = mixed_block(2, low=1.0, seed=1) if follows == "mixed" else cd.Mesh.block((4, 1, 1), (5, 3, 1), origin=(0, 0, 1))
+    upper = (
+        mixed_block(2, low=1.0, seed=1) if follows == "mixed" else cd.Mesh.block((4, 1, 1), (5, 3, 1), origin=(0, 0, 1))
+    )
     own, X = facets_of(cd.Solid.from_mesh("b", upper, SOFT), "back")
     other, Y = facets_of(cd.Solid.from_mesh("a", mixed_block(3), SOFT), "front")
     assert len(other) == 2 and all(isinstance(f, Facets) for f in other)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.elements import Element, quadratic_of
-from condyle.bodies.elements.cell import HEXAHEDRON, QUADRILATERAL
+from condyle.bodies.elements.cell import HEXAHEDRON, QUADRILATERAL, TETRAHEDRON, TRIANGLE, WEDGE
 from condyle.errors import InputWarning
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ Array = NDArray[np.float64]
 STABILISATION = 10.0  # largest modulus of the linear part, over the shear modulus
 INCOMPRESSIBLE = 0.45  # Poisson's ratio from which thin layers of linear elements are spoken of
 SLENDER = 3.0  # a layer is thin if the body is this many times as long
+
+
+def keeps_locking(kind: Element) -> bool:
+    """Does one dilatation per cell not help? Linear triangles and tetrahedra have no more; of wedges there are two a node."""
+    return not kind.quadratic and kind.cell in (TRIANGLE, TETRAHEDRON, WEDGE)
 
 
 def linear_functions(kind: Element, X: Array, volumes: Array) -> Array:

@@ -83,7 +83,9 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
     cells = [(b.kind.file_name, b.cells) for b in mesh.blocks]
     made = meshio.Mesh(X, cells, point_sets={k: np.asarray(v) for k, v in mesh.sets.items()})
     try:
-        made.write(path, file_format="gmsh22" if Path(path).suffix == ".msh" else None)  # not Ansys, which has no middles
+        made.write(
+            path, file_format="gmsh22" if Path(path).suffix == ".msh" else None
+        )  # not Ansys, which has no middles
     except KeyError as error:
         raise InputError(f"mesh file '{path}': its format has no cells {error}; write .msh or .vtu") from None
 

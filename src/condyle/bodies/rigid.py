@@ -230,6 +230,15 @@ class RigidBody(Body):
         matrix[1:, 1:] = second + self.mass * np.outer(centre, centre)
         return matrix
 
+    def in_short(self) -> str:
+        return f"{self.mass:.6g} kg"
+
+    def named_points(self) -> dict[str, Any]:
+        return self.points
+
+    def shown_faces(self) -> dict[str, list[Any]]:
+        return self.faces or super().shown_faces()
+
     def outline_lines(self) -> list[NDArray[np.float64]]:
         """Lines that draw the body, in body coordinates."""
         if self.outline is not None:

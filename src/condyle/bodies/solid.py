@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
-from condyle.bodies.dilatation import averaged, linear_functions, warn_of_thin_layer
-from condyle.bodies.elements import Block, blocks_of
+from condyle.bodies.dilatation import averaged, keeps_locking, linear_functions, warn_of_thin_layer
+from condyle.bodies.elements import Block, blocks_of, element
 from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhoff, unit_direction
 from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
@@ -112,13 +112,20 @@ class Solid(Body):
             options[group] = getattr(mesh, group) | options.get(group, {})
         return cls(name, mesh.nodes, mesh.cells, mesh.element, material, **options)
 
+    def in_short(self) -> str:
+        return f"{len(self.nodes)} nodes, {self.cell_count} {self.element}"
+
     # --- checks ---------------------------------------------------------------------------------------------------------
 
     def validate(self, model: Model) -> None:
         d = model.dimension
-        X, blocks = np.array(self.nodes), self.blocks
-        if blocks[0].kind.dimension != d or X.ndim != 2 or X.shape[1] != d:
+        X = np.array(self.nodes)
+        kind = element(
+            next(iter(self.cells), self.element) if isinstance(self.cells, dict) else self.element, self.label
+        )
+        if kind.dimension != d or X.ndim != 2 or X.shape[1] != d:
             raise InputError(f"{self.label}: {self.element} nodes of shape {X.shape} do not fit a {d}D model")
+        blocks = self.blocks
         cells = np.concatenate([b.cells.ravel() for b in blocks])
         if not np.isfinite(X).all():
             raise InputError(f"{self.label}: node {int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])} is not finite")
@@ -172,9 +179,14 @@ class Solid(Body):
             fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
             if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:
                 raise InputError(f"{self.label}: in plane stress fibres must lie in the plane")
-        lean = [b.kind.name for b in blocks if len(b.kind.weights) == 1]
-        if self.dilatation == "mean" and lean:
-            raise InputError(f"{self.label}: {lean[0]} has one dilatation already and locks; use tri6, quad4, …")
+        if self.dilatation == "mean" and all(keeps_locking(b.kind) for b in blocks):
+            names = ", ".join(b.kind.name for b in blocks)
+            why = (
+                "has one dilatation already and locks"
+                if names in ("tri3", "tet4")
+                else "locks with one dilatation, too"
+            )
+            raise InputError(f"{self.label}: {names} {why}; use tri6, quad4, wedge15, hex8, …")
         if self.dilatation == "mean" and self.plane == "stress":
             raise InputError(f"{self.label}: nothing locks in plane stress; leave dilatation='local'")
         if self.directions is not None and np.shape(self.directions) not in ((cells, d), (cells, 3)):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
+from condyle.bodies.capabilities import Faceted, Noded, Sided, able, lacking
 from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
@@ -143,16 +144,16 @@ class Contact(Part):
 
     def _compile_facets(self, builder: Builder, target: Any) -> None:
         """Against a surface that deforms; a body that meets itself does not see the pieces around each point."""
-        if hasattr(target, "facets"):
+        if isinstance(target, Faceted):
             pieces, others, rest = self._facet_pieces(builder, target)
             found, areas, labels, nodes = self._points(builder, target.X)
-        elif hasattr(target, "side"):
+        elif isinstance(target, Sided):
             side, others = target.side(self.shape, self), []
             pieces = Pieces(Monomials(side.powers), *side[1:])
             rest = world_places(builder, side.vectors)
             found, areas, labels, nodes = self._points(builder)
         else:
-            raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")
+            raise lacking(Faceted, self.target, self.label, "give a Surface as shape")
         excluded = [np.zeros(0, dtype=np.int64)] * len(found)
         if self.body == self.target:
             excluded = self._around(pieces, found)
@@ -164,7 +165,7 @@ class Contact(Part):
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
         if self.points == "mortar":
             anchor: Any = builder.anchor(self.body, self)
-            if not hasattr(target, "facets") or nodes is None or self.body == self.target:
+            if not isinstance(target, Faceted) or nodes is None or self.body == self.target:
                 raise InputError(f"{self.label}: points='mortar' needs the surfaces of two solids")
             faces = [f._replace(nodes=np.searchsorted(nodes, f.nodes)) for f in anchor.facets(self.surface, self)]
             builder.contacts.append(
@@ -232,7 +233,7 @@ class Contact(Part):
         that an even pressure is even on both sides (the patch test).
         """
         anchor: Any = builder.anchor(self.body, self)
-        if hasattr(anchor, "facets"):
+        if isinstance(anchor, Faceted):
             return self._of_facets(anchor, others)
         if isinstance(self.surface, FacetSurface) and self.points != "mortar":
             X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
@@ -247,10 +248,8 @@ class Contact(Part):
         if self.points != "nodes":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if self.surface == "nodes":
-            count = len(anchor.vectors) if hasattr(anchor, "vectors") else 0
-            if not count:
-                raise InputError(f"{self.label}: '{self.body}' has no nodes; give its points in its coordinates")
-            keys: list[Any] = list(range(count))
+            noded = able(anchor, Noded, self.body, self.label, "give its points in its coordinates")
+            keys: list[Any] = list(range(len(noded.node_places()[1])))
         else:
             keys = list(self.surface) if isinstance(self.surface, list | tuple) else [self.surface]
         if not keys:

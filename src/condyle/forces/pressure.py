@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Extended, Faceted, Loaded, lacking
 from condyle.errors import InputError
 from condyle.forces.distributed import spread
 from condyle.laws.codes import PRESSURE
@@ -43,14 +44,14 @@ class Pressure(Part):
 
     def compile(self, builder: Builder) -> None:
         anchor: Any = builder.anchor(self.body, self)
-        if hasattr(anchor, "facets"):
+        if isinstance(anchor, Faceted):
             self._on_facets(builder, anchor)
-        elif hasattr(anchor, "spread") and len(anchor.along()) == 3:
+        elif isinstance(anchor, Extended) and len(anchor.along()) == 3:
             self._on_faces(builder, anchor)
-        elif hasattr(anchor, "spread"):
+        elif isinstance(anchor, Extended):
             self._on_shell(builder)
         else:
-            raise InputError(f"{self.label}: '{self.body}' has no surface; pressures act on solids, plates and shells")
+            raise lacking(Loaded, self.body, self.label, "a pressure needs a solid, plate or shell")
 
     def _on_facets(self, builder: Builder, anchor: Any) -> None:
         if self.surface is None:

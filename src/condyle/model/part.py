@@ -139,6 +139,10 @@ class Part(metaclass=Declared):
         name = getattr(self, "name", "")
         return f"{type(self).__name__} '{name}'" if isinstance(name, str) and name else type(self).__name__
 
+    def in_short(self) -> str:
+        """What `print(model)` says of it where it refers to no other part: of a body its mass or its size."""
+        return ""
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
         data: dict[str, Any] = {"type": type(self).__name__}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.capabilities import Meshed, able
 from condyle.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ class SolidFields:
     def __init__(self, result: Result, body: Any, frame: int = -1) -> None:
         name = getattr(body, "name", body)
         part = result.model.body(name)
-        anchor: Any = result.system.builder.anchors[part.name]
-        if not hasattr(anchor, "blocks"):
-            raise InputError(f"fields: {part.label} has no mesh; fields are those of a Solid")
+        anchor: Any = able(result.system.builder.anchors[part.name], Meshed, part.name, "fields")
         if not -len(result) <= frame < len(result):
             raise InputError(f"fields: the result has frames 0 … {len(result) - 1}, not {frame}")
         self._result = result
@@ -57,7 +56,7 @@ class SolidFields:
         number = frame % len(result)
         x = result._store.array("x")[result._frames[number]]
         start = result._store.array("x")[0]
-        self.stretch = self._reached(part, float(result.times[number])) if getattr(part, "swells", False) else 1.0
+        self.stretch = self._reached(part, float(result.times[number])) if anchor.body.swells else 1.0
         self.positions = np.array([v.at(x) for v in anchor.vectors])
         self._start = np.array([v.at(start) for v in anchor.vectors])
 
