@@ -3,7 +3,7 @@
 One dilatation per element suits linear elements. In quadratic ones it leaves ways to bend without resistance, so they have its
 linear part too. Where that may vary freely (in tri6 and tet10 it is all there is: with the bulk modulus κ they would be the
 plain elements, which lock), the mixed element needs stabilising: the linear part of its pressure may differ by a stress of the
-size of the shear modulus μ (dohrmann-bochev-2004), so κ₁ = 1/(1/κ + 1/(10 μ)) replaces κ. One layer of any of the four
+size of the shear modulus μ (dohrmann-bochev-2004), so κ₁ = 1/(1/κ + 1/(10 μ)) replaces κ. One layer of any of the five
 quadratic elements then bends within 7 % of beam theory at ν = 0.4999.
 """
 

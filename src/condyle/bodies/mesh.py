@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.cuts import cut
-from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, outer_facets, quadratic_of, torn
+from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, outer_facets, torn
 from condyle.bodies.elements.cell import WEDGE
 from condyle.bodies.sweep import swept
 from condyle.errors import InputError
@@ -213,7 +213,7 @@ class Mesh(metaclass=Declared):
             mesh = cut(self, corners)
         if kind == mesh.element:
             return mesh
-        if quadratic_of(ELEMENTS[mesh.element]) is not wanted or ELEMENTS[mesh.element].quadratic:
+        if not wanted.middles or ELEMENTS[mesh.element].nodes > wanted.corners:
             raise InputError(f"Mesh: {self.element} cannot be converted into {kind}")
         return mesh._with_middles(kind)
 
@@ -222,13 +222,17 @@ class Mesh(metaclass=Declared):
         return replace(self, nodes=np.asarray(function(self.nodes), dtype=float))
 
     def _with_middles(self, kind: str) -> Mesh:
-        """Nodes in the middle of straight edges; a set has those whose both ends it has."""
-        edges = ELEMENTS[kind].edges
+        """Nodes in the middle of straight edges, and inside; a set has the middles of edges whose both ends it has."""
+        edges, inner = ELEMENTS[kind].edges, np.array(ELEMENTS[kind].inner)
         ends = np.sort(self.cells[:, [e[:2] for e in edges]].reshape(-1, 2), axis=1)
         unique, where = np.unique(ends, axis=0, return_inverse=True)
         n = len(self.nodes)
         nodes = np.vstack((self.nodes, self.nodes[unique].mean(axis=1)))
         cells = np.hstack((self.cells, n + where.reshape(len(self.cells), len(edges))))
+        if len(inner):
+            inside = np.einsum("kn,cnd->ckd", ELEMENTS[self.element].shape(inner), self.nodes[self.cells])
+            more = len(nodes) + np.arange(inside.shape[0] * len(inner)).reshape(-1, len(inner))
+            nodes, cells = np.vstack((nodes, inside.reshape(-1, nodes.shape[1]))), np.hstack((cells, more))
         sets = {}
         for name, members in self.sets.items():
             inside = np.isin(unique, members).all(axis=1)
