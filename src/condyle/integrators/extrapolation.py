@@ -58,6 +58,12 @@ def forget_other_steps(past, h):
 
 
 @kernel
+def usual_factorisations(past):
+    """How many factorisations the last step took."""
+    return past.state[FACTORISED]
+
+
+@kernel
 def is_known(past):
     """Are there enough steps to extrapolate from?"""
     return past.state[KNOWN] == DEPTH
@@ -102,8 +108,13 @@ def _missed(found, v0, v1, v2, v3):
 
 
 @kernel
-def remember(past, rows, elastic, step, turn, multipliers):
-    """Add a step that was made, and choose the degrees that would have guessed it best, by the energy of what they miss."""
+def remember(past, rows, elastic, step, turn, multipliers, factorised):
+    """Add a step that was made, and choose the degrees that would have guessed it best, by the energy of what they miss.
+
+    factorised: how often it was factorised in it; 0, if it was right at once, says nothing of the next.
+    """
+    if factorised > 0.0:
+        past.state[FACTORISED] = factorised
     pace, d = 1.0 / past.state[LENGTH], step.shape[1]
     known, newest = int(past.state[KNOWN]), int(past.state[NEWEST])
     second, third, fourth = (newest + 1) % DEPTH, (newest + 2) % DEPTH, (newest + 3) % DEPTH

@@ -18,7 +18,18 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "Flags", "Integers", "Integers2", "Numbers", "Numbers2", "Numbers3", "check_columns", "table"]
+__all__ = [
+    "Column",
+    "Flags",
+    "Integers",
+    "Integers2",
+    "Numbers",
+    "Numbers2",
+    "Numbers3",
+    "Numbers4",
+    "check_columns",
+    "table",
+]
 
 
 class Column(NamedTuple):
@@ -33,6 +44,7 @@ Integers2 = Annotated[NDArray[np.int64], Column("int64", 2)]
 Numbers = Annotated[NDArray[np.float64], Column("float64", 1)]
 Numbers2 = Annotated[NDArray[np.float64], Column("float64", 2)]
 Numbers3 = Annotated[NDArray[np.float64], Column("float64", 3)]
+Numbers4 = Annotated[NDArray[np.float64], Column("float64", 4)]
 Flags = Annotated[NDArray[np.bool_], Column("bool", 1)]
 
 Declared = TypeVar("Declared", bound=type)

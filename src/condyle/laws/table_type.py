@@ -77,7 +77,7 @@ def _annotations(declared: type) -> dict[str, Any]:
 def _column_type(kind: Any) -> Any:
     if isinstance(kind, Column):
         return types.Array(types.boolean if kind.dtype == "bool" else getattr(types, kind.dtype), kind.axes, "C")
-    numbers = {int: types.int64, float: types.float64}
+    numbers = {int: types.int64, float: types.float64, bool: types.boolean}
     return numbers[kind] if kind in numbers else numba_type(kind)
 
 
@@ -120,9 +120,21 @@ def _column_at(context: Any, builder: Any, kind: Any, words: Any, place: int) ->
         return _word(builder, words, place)
     first = builder.load(_word(builder, words, place))
     if not isinstance(kind, types.Array):
-        return first if kind == types.int64 else builder.bitcast(first, ir.DoubleType())
+        return _number(builder, kind, first)
     sizes = [builder.load(_word(builder, words, place + 1 + a)) for a in range(kind.ndim)]
     return _array(context, builder, kind, first, sizes)
+
+
+def _number(builder: Any, kind: Any, word: Any) -> Any:
+    if kind == types.boolean:
+        return builder.trunc(word, ir.IntType(1))
+    return word if kind == types.int64 else builder.bitcast(word, ir.DoubleType())
+
+
+def _as_word(builder: Any, kind: Any, number: Any) -> Any:
+    if kind == types.boolean:
+        return builder.zext(number, WORD)
+    return number if kind == types.int64 else builder.bitcast(number, WORD)
 
 
 def _array(context: Any, builder: Any, kind: Any, address: Any, sizes: list[Any]) -> Any:
@@ -162,8 +174,7 @@ def _fill(c: Any, kind: Any, value: Any, words: Any, place: int) -> None:
                 builder.store(_load(builder, sizes, 8 * a), _word(builder, words, at + 1 + a))
         else:
             number = c.unbox(column, item).value
-            word = number if column == types.int64 else builder.bitcast(number, WORD)
-            builder.store(word, _word(builder, words, at))
+            builder.store(_as_word(builder, column, number), _word(builder, words, at))
 
 
 def _load(builder: Any, address: Any, offset: int) -> Any:
