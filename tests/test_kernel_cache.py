@@ -336,7 +336,7 @@ def test_a_process_compiles_one_kernel_and_not_what_it_calls(project, tmp_path):
         """
         import two
         from condyle.laws import kernel
-        kernel.compile_separately("fourfold")
+        kernel.compile_ahead("fourfold")
         assert [name for name, made in kernel._Separate.known.items() if made.code] == ["fourfold"]
         """
     )
@@ -394,9 +394,9 @@ def test_what_another_process_compiles_is_left_to_it(project, tmp_path):
         from condyle.laws import kernel, once
         made = kernel._Separate.known["fourfold"]
         with once.one_process_at_a_time(kernel.cache_folder(kernel._source_of(made.function)), "fourfold"):
-            kernel.compile_separately("fourfold", wait=False)
+            kernel.compile_ahead("fourfold", wait=False)
             assert made.code is None
-        kernel.compile_separately("fourfold", wait=False)
+        kernel.compile_ahead("fourfold", wait=False)
         assert made.code is not None
         """
     )

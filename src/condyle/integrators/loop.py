@@ -8,6 +8,8 @@ parts of the loop are put in as they stand: compiled code has them once, which i
 
 from __future__ import annotations
 
+from numba import types
+
 from condyle.integrators.account import ITERATIONS, LEVEL, WORK, force_level, is_kept
 from condyle.integrators.convergence import (
     CONVERGED,
@@ -61,11 +63,18 @@ from condyle.integrators.step_tables import (
     WEIGHT,
     X_OLD,
     C,
+    Motion,
+    Problem,
     Q,
+    Record,
+    Scheme,
+    Tables,
+    Work,
 )
 from condyle.integrators.step_work import driving_work, record_energies, soft_forces, support_work, work_of_forces
 from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.kernel import kernel
+from condyle.laws.table_type import numba_type
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.maps import (
@@ -78,10 +87,17 @@ from condyle.system.assembly.maps import (
     set_row,
 )
 from condyle.system.assembly.places import family, find_states, find_turns, set_pace
+from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 
+# The types of a run by energy–momentum, the default.
+_TYPES = (
+    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, *(numba_type(kind) for kind in (Tables, Motion, Motion)),
+    number, f1, count, count, numba_type(Record), numba_type(Work),
+)  # fmt: skip
 
-@kernel
+
+@kernel(ahead=_TYPES)
 def run_steps(problem, scheme, newmark, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
 

@@ -48,7 +48,7 @@ from condyle.laws.once import one_process_at_a_time
 from condyle.laws.table import tell_numba
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_separately", "is_warm", "kernel", "separate",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "separate",
     "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
@@ -61,6 +61,7 @@ UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a runn
 _decorating = threading.Lock()
 _compiling = threading.RLock()
 _warmup_tasks: list[str] = []
+_ahead: dict[str, Callable[..., None]] = {}  # see `compile_ahead`
 _in_use: list[Path] = []  # folders that kernels of this process write to
 
 
@@ -68,10 +69,13 @@ _in_use: list[Path] = []  # folders that kernels of this process write to
 def kernel(function: Function) -> Function: ...
 @overload
 def kernel(**options: Any) -> Callable[[Function], Function]: ...
-def kernel(function: Any = None, **options: Any) -> Any:
-    """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above."""
+def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -> Any:
+    """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above.
+
+    ahead: types of its arguments, for which it can be compiled before it is called (`compile_ahead`).
+    """
     if function is None:
-        return functools.partial(kernel, **options)
+        return functools.partial(kernel, ahead=ahead, **options)
     if "<locals>" in function.__qualname__:
         raise TypeError(
             f"kernel '{function.__qualname__}' is defined inside another function, so its machine code could not be "
@@ -89,12 +93,26 @@ def kernel(function: Any = None, **options: Any) -> Any:
     } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
-            return _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
+            made = _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
         # A function typed at a prompt has no source file to be recognised by.
-        return _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
+        made = _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
+    if ahead:
+        _ahead[function.__name__] = functools.partial(_compile_entry, made, function, tuple(ahead))
+    return made
+
+
+def _compile_entry(entry: Any, function: Any, types: tuple[Any, ...], wait: bool = True) -> None:
+    with one_process_at_a_time(cache_folder(_source_of(function)), function.__name__, wait=wait) as ours:
+        if ours:
+            entry.compile_here(types)
+
+
+def compile_ahead(name: str, *, wait: bool = True) -> None:
+    """Compile a kernel that is declared with its types, by its name; without waiting if another process is doing it."""
+    _ahead[name](wait=wait)
 
 
 def separate(signature: Any) -> Callable[[Function], Function]:
@@ -110,11 +128,6 @@ def separate(signature: Any) -> Callable[[Function], Function]:
         return function if getattr(numba.config, "DISABLE_JIT", 0) else _Separate(function, signature).caller
 
     return declared
-
-
-def compile_separately(name: str, *, wait: bool = True) -> None:
-    """Compile a function decorated with `separate` now, by its name; without waiting if another process is doing it."""
-    _Separate.known[name].compile(wait)
 
 
 def separate_kernels() -> list[str]:
@@ -146,6 +159,7 @@ class _Separate:
         llvmlite.binding.add_symbol(f"{symbol}_compile", ctypes.cast(self.call_back, ctypes.c_void_p).value or 0)
         self.caller = _by_symbol(symbol, self.signature)
         self.known[function.__name__] = self
+        _ahead[function.__name__] = self.compile
 
     def compile(self, wait: bool = True) -> None:
         """Make the machine code, or read it from disk, and put its address in the cell."""
@@ -206,11 +220,11 @@ def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
     def get_call_template(args: Any, kws: Any) -> Any:
         return part.get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
 
-    compile_here, folder = entry.compile, cache_folder(_source_of(function))
+    entry.compile_here, folder = entry.compile, cache_folder(_source_of(function))
 
     def compile_once(signature: Any) -> Any:
         with one_process_at_a_time(folder, function.__name__):
-            return compile_here(signature)
+            return entry.compile_here(signature)
 
     entry.get_call_template, entry.get_overload = get_call_template, part.get_overload
     entry.compile = compile_once

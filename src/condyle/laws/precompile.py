@@ -15,21 +15,21 @@ from importlib import import_module
 from condyle.laws import compiling
 from condyle.laws import kernel as kernels
 
-__all__ = ["JOBS", "compile_ahead", "start"]
+__all__ = ["JOBS", "compile_jobs", "start"]
 
 # Kernel and the module to import for it: those that a run needs last, and that take long, first.
 JOBS = {
-    "_run": "condyle.integrators.loop",
-    "_add_energies": "condyle.system.assembly",
-    "_separately": "condyle.laws.hyperelastic",
+    "run_steps": "condyle.integrators.loop",
     "_add_others": "condyle.system.assembly",
     "_force_on_coordinates": "condyle.laws.forces",
     "_stored_energy": "condyle.system.assembly",
     "_add_forces": "condyle.system.assembly",
     "_finish": "condyle.system.assembly",
-    "_gram_law": "condyle.laws.gram",
     "_law_of_coordinates": "condyle.laws.gram",
     "_force_law": "condyle.laws.forces",
+    "_add_energies": "condyle.system.assembly",
+    "_separately": "condyle.laws.hyperelastic",
+    "_gram_law": "condyle.laws.gram",
 }
 
 _running: list[subprocess.Popen[bytes]] = []
@@ -44,7 +44,7 @@ def start() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     quiet = subprocess.DEVNULL  # what fails is compiled, and reported, by the process that needs it
     for first in range(others):
-        program = f"from {__name__} import compile_ahead; compile_ahead({first}, {others})"
+        program = f"from {__name__} import compile_jobs; compile_jobs({first}, {others})"
         _running.append(subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=quiet, stderr=quiet))
     atexit.register(stop)
 
@@ -55,9 +55,9 @@ def stop() -> None:
         process.kill()
 
 
-def compile_ahead(first: int = 0, processes: int = 1) -> None:
+def compile_jobs(first: int = 0, processes: int = 1) -> None:
     """What one of so many processes does: its share of the jobs first, then what is left of the others'."""
     names = list(JOBS)
     for name in names[first::processes] + names:
         import_module(JOBS[name])
-        kernels.compile_separately(name, wait=False)
+        kernels.compile_ahead(name, wait=False)
