@@ -53,7 +53,7 @@ def test_it_keeps_its_volume_by_few_numbers(quad9):
     m.add(cd.Traction("load", body, "right", (0, 1)))
     found = cd.solve_static(m, steps=1).fields(body).displacement[body.sets["right"], 1].mean()
     theory = 10**3 / (3 * 1e6 / (1 - 0.4999**2) / 12) + 10 / (5 / 6 * 1e6 / 2.9998)
-    assert 0.97 < found / theory < 1.1  # plain: a twentieth
+    assert 0.97 < found / theory < 1.1
 
 
 def test_it_costs_one_file_of_as_many_lines_as_the_architecture_says():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.bodies.elements import ELEMENTS
+from condyle.bodies.elements import ELEMENTS, outer_facets
 from condyle.bodies.mesh_files import write_mesh
 
 GENERATORS = {
@@ -36,6 +36,17 @@ def test_generated_meshes_are_sound_and_fill_their_shape(name):
         assert mesh.element == kind
         assert volume(mesh) == pytest.approx(exact, rel=0.01 if one.quadratic else 0.06)
         assert all(len(members) for members in mesh.sets.values())
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, d) in GENERATORS.items() if d == 3])
+def test_cells_of_generated_meshes_share_their_facets(name):
+    """The surface is that of the hexahedra they were cut from, each quadrilateral once, whole or in two."""
+    make = GENERATORS[name][0]
+    (whole,) = outer_facets(make("hex8").blocks)
+    for kind, one in ELEMENTS.items():
+        if one.dimension == 3 and not (name == "ball" and kind.startswith("wedge")):
+            found = outer_facets(make(kind).blocks)
+            assert sum(len(f.nodes) * (1.0 if f.kind.corners == 4 else 0.5) for f in found) == len(whole.nodes), kind
 
 
 def test_quadratic_cells_follow_the_curve():

@@ -61,6 +61,14 @@ def cut(mesh: Mesh, kind: str, axis: int | None = None) -> Mesh:
     return Mesh(np.vstack(added), np.vstack(cells), kind, dict(mesh.sets), {}, regions)
 
 
+def cut_alike(mesh: Mesh, numbers: Whole) -> Mesh:
+    """Hexahedra in twelve tetrahedra each, with diagonals by numbers of the nodes that other meshes beside it share."""
+    from condyle.bodies.mesh import Mesh
+
+    more, cells = _from_centres(mesh.nodes, mesh.cells, len(mesh.nodes), apex=False, numbers=numbers)
+    return Mesh(np.vstack((mesh.nodes, more)), cells, "tet4")
+
+
 def _ways() -> set[tuple[str, str]]:
     return {*_TABLES, ("hex8", "pyramid5"), ("wedge6", "tet4"), ("pyramid5", "tet4")}
 
@@ -101,18 +109,18 @@ def _outer(cells: Whole, kind: str) -> int:
     return sum(len(f.nodes) for f in outer_facets([Block(ELEMENTS[kind], cells, 0)]))
 
 
-def _from_lowest(quads: Whole) -> NDArray[np.int64]:
-    """Quadrilaterals begun at their node of lowest number, shape (4, n)."""
-    first = quads.argmin(axis=1)[:, None]
+def _from_lowest(quads: Whole, numbers: Whole | None = None) -> NDArray[np.int64]:
+    """Quadrilaterals begun at their node of lowest number, shape (4, n); numbers: other ones of the nodes."""
+    first = (quads if numbers is None else numbers[quads]).argmin(axis=1)[:, None]
     return np.take_along_axis(quads, (first + np.arange(4)) % 4, axis=1).T
 
 
-def _from_centres(nodes: Array, cells: Whole, count: int, *, apex: bool) -> Cut:
+def _from_centres(nodes: Array, cells: Whole, count: int, *, apex: bool, numbers: Whole | None = None) -> Cut:
     """Each hexahedron from a node at its centre: six pyramids, or with their bases cut in two twelve tetrahedra."""
     centres = count + np.arange(len(cells))
     made = []
     for _, face in ELEMENTS["hex8"].facets:
-        a, b, c, d = cells[:, list(face)].T if apex else _from_lowest(cells[:, list(face)])
+        a, b, c, d = cells[:, list(face)].T if apex else _from_lowest(cells[:, list(face)], numbers)
         pieces = [(a, d, c, b)] if apex else [(a, c, b), (a, d, c)]
         made += [np.stack((*piece, centres), axis=1) for piece in pieces]
     return nodes[cells].mean(axis=1), np.stack(made, axis=1).reshape(-1, 5 if apex else 4)

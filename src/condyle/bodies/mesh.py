@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.cuts import cut
+from condyle.bodies.cuts import cut, cut_alike
 from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, outer_facets, torn
-from condyle.bodies.elements.cell import WEDGE
+from condyle.bodies.elements.cell import TETRAHEDRON, WEDGE
 from condyle.bodies.sweep import swept
 from condyle.errors import InputError
 from condyle.model.fields import Cells, Numbers, numbers
@@ -335,10 +335,16 @@ def _unit(n: NDArray[np.int64], kind: str, upright: int) -> Mesh:
 def _from_maps(maps: Sequence[Map], divisions: Sequence[NDArray[np.int64]], kind: str, *, upright: int = 2) -> Mesh:
     """Blocks, each the unit square or cube under a map, with common nodes merged."""
     nodes, cells, count = [], [], 0
-    for place, n in zip(maps, divisions, strict=True):
-        if ELEMENTS[element(kind, "Mesh").name].dimension != len(n):
-            raise InputError(f"Mesh: {kind} is not an element of {len(n)}D")
-        piece = _unit(n, kind, upright)
+    if element(kind, "Mesh").dimension != len(divisions[0]):
+        raise InputError(f"Mesh: {kind} is not an element of {len(divisions[0])}D")
+    pieces = [_unit(n, kind, upright) for n in divisions]
+    if ELEMENTS[kind].cell is TETRAHEDRON and len(maps) > 1:
+        # Tetrahedra on both sides of where blocks meet have the same diagonals, if nodes are compared by common numbers.
+        hexes = [_unit(n, "hex8", upright) for n in divisions]
+        same = _coincident(np.vstack([place(h.nodes) for place, h in zip(maps, hexes, strict=True)]), 1e-9)
+        numbers_of = np.split(same, np.cumsum([len(h.nodes) for h in hexes])[:-1])
+        pieces = [cut_alike(h, number).converted(kind) for h, number in zip(hexes, numbers_of, strict=True)]
+    for place, piece in zip(maps, pieces, strict=True):
         nodes.append(place(piece.nodes))
         cells.append(piece.cells + count)
         count += len(piece.nodes)
