@@ -378,7 +378,7 @@ class System:
             solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
         else:
             solver = make_solver(self.pattern, self.solver_kind)
-        solver.owner = self.owner
+        solver.owner, solver.levers, solver.least_stiffness = self.owner, self.levers, self.least_stiffness
         return solver
 
     def _rigid_motions(self) -> Array:

@@ -114,6 +114,5 @@ class AmgSolver(LinearSolver):
 
     def _give_up(self) -> None:
         """From here on the direct solver."""
-        self._direct, self._hierarchy = self._make_direct(), None
-        self._direct.owner = self.owner
+        self._direct, self._hierarchy = self._make_direct().told(self), None
         self._direct.factor(self._values)

@@ -101,8 +101,7 @@ class PardisoSolver(LinearSolver):
             self.reset()  # the order depends on the values, and these were no good
             if filled and self.pattern.n > SECOND_OPINION:
                 raise
-            instead = SparseSolver(self.pattern, symmetric=self.symmetric)
-            instead.owner = self.owner
+            instead = SparseSolver(self.pattern, symmetric=self.symmetric).told(self)
             instead.factor(values)
             self._instead = instead
 
