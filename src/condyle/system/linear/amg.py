@@ -85,6 +85,11 @@ class AmgSolver(LinearSolver):
         self._first, self._last = self._first or steps, steps
         return np.asarray(x)
 
+    @property
+    def used(self) -> str:
+        """The name of the solver that gave the last solution; empty if there was none."""
+        return super().used if self._direct is None else f"{self._direct.used}, for amg did not get on"
+
     def reset(self) -> None:
         super().reset()
         self._hierarchy = None

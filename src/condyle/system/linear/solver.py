@@ -121,6 +121,11 @@ class LinearSolver(ABC):
             raise self._singular("the right-hand side is not finite", first)
         return x
 
+    @property
+    def used(self) -> str:
+        """The name of the solver whose factors there are; empty if there are none."""
+        return self.name if self._factored else ""
+
     def _singular(self, message: str, unknown: int | None) -> SingularMatrixError:
         owner = "" if unknown is None else self.owner(unknown)
         return SingularMatrixError(message, unknown=unknown, owner=owner)

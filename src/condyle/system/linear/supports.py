@@ -78,6 +78,11 @@ class SupportSolver(LinearSolver):
         """That of the solver behind it."""
         return (self._all or self.inner).name
 
+    @property
+    def used(self) -> str:
+        """The name of the solver behind it, if that has factors."""
+        return (self._all or self.inner).used
+
     # --- where things stand ---------------------------------------------------------------------------------------------
 
     def _layout(self, nodes: Whole) -> None:
