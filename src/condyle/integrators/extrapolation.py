@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.laws.columns import Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
-from condyle.laws.table import Numbers, Numbers2, Numbers3, table
 from condyle.system.tables import FREE
 
 DEPTH = 4  # steps remembered

@@ -73,8 +73,8 @@ from condyle.integrators.step_tables import (
 )
 from condyle.integrators.step_work import driving_work, record_energies, soft_forces, support_work, work_of_forces
 from condyle.integrators.turning import first_beyond, hold_back
+from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel
-from condyle.laws.table_type import numba_type
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.maps import (

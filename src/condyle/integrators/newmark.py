@@ -25,8 +25,8 @@ from condyle.integrators.step_tables import (
     WANTED,
     WEIGHT,
 )
+from condyle.laws.columns import Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
-from condyle.laws.table import Numbers, Numbers3, table
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, FREE, Parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from condyle.integrators.extrapolation import Past
-from condyle.laws.table import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
+from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.system.tables import Couplings, MassTable, Parts, Schedule
 
 

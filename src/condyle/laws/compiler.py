@@ -132,7 +132,7 @@ def _lower() -> Any:
     from llvmlite import ir
     from numba.core import cgutils, lowering, types
 
-    from condyle.laws.table_type import TableType
+    from condyle.laws.column_types import TableType
 
     not_kept = "captures(none)" if "captures(none)" in ir.values.ArgumentAttributes._known else "nocapture"
 

@@ -43,9 +43,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
+from condyle.laws.columns import tell_numba
 from condyle.laws.compiler import as_entry, as_part
 from condyle.laws.once import one_process_at_a_time
-from condyle.laws.table import tell_numba
 
 __all__ = [
     "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "separate",

@@ -2,7 +2,7 @@
 
 from numba import types
 
-from condyle.laws.table_type import numba_type
+from condyle.laws.column_types import numba_type
 from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
 
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from condyle.laws.table import Flags, Integers, Integers2, Numbers, Numbers3, table
+from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers3, table
 
 # How a row of the state follows from the unknowns (docs/architecture.md: tangent maps).
 FIXED, FREE, DIRECTOR = 0, 1, 2

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from condyle.laws.column_types import cuts
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
 from condyle.laws.muscles import LEAD, PACE, next_state
-from condyle.laws.table_type import cuts
 from condyle.system.signatures import LAWS
 
 # Columns with an entry for each law, and how many entries more they have.

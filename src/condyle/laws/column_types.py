@@ -1,4 +1,4 @@
-"""What Numba knows of tables (`table.py`): their type, how columns are read in kernels, how Python hands them over.
+"""What Numba knows of tables (`columns.py`): their type, how columns are read in kernels, how Python hands them over.
 
 In memory a table is a row of 64-bit words: for an array its address and its sizes, for a number itself, for a table within
 the table its words. A kernel holds the address of the first.
@@ -28,7 +28,7 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array, populate_array
 
-from condyle.laws.table import Column, check_columns
+from condyle.laws.columns import Column, check_columns
 
 WORD = ir.IntType(64)
 DATA = (

@@ -55,7 +55,7 @@ _waiting: list[type] = []  # tables declared before Numba was imported
 def table(declared: Declared) -> Declared:
     """Declare a named tuple whose columns are arrays, numbers or tables as one that kernels take by address."""
     _waiting.append(declared)
-    if "condyle.laws.table_type" in sys.modules:
+    if "condyle.laws.column_types" in sys.modules:
         tell_numba()
     return declared
 
@@ -63,7 +63,7 @@ def table(declared: Declared) -> Declared:
 def tell_numba() -> None:
     """Make the tables declared so far known to Numba."""
     if _waiting:
-        from condyle.laws.table_type import register
+        from condyle.laws.column_types import register
 
         while _waiting:
             register(_waiting.pop())
