@@ -20,15 +20,18 @@ from condyle.bodies.ancf import (
 )
 from condyle.bodies.body import Body
 from condyle.bodies.ground import Frame, Ground
-from condyle.bodies.law_material import LawMaterial
 from condyle.bodies.materials import (
+    ArrudaBoyce,
     FibreReinforced,
+    HolzapfelGasserOgden,
+    LawMaterial,
     Material,
     MooneyRivlin,
     NeoHookean,
     Ogden,
     Robust,
     StVenantKirchhoff,
+    VerondaWestmann,
     Yeoh,
 )
 from condyle.bodies.mesh import Mesh
@@ -41,6 +44,7 @@ from condyle.bodies.solid import Solid
 
 __all__ = [
     "AncfBeam",
+    "ArrudaBoyce",
     "Beam",
     "Body",
     "Brick",
@@ -49,6 +53,7 @@ __all__ = [
     "Frame",
     "GenericAncf",
     "Ground",
+    "HolzapfelGasserOgden",
     "LawMaterial",
     "Material",
     "Mesh",
@@ -70,5 +75,6 @@ __all__ = [
     "Solid",
     "StVenantKirchhoff",
     "TaperedSection",
+    "VerondaWestmann",
     "Yeoh",
 ]

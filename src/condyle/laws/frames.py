@@ -20,7 +20,6 @@ Derivatives are carried along as jets by the entries (or sums of entries) of G t
 
 import numpy as np
 
-from condyle.laws.codes import FRAME_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
@@ -316,17 +315,22 @@ def frame_constraint(ny, G, p, S, H):
     return e[q, 0, 0] - p[39 + q]
 
 
+# --- moduli H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone ------------
+
+
 @kernel
-def beam_moduli(code, ny, G, p, S, H):
-    """H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone. Returns ψ."""
-    if code == SECTION_STRAINS:
-        return _section(ny, G, p, True, S, H)
-    if code == SECTION_CURVATURE:
-        return _curvature(ny, G, p, True, S, H)
+def section_moduli(ny, G, p, S, H):
+    """Of `section_strains`."""
+    return _section(ny, G, p, True, S, H)
+
+
+@kernel
+def curvature_moduli(ny, G, p, S, H):
+    """Of `section_curvature`."""
+    return _curvature(ny, G, p, True, S, H)
+
+
+@kernel
+def frame_moduli(ny, G, p, S, H):
+    """Of `frame_strains`."""
     return _of_frames(ny, G, p, True, S, H)
-
-
-@kernel
-def is_beam(code):
-    """Is it an energy of this file?"""
-    return code in (SECTION_STRAINS, SECTION_CURVATURE, FRAME_STRAINS)

@@ -45,7 +45,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 __all__ = [
     "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
-    "separate", "separate_kernels", "warmup", "warmup_task",
+    "machine_code", "separate", "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -157,15 +157,22 @@ class _Separate:
     def _compile(self) -> None:
         for take in _elsewhere:
             take(self.function.__name__)
-        from numba.core.ccallback import CFunc
-
-        settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
-        signature = self.signature.args, self.signature.return_type
-        code: Any = CFunc(self.function, signature, {}, settings, pipeline_class=_borrowing())
-        with _cached_in(cache_folder(_source_of(self.function))):
-            code.enable_caching()
-        _anywhere(code, self.function).compile()
+        code = machine_code(self.function, self.signature)
         self.code, self.cell.value = code, code.address
+
+
+def machine_code(function: Any, signature: Any, *, cached: bool = True) -> Any:
+    """A function that C can call: its `address` is good as long as it is kept. Made now, or read from the disk."""
+    from numba.core.ccallback import CFunc
+
+    settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
+    code: Any = CFunc(function, (signature.args, signature.return_type), {}, settings, pipeline_class=_borrowing())
+    if cached:
+        with _cached_in(cache_folder(_source_of(function))):
+            code.enable_caching()
+        code = _anywhere(code, function)
+    code.compile()
+    return code
 
 
 def _by_symbol(symbol: str, signature: Any) -> Any:

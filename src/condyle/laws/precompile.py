@@ -22,14 +22,9 @@ __all__ = ["JOBS", "Background", "compile_alone", "start"]
 # Kernel and the module to import for it: those that take long and are not needed at once first.
 JOBS = {
     "_add_energies": "condyle.system.assembly",
-    "_separately": "condyle.laws.hyperelastic",
     "_add_others": "condyle.system.assembly",
     "_finish": "condyle.system.assembly",
     "_stored_energy": "condyle.system.assembly",
-    "_gram_law": "condyle.laws.gram",
-    "_law_of_coordinates": "condyle.laws.gram",
-    "_force_on_coordinates": "condyle.laws.forces",
-    "_force_law": "condyle.laws.forces",
     "_add_forces": "condyle.system.assembly",
 }
 

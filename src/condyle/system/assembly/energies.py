@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from condyle.laws.codes import REELED_CABLE, ST_VENANT_KIRCHHOFF
+from condyle.laws.codes import REELED_CABLE
 from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
-    has_mean_dilatation,
-    is_hyperelastic,
     is_quadratic,
     viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.solids import has_mean_dilatation
+from condyle.laws.table import BARRIER, has
 from condyle.system.assembly.dilatation import (
     MOST,
     add_dilatation,
@@ -66,7 +66,7 @@ def _element(table, i, ny, nr, d, how, work):
                     T[c, a, s] = 0.0
     mean = has_mean_dilatation(law, p)
     columns = table.hold[i]
-    if columns == 0 and ny >= d and is_hyperelastic(law) and law != ST_VENANT_KIRCHHOFF:
+    if columns == 0 and ny >= d and has(law, BARRIER):
         columns = d  # energies that grow without bound as J → 0
     reel = p[0] if law == REELED_CABLE else 0.0
     quadratic = is_quadratic(law, ny)
