@@ -19,6 +19,7 @@ from condyle.bodies.ancf import (
     TaperedSection,
 )
 from condyle.bodies.body import Body
+from condyle.bodies.elements import register_element
 from condyle.bodies.ground import Frame, Ground
 from condyle.bodies.materials import (
     ArrudaBoyce,
@@ -77,4 +78,5 @@ __all__ = [
     "TaperedSection",
     "VerondaWestmann",
     "Yeoh",
+    "register_element",
 ]

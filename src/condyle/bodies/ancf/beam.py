@@ -21,7 +21,7 @@ from condyle.bodies.ancf.directors import add_directors
 from condyle.bodies.ancf.gradients import add_gradients
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import Term, add_linear, along_line, on_axis, section_at, volume_points
-from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, checked_section
+from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, checked_section, half_section
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.materials import StVenantKirchhoff
 from condyle.errors import InputError
@@ -90,6 +90,16 @@ class AncfBeam(AncfBody):
         """The point at arc length s and place y, z in the section [m]."""
         flat = np.ravel(coordinates).tolist()
         return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))
+
+    def in_short(self) -> str:
+        return f"{self.elements} elements"
+
+    def half_thickness(self) -> float:
+        return half_section(self.section)
+
+    @property
+    def has_sections(self) -> bool:
+        return self.formulation == "section"
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh, add_by_point
 from condyle.bodies.ancf.lines import check_elements, check_line, make_line
 from condyle.bodies.ancf.measures import along_line, section_at
-from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
+from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section, half_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
 from condyle.errors import InputError
@@ -100,6 +100,16 @@ class Cable(AncfBody):
         s = coordinates[0] if len(coordinates) == 1 else coordinates
         d = len(self.line[0])
         return Point(self.name, (float(s), *([0.0] * (d - 1))) if np.isscalar(s) else tuple(np.ravel(s).tolist()))  # type: ignore[arg-type]
+
+    def in_short(self) -> str:
+        return f"{self.elements} elements"
+
+    def half_thickness(self) -> float:
+        return half_section(self.section)
+
+    @property
+    def has_sections(self) -> bool:
+        return True
 
     def validate(self, model: Model) -> None:
         super().validate(model)

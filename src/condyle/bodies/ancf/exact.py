@@ -17,7 +17,7 @@ from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh
 from condyle.bodies.ancf.frames import frame_strains, in_space, rounded
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import section_at
-from condyle.bodies.ancf.sections import Rope, checked_section
+from condyle.bodies.ancf.sections import Rope, checked_section, half_section
 from condyle.bodies.ancf.shapes import FRAMES, FRAMES_2D, gauss
 from condyle.bodies.rigid import keep_rigid
 from condyle.errors import InputError
@@ -80,6 +80,16 @@ class Beam(AncfBody):
         """The point at arc length s and place y, z in the section [m]."""
         flat = np.ravel(coordinates).tolist()
         return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))
+
+    def in_short(self) -> str:
+        return f"{self.elements} elements"
+
+    def half_thickness(self) -> float:
+        return half_section(self.section)
+
+    @property
+    def has_sections(self) -> bool:
+        return True
 
     def validate(self, model: Model) -> None:
         super().validate(model)

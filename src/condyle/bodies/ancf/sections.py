@@ -233,3 +233,9 @@ def checked_section(part: Any) -> None:
     """`part.section` is a section."""
     if not isinstance(part.section, SectionPart):
         raise InputError(f"{part.label}: give a section such as RoundSection(radius=…, material=…) or Rope(…)")
+
+
+def half_section(section: Any) -> float:
+    """Half the height of a section [m], 0 if it has no shape."""
+    sizes = section.half_sizes
+    return 0.0 if sizes is None else float(sizes[0])

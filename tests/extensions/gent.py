@@ -1,9 +1,4 @@
-"""A law in one file: Gent's rubber, whose chains lock (gent-1996).
-
-    condyle check examples/extensions/gent.py
-
-checks it, and `condyle simulate model.json --load examples/extensions/gent.py` runs a model that has it.
-"""
+"""Gent's rubber, whose chains lock: an energy of the first invariant (gent-1996)."""
 
 import numpy as np
 
