@@ -65,6 +65,13 @@ def test_the_bibliography_page_is_the_bibliography():
     assert {key: text for key, text in rows.items() if key != "key"} == REFERENCES
 
 
+def test_the_page_of_laws_is_made_from_their_records():
+    from condyle.analysis.law_page import page
+
+    written = (ROOT / "docs" / "laws.md").read_text(encoding="utf-8")
+    assert written == page(), "python -m condyle.analysis.law_page > docs/laws.md"
+
+
 def test_the_script_of_the_readme_has_at_most_15_lines():
     (_, script), *others = blocks(ROOT / "README.md", "python")
     assert not others

@@ -143,6 +143,9 @@ TISSUES = {
     "Yeoh": cd.Yeoh(50.0, -2.0, 1.0, 300.0, 1.5),
     "Ogden": cd.Ogden((60.0, -10.0), (1.7, -1.6), 300.0, 1.5),
     "fibres": cd.FibreReinforced(50.0, 300.0, 20.0, 8.0, 1.05, (0.8, 0.6), 1.5),
+    "chains": cd.ArrudaBoyce(90.0, 1.9, 300.0, 1.5),
+    "skin": cd.VerondaWestmann(40.0, 2.5, 300.0, 1.5),
+    "artery": cd.HolzapfelGasserOgden(80.0, 60.0, 2.0, 0.1, 300.0, ((0.8, 0.6), (0.8, -0.6)), 1.5),
 }
 
 
@@ -429,6 +432,12 @@ ZOO = {
     "hex8, fibres": lambda: tissue(3, "hex8", "fibres"),
     "tet10, Mooney–Rivlin": lambda: tissue(3, "tet10", "Mooney–Rivlin"),
     "hex8, Yeoh": lambda: tissue(3, "hex8", "Yeoh"),
+    "quad4, plane stress, Arruda–Boyce": lambda: tissue(2, "quad4", "chains", plane="stress"),
+    "quad8 about an axis, Veronda–Westmann": lambda: tissue(
+        2, "quad8", "skin", plane="axisymmetric", dilatation="mean"
+    ),
+    "hex8, Holzapfel–Gasser–Ogden": lambda: tissue(3, "hex8", "artery"),
+    "tet10, Holzapfel–Gasser–Ogden, mean dilatation": lambda: tissue(3, "tet10", "artery", dilatation="mean"),
     "quasi-static pad in the plane": cushioned,
     "quasi-static pad in space": lambda: cushioned(3, "hex8"),
     "rod in the plane": rod_plane,

@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 # A public name and the module that defines it. A new name is a line here and a line in the block below.
 _HOME = {
     "AncfBeam": "condyle.bodies",
+    "ArrudaBoyce": "condyle.bodies",
     "AssemblyError": "condyle.errors",
     "Augmented": "condyle.joints",
     "BDF": "condyle.integrators.bdf",
@@ -73,6 +74,7 @@ _HOME = {
     "HermiteCurve": "condyle.contact",
     "HermiteSurface": "condyle.contact",
     "Hold": "condyle.joints",
+    "HolzapfelGasserOgden": "condyle.bodies",
     "Initial": "condyle.joints",
     "InputError": "condyle.errors",
     "InputWarning": "condyle.errors",
@@ -83,6 +85,7 @@ _HOME = {
     "LawEnergy": "condyle.forces",
     "LawForce": "condyle.forces",
     "LawMaterial": "condyle.bodies",
+    "LawParameter": "condyle.laws.record",
     "Ligament": "condyle.muscles",
     "Limit": "condyle.joints",
     "Linearised": "condyle.analysis.linearise",
@@ -168,6 +171,7 @@ _HOME = {
     "Universal": "condyle.joints",
     "UserForce": "condyle.forces",
     "Verdict": "condyle.claims",
+    "VerondaWestmann": "condyle.bodies",
     "Weld": "condyle.joints",
     "Yeoh": "condyle.bodies",
     "check": "condyle.analysis.check",
@@ -225,6 +229,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.analysis.stability import StabilityWarning as StabilityWarning
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.bodies import AncfBeam as AncfBeam
+    from condyle.bodies import ArrudaBoyce as ArrudaBoyce
     from condyle.bodies import Beam as Beam
     from condyle.bodies import Body as Body
     from condyle.bodies import Brick as Brick
@@ -233,6 +238,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Frame as Frame
     from condyle.bodies import GenericAncf as GenericAncf
     from condyle.bodies import Ground as Ground
+    from condyle.bodies import HolzapfelGasserOgden as HolzapfelGasserOgden
     from condyle.bodies import LawMaterial as LawMaterial
     from condyle.bodies import Material as Material
     from condyle.bodies import Mesh as Mesh
@@ -254,6 +260,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import Solid as Solid
     from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
     from condyle.bodies import TaperedSection as TaperedSection
+    from condyle.bodies import VerondaWestmann as VerondaWestmann
     from condyle.bodies import Yeoh as Yeoh
     from condyle.bodies import register_element as register_element
     from condyle.claims import Claim as Claim
@@ -350,6 +357,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.joints import Translation as Translation
     from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld
+    from condyle.laws.record import LawParameter as LawParameter
     from condyle.laws.user import law as law
     from condyle.model import Constant as Constant
     from condyle.model import Function as Function

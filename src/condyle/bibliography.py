@@ -179,4 +179,19 @@ REFERENCES: dict[str, str] = {
         "L. L. Schumaker, On shape preserving quadratic spline interpolation, SIAM Journal on Numerical Analysis 20 (1983) "
         "853–864."
     ),
+    "arruda-boyce-1993": (
+        "E. M. Arruda, M. C. Boyce, A three-dimensional constitutive model for the large stretch behavior of rubber "
+        "elastic materials, Journal of the Mechanics and Physics of Solids 41 (1993) 389–412."
+    ),
+    "gasser-2006": (
+        "T. C. Gasser, R. W. Ogden, G. A. Holzapfel, Hyperelastic modelling of arterial layers with distributed "
+        "collagen fibre orientations, Journal of the Royal Society Interface 3 (2006) 15–35."
+    ),
+    "veronda-westmann-1970": (
+        "D. R. Veronda, R. A. Westmann, Mechanical characterization of skin—finite deformations, Journal of "
+        "Biomechanics 3 (1970) 111–124."
+    ),
+    "gent-1996": (
+        "A. N. Gent, A new constitutive relation for rubber, Rubber Chemistry and Technology 69 (1996) 59–61."
+    ),
 }

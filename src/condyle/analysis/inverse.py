@@ -211,7 +211,8 @@ def _strength(part: Any, reader: PathReader, state: State) -> tuple[float, float
     """Tension at full activation, less that of none, and that of none [N]."""
     if not isinstance(part, Muscle):
         return float(getattr(part, "force", 1.0)), 0.0
-    from condyle.laws.muscles import ACTIVATION, DAMPING, RIGID, muscle_tension
+    from condyle.laws.muscle_places import ACTIVATION, DAMPING, RIGID
+    from condyle.laws.muscles import muscle_tension
 
     p = np.array(part.parameters())
     p[RIGID], p[DAMPING] = 1.0, 0.0  # damping would push at low activation

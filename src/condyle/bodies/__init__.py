@@ -21,15 +21,18 @@ from condyle.bodies.ancf import (
 from condyle.bodies.body import Body
 from condyle.bodies.elements import register_element
 from condyle.bodies.ground import Frame, Ground
-from condyle.bodies.law_material import LawMaterial
 from condyle.bodies.materials import (
+    ArrudaBoyce,
     FibreReinforced,
+    HolzapfelGasserOgden,
+    LawMaterial,
     Material,
     MooneyRivlin,
     NeoHookean,
     Ogden,
     Robust,
     StVenantKirchhoff,
+    VerondaWestmann,
     Yeoh,
 )
 from condyle.bodies.mesh import Mesh
@@ -42,6 +45,7 @@ from condyle.bodies.solid import Solid
 
 __all__ = [
     "AncfBeam",
+    "ArrudaBoyce",
     "Beam",
     "Body",
     "Brick",
@@ -50,6 +54,7 @@ __all__ = [
     "Frame",
     "GenericAncf",
     "Ground",
+    "HolzapfelGasserOgden",
     "LawMaterial",
     "Material",
     "Mesh",
@@ -71,6 +76,7 @@ __all__ = [
     "Solid",
     "StVenantKirchhoff",
     "TaperedSection",
+    "VerondaWestmann",
     "Yeoh",
     "register_element",
 ]

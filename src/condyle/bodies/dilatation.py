@@ -59,13 +59,15 @@ def averaged(params: tuple[float, ...], material: Material, functions: Array) ->
 
 def pressures(p: Array, J: Array, volumes: Array) -> tuple[Array, Array]:
     """Pressure [Pa] and energy per volume [J/m³] at the points of one cell, shape (q,) each; tension is positive."""
+    from condyle.laws.volume import volume_law
+
     at = int(p[1])
     functions = p[at + 2 :][: len(J) * int(p[at])].reshape(len(J), -1)
     share = volumes / volumes.sum()
     theta = float(share @ J)
     varied = functions @ (functions.T @ (share * J))
-    energy = 0.25 * p[0] * (theta**2 - 1.0 - 2.0 * np.log(theta)) + 0.5 * p[at + 1] * varied**2
-    return 0.5 * p[0] * (theta - 1.0 / theta) + p[at + 1] * varied, energy
+    energy, pressure, _ = volume_law(p[0], theta)
+    return pressure + p[at + 1] * varied, energy + 0.5 * p[at + 1] * varied**2
 
 
 def warn_of_thin_layer(anchor: MeshAnchor, poisson: float, averaged: bool) -> None:

@@ -51,6 +51,13 @@ class PseudoRigidBody(RigidBody):
         volume = self.volume if self.volume is not None else self.mass / self.material.density
         law = self.material
         builder.add_energy(
-            self.name, law.law, directors, law.parameters(d), volume, damping=law.viscosity, prony=law.prony, columns=d
+            self.name,
+            law.number,
+            directors,
+            law.parameters(d),
+            volume,
+            damping=law.viscosity,
+            prony=law.prony,
+            columns=d,
         )
         return FrameAnchor(builder, self, r, rows)

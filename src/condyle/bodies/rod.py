@@ -145,7 +145,7 @@ class Rod(Body):
                 weights.append(np.linalg.solve(J.T, dN) @ W)
                 measure.append(2.0 * det * side)
             builder.add_element(
-                self.name, self.material.law, rows, np.array(weights), np.array(measure), self.material.parameters(d),
+                self.name, self.material.number, rows, np.array(weights), np.array(measure), self.material.parameters(d),
                 damping=self.material.viscosity, prony=self.material.prony, columns=d, element=e,
             )  # fmt: skip
             builder.mass.append((rows, W.T @ self._mass(reference, d, side) @ W))

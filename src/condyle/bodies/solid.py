@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from condyle.bodies.body import Body
 from condyle.bodies.dilatation import averaged, keeps_locking, linear_functions, warn_of_thin_layer
 from condyle.bodies.elements import Block, blocks_of, element
-from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhoff, unit_direction
+from condyle.bodies.materials import Material, StVenantKirchhoff
 from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
-from condyle.laws.codes import INITIAL_STRESS, USER
+from condyle.laws.codes import INITIAL_STRESS
 from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
@@ -171,13 +171,12 @@ class Solid(Body):
                     f"{self.label}: dilatation='mean' needs a law with a bulk modulus, such as "
                     f"MooneyRivlin.from_moduli(young, poisson); {type(material).__name__} has none"
                 )
-            if material.law == USER and d == 2 and (self.swells or self._natural(d)[2, 2] != 1.0):
+            if material.law.kind == "energy" and d == 2 and (self.swells or self._natural(d)[2, 2] != 1.0):
                 raise InputError(
                     f"{self.label}: a material of one's own does not swell across the plane; give natural_stretch as a "
                     "2 × 2 matrix"
                 )
-            fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
-            if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:
+            if self._plane(material) == "stress" and d == 2 and any(n[2] != 0.0 for n in material.fibres()):
                 raise InputError(f"{self.label}: in plane stress fibres must lie in the plane")
         if self.dilatation == "mean" and all(keeps_locking(b.kind) for b in blocks):
             names = ", ".join(b.kind.name for b in blocks)
@@ -189,8 +188,11 @@ class Solid(Body):
             raise InputError(f"{self.label}: {names} {why}; use tri6, quad4, wedge15, hex8, …")
         if self.dilatation == "mean" and self.plane == "stress":
             raise InputError(f"{self.label}: nothing locks in plane stress; leave dilatation='local'")
-        if self.directions is not None and np.shape(self.directions) not in ((cells, d), (cells, 3)):
-            raise InputError(f"{self.label}: directions must be one vector per cell, shape ({cells}, {d})")
+        families = max(len(material.fibres()) for material in materials)
+        shape = (cells,) if families < 2 else (cells, families)
+        if self.directions is not None and np.shape(self.directions) not in ((*shape, d), (*shape, 3)):
+            each = "one vector" if families < 2 else f"{families} vectors"
+            raise InputError(f"{self.label}: directions must be {each} per cell, shape {(*shape, d)}")
         if self.initial_stress is not None and np.shape(self.initial_stress) != (3, 3):
             raise InputError(f"{self.label}: initial_stress must be a 3 × 3 matrix [Pa]")
         self._natural(d)
@@ -324,8 +326,8 @@ class Solid(Body):
             if id(material) not in known:
                 known[id(material)] = material.setting(d, self._plane(material))
             law, params = known[id(material)]
-            if self.directions is not None and isinstance(material, FibreReinforced):
-                params = (*params[:-3], *unit_direction(self.directions[block.first + e]))
+            if self.directions is not None and material.fibres():
+                params = material.along(params, self.directions[block.first + e])
             if mean:
                 params = averaged(params, material, functions[e])
             laws = [(law, params)]

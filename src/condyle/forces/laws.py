@@ -9,8 +9,8 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.laws.codes import USER
-from condyle.laws.user import Law, find_law
+from condyle.laws.record import Law
+from condyle.laws.user import compiled, find_law
 from condyle.model.functions import as_function
 from condyle.model.part import Part, number
 from condyle.model.point import Point, as_vector
@@ -78,7 +78,7 @@ class LawEnergy(LawPart):
 
     def compile(self, builder: Builder) -> None:
         """One stored energy."""
-        builder.add_energy(self.name, USER, self.gathered(builder), self.find().parameters(self.params))
+        builder.add_energy(self.name, compiled(self.find()), self.gathered(builder), tuple(self.params.values()))
 
 
 @dataclass
@@ -109,19 +109,19 @@ class LawConstraint(LawPart):
 
     def compile(self, builder: Builder) -> None:
         """One scalar constraint."""
-        params, vectors = self.find().parameters(self.params), self.gathered(builder)
-        value = self._start(builder, vectors, params) if self.value is None else self.value
+        law, params, vectors = compiled(self.find()), tuple(self.params.values()), self.gathered(builder)
+        value = self._start(builder, law, vectors, params) if self.value is None else self.value
         builder.add_constraint(
-            self.name, USER, vectors, params, *held(self.enforcement, self), "constraint",
+            self.name, law, vectors, params, *held(self.enforcement, self), "constraint",
             function=None if value == 0.0 else value,
         )  # fmt: skip
 
-    def _start(self, builder: Builder, vectors: list[Any], params: tuple[float, ...]) -> float:
+    def _start(self, builder: Builder, law: int, vectors: list[Any], params: tuple[float, ...]) -> float:
         from condyle.laws.gram import gram_law
 
         y = np.array([builder.value(v) for v in vectors])
         ny = len(y)
-        c = float(gram_law(USER, ny, y @ y.T, np.array(params), np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))))
+        c = float(gram_law(law, ny, y @ y.T, np.array(params), np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))))
         if not np.isfinite(c):
             raise InputError(f"{self.label}: the law '{self.law}' is {c} at the start")
         return c
@@ -149,5 +149,5 @@ class LawForce(LawPart):
 
     def compile(self, builder: Builder) -> None:
         """One force."""
-        params = self.find().parameters(self.params)
-        builder.add_force(self.name, USER, self.gathered(builder), params, self.scale)
+        law, params = compiled(self.find()), tuple(self.params.values())
+        builder.add_force(self.name, law, self.gathered(builder), params, self.scale)

@@ -10,8 +10,7 @@ from condyle.laws.kernel import compile_ahead, separate_kernels, warmup_task
 # Files with kernels that are compiled on their own, and those of them that the small run compiles.
 MODULES = ("condyle.system.assembly", "condyle.laws.muscles", "condyle.laws.paths")
 IN_THE_RUN = (
-    "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_force_law", "_gram_law",
-    "_law_of_coordinates", "_start", "_stored_energy",
+    "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_start", "_stored_energy",
 )  # fmt: skip
 
 
@@ -42,7 +41,11 @@ def small_model() -> Any:
 
 @warmup_task
 def compile_rarer_kernels() -> None:
-    """Cables and plates, muscles and their paths, laws of solids: what models call only if they have them."""
+    """Cables and plates, muscles and their paths, all laws: what models call only if they have them."""
+    import condyle.bodies  # noqa: F401 the laws of materials
+    from condyle.laws.table import compile_all
+
+    compile_all()
     for module in MODULES:
         import_module(module)
     for name in separate_kernels():

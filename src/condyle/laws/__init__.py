@@ -1,14 +1,15 @@
-"""Local laws: pure compiled functions of a few gathered vectors. Imports nothing else of Condyle but `condyle.errors`.
+"""Local laws: pure functions of a few gathered vectors. Imports nothing else of Condyle but `condyle.errors`.
 
-gram.py         dispatch of all laws written in the Gram matrix G = y yᵀ (energies and constraints), and their
-                discrete gradient
-energies.py     springs and materials: ψ(G), ∂ψ/∂G, ∂²ψ/∂G²
-constraints.py  scalar constraints c(G)
-forces.py       forces f(y, ẏ, t): loads, torques, dampers
-user.py         laws of the user's own: `condyle.law`, their names and their compilation
-pointers.py     how the compiled code calls them
+record.py       what a law is: equation, parameters, traits, functions, examples; from it all else follows
+codes.py        the records of the package but those of materials, which stand in bodies/materials
+user.py         laws of the user's own: `condyle.law`
+table.py        how compiled code calls a law by its number, and when it is compiled
+own_code.py     what it calls of laws of the user's own and of solids
+gram.py         laws of the Gram matrix G = y yᵀ (energies and constraints), and their discrete gradient
+solids.py       stress and stiffness of materials in space, in planes and about axes
+energies.py, ancf.py, frames.py, coordinates.py, chords.py, constraints.py, muscles.py, forces.py: functions of laws
+muscle_places.py  the parameters of a muscle and where they stand
 kernel.py       the one decorator for compiled code
 
-A new law is a function in one of these files and a line in its dispatch (`gram_law` or `force_law`); the tests find it by
-the code table `LAWS` and check it against finite differences.
+A new law is a record and its function; the tests find it by its record and check it against finite differences.
 """

@@ -62,27 +62,42 @@ def cable_curvature(a, b, c, m):
 
 
 @kernel
+def axial_law(p, a):
+    """½ EA (ε − ε0)² of a = r'·r', its derivatives by a, and EA (∂ε/∂a)², of which its viscosity is made.
+
+    p = parameters of a cable: ε = ½ (a − 1) where p[0] = 0, √a − 1 where it is 1.
+    """
+    EA, rest = p[2], p[3]
+    if p[0] == 0.0:
+        strain = 0.5 * (a - 1.0) - rest
+        return 0.5 * EA * strain * strain, 0.5 * EA * strain, 0.25 * EA, 0.25 * EA
+    length = np.sqrt(a)
+    strain = length - 1.0 - rest
+    bend = 0.25 * EA * (1.0 + rest) / (length * length * length)
+    return 0.5 * EA * strain * strain, 0.5 * EA * strain / length, bend, 0.25 * EA / a
+
+
+@kernel
+def bending_law(p, u):
+    """½ EI (K − κ0)² of u = K², and its first and second derivative by u; smooth where a curved line is straightened."""
+    EI, rest = p[4], p[5]
+    if not rest > 0.0:
+        return 0.5 * EI * u, 0.5 * EI, 0.0
+    root = np.sqrt(u + SMOOTH * rest * rest)
+    scale = EI * rest * np.sqrt(1.0 + SMOOTH)
+    energy = 0.5 * EI * u + (EI * rest * rest * (0.5 + SMOOTH) - scale * root)
+    return energy, 0.5 * EI - 0.5 * scale / root, 0.25 * scale / (root * root * root)
+
+
+@kernel
 def cable_law(p, a, b, c, s, h):
     """ψ = ½ EA ε² + ½ EI (K − κ0)² in a = r'·r', b = r'·r'', c = r''·r''; s (3) and h (3, 3): its derivatives by a, b, c.
 
     p = (strain 0: ½(r'·r' − 1) or 1: |r'| − 1, m of the curvature, EA, ε0, EI, κ0, least curvature of viscous moduli).
     """
-    EA, EI, rest = p[2], p[4], p[5]
     u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb = cable_curvature(a, b, c, p[1])
-    psi, g, gg = 0.5 * EI * u, 0.5 * EI, 0.0  # g = ∂ψ/∂u, gg = ∂²ψ/∂u²
-    if rest > 0.0:
-        root = np.sqrt(u + SMOOTH * rest * rest)
-        scale = EI * rest * np.sqrt(1.0 + SMOOTH)
-        psi += -scale * root + EI * rest * rest * (0.5 + SMOOTH)
-        g -= 0.5 * scale / root
-        gg = 0.25 * scale / (root * root * root)
-    if p[0] == 0.0:
-        strain = 0.5 * (a - 1.0) - p[3]
-        normal, modulus = 0.5 * EA * strain, 0.25 * EA
-    else:
-        length = np.sqrt(a)
-        strain = length - 1.0 - p[3]
-        normal, modulus = 0.5 * EA * strain / length, 0.25 * EA * (1.0 + p[3]) / (length * length * length)
+    psi, g, gg = bending_law(p, u)
+    stretched, normal, modulus, _ = axial_law(p, a)
     s[0], s[1], s[2] = normal + g * u_a, g * u_b, g * u_c
     h[0, 0] = modulus + gg * u_a * u_a + g * u_aa
     h[0, 1] = h[1, 0] = gg * u_a * u_b + g * u_ab
@@ -90,20 +105,42 @@ def cable_law(p, a, b, c, s, h):
     h[1, 1] = gg * u_b * u_b + g * u_bb
     h[1, 2] = h[2, 1] = gg * u_b * u_c
     h[2, 2] = gg * u_c * u_c
-    return psi + 0.5 * EA * strain * strain
+    return psi + stretched
 
 
 @kernel
 def cable_energy(p, a, b, c):
     """ψ of `cable_law` alone."""
     f = 1.0 / a if p[1] == 1.0 else 1.0 / (a * a)
-    u = f * (c - b * b / a)
-    psi, rest = 0.5 * p[4] * u, p[5]
-    if rest > 0.0:
-        root = np.sqrt(u + SMOOTH * rest * rest)
-        psi += p[4] * rest * (rest * (0.5 + SMOOTH) - np.sqrt(1.0 + SMOOTH) * root)
-    strain = (0.5 * (a - 1.0) if p[0] == 0.0 else np.sqrt(a) - 1.0) - p[3]
-    return psi + 0.5 * p[2] * strain * strain
+    return bending_law(p, f * (c - b * b / a))[0] + axial_law(p, a)[0]
+
+
+@kernel
+def cable_moduli(p, beta, a, b, c, h):
+    """β times the moduli by a, b, c of the stress that follows the rates of ε and of the amount of curvature K = √u.
+
+    The direction of the curvature is left out: a line has no frame against which its turning about itself could be told
+    from a rigid motion. K̇ = u̇/(2K) is 0/0 where the cable is straight; below the curvature p[6] the moduli fade out.
+    """
+    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(a, b, c, p[1])
+    bend = 0.25 * beta * p[4] / (u + p[6] * p[6])
+    h[0, 0] = bend * u_a * u_a + beta * axial_law(p, a)[3]
+    h[0, 1] = h[1, 0] = bend * u_a * u_b
+    h[0, 2] = h[2, 0] = bend * u_a * u_c
+    h[1, 1] = bend * u_b * u_b
+    h[1, 2] = h[2, 1] = bend * u_b * u_c
+    h[2, 2] = bend * u_c * u_c
+
+
+@kernel
+def _spread_products(h, H):
+    """H by G of the moduli h by a = G_00, b = ½ (G_01 + G_10) and c = G_11."""
+    H[0, 0, 0, 0] = h[0, 0]
+    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * h[0, 1]
+    H[0, 0, 1, 1] = H[1, 1, 0, 0] = h[0, 2]
+    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * h[1, 1]
+    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * h[1, 2]
+    H[1, 1, 1, 1] = h[2, 2]
 
 
 @kernel
@@ -114,31 +151,17 @@ def cable(ny, G, p, S, H):
     S[0, 0] = s[0]
     S[0, 1] = S[1, 0] = 0.5 * s[1]
     S[1, 1] = s[2]
-    H[0, 0, 0, 0] = h[0, 0]
-    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * h[0, 1]
-    H[0, 0, 1, 1] = H[1, 1, 0, 0] = h[0, 2]
-    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * h[1, 1]
-    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * h[1, 2]
-    H[1, 1, 1, 1] = h[2, 2]
+    _spread_products(h, H)
     return psi
 
 
 @kernel
-def cable_viscous(G, p, H):
-    """Moduli of the stress β H:Ġ that follows the rates of ε and of the amount of curvature K = √u.
-
-    The direction of the curvature is left out: a line has no frame against which its turning about itself could be told
-    from a rigid motion. K̇ = u̇/(2K) is 0/0 where the cable is straight; below the curvature p[6] the moduli fade out.
-    """
-    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], p[1])
-    bend = 0.25 * p[4] / (u + p[6] * p[6])
-    grad = np.array([[u_a, 0.5 * u_b], [0.5 * u_b, u_c]])
-    for i in range(2):
-        for j in range(2):
-            for k in range(2):
-                for m in range(2):
-                    H[i, j, k, m] = bend * grad[i, j] * grad[k, m]
-    H[0, 0, 0, 0] += 0.25 * p[2] if p[0] == 0.0 else 0.25 * p[2] / G[0, 0]
+def cable_viscous(ny, G, p, S, H):
+    """`cable_moduli` of y = (r', r'')."""
+    h = np.empty((3, 3))
+    cable_moduli(p, 1.0, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], h)
+    _spread_products(h, H)
+    return 0.0
 
 
 @kernel
@@ -202,7 +225,7 @@ def reeled_cable(ny, G, p, S, H):
 
 
 @kernel
-def reeled_viscous(G, p, H):
+def reeled_viscous(ny, G, p, S, H):
     """Moduli of the stress β H:Ġ of `reeled_cable`: those of the cable in g_ij = G_ij s^−(2 + i + j).
 
     dg_ij = s^−(2 + i + j) dG_ij − (2 + i + j) g_ij dt/(2t), t = G_22: a cable that is reeled at constant strain is not damped.
@@ -213,7 +236,7 @@ def reeled_viscous(G, p, H):
     for i in range(2):
         for j in range(2):
             g[i, j] = G[i, j] * s ** (-2.0 - i - j)
-    cable_viscous(g, p[1:], moduli)
+    cable_viscous(2, g, p[1:], g, moduli)
     for i in range(3):
         for j in range(3):
             for k in range(3):
@@ -230,6 +253,7 @@ def reeled_viscous(G, p, H):
                     H[i, j, 2, 2] += value * own * reel2
                     H[2, 2, k, m] += value * reel * own2
                     H[2, 2, 2, 2] += value * reel * reel2
+    return 0.0
 
 
 @kernel
@@ -372,7 +396,7 @@ def _bend(G, P, inv, Q, M, fade, m, factor, S, H, first, size):
 
 
 @kernel
-def plate_viscous(G, p, H):
+def plate_viscous(ny, G, p, S, H):
     """Moduli of the stress β H:Ġ that follows the rates of e and κ; they fade out where the plate is flat.
 
     Ḃ = κ̇ κᵀ + κ κ̇ᵀ gives κ̇ = (Ḃκ − κ (κ·Ḃκ)/(2κ·κ))/(κ·κ).
@@ -417,13 +441,14 @@ def plate_viscous(G, p, H):
                             for n in range(5):
                                 H[i, j, k, n] += D * T[a, i, j] * T[b, k, n]
     _add_membrane(p, H)
+    return 0.0
 
 
 # --- stiffness of the strains alone: what the first-order compliant stepper needs (Hewlett 2020, R34–R36) -----------------
 
 
 @kernel
-def cable_strain_stiffness(d, y, p, K):
+def cable_strain_stiffness(ny, d, y, G, p, H, K):
     """K = Jᵀ C⁻¹ J of the strain ε and of the curvature vector k = Π r''/|r'|^m, Π = 1 − r'r'ᵀ/a, seen in its normal plane.
 
     J_k: Π/a^(m/2) on r'', −(b/a) Π/a^(m/2) − m k r'ᵀ/a on r'. In the plane this is the signed curvature.
@@ -445,7 +470,7 @@ def cable_strain_stiffness(d, y, p, K):
         for j in range(d):
             J[i, 0, j] = -b / a * scale * normal[i, j] - m * k[i] * y[0, j] / a
             J[i, 1, j] = scale * normal[i, j]
-    axial = p[2] if p[0] == 0.0 else p[2] / a
+    axial = 4.0 * axial_law(p, a)[3]
     for u in range(2):
         for v in range(2):
             for i in range(d):
@@ -457,10 +482,28 @@ def cable_strain_stiffness(d, y, p, K):
     for i in range(d):
         for j in range(d):
             K[0, i, 0, j] += axial * y[0, i] * y[0, j]
+    return 0.0
 
 
 @kernel
-def plate_strain_stiffness(y, G, p, K):
+def reeled_strain_stiffness(ny, d, y, G, p, H, K):
+    """That of the cable at its present length at rest, s = |l|/p[0] of the declared one."""
+    s = np.sqrt(G[2, 2]) / p[0]
+    z, small = np.zeros((2, d)), np.zeros((2, d, 2, d))
+    for k in range(2):
+        for a in range(d):
+            z[k, a] = y[k, a] * s ** (-1.0 - k)
+    cable_strain_stiffness(2, d, z, G, p[1:], H, small)
+    for k in range(ny):
+        for m in range(ny):
+            for a in range(d):
+                for b in range(d):
+                    K[k, a, m, b] = small[k, a, m, b] * s ** (-1.0 - k - m) if k < 2 and m < 2 else 0.0
+    return 0.0
+
+
+@kernel
+def plate_strain_stiffness(ny, d, y, G, p, H, K):
     """K = Jᵀ C⁻¹ J of the strains e and the curvatures κ_ab = n·r_ab: δκ_ab = n·(δr_ab + Σ P_α,ab δr_α)."""
     P, inv = np.zeros((5, 3)), np.zeros((5, 5))
     det = plate_normals(G, P, inv)
@@ -469,8 +512,8 @@ def plate_strain_stiffness(y, G, p, K):
         j, k = (i + 1) % 3, (i + 2) % 3
         n[i] = (y[0, j] * y[1, k] - y[0, k] * y[1, j]) / np.sqrt(det)
     fade = det ** (-p[0])
-    H = np.zeros((5, 5, 5, 5))
-    _add_membrane(p, H)
+    moduli = np.zeros((5, 5, 5, 5))
+    _add_membrane(p, moduli)
     for u in range(5):
         for v in range(5):
             bend = 0.0
@@ -483,4 +526,5 @@ def plate_strain_stiffness(y, G, p, K):
                     if u < 2 and v < 2:
                         for q in range(2):
                             for r in range(2):
-                                K[u, i, v, j] += 4.0 * y[q, i] * H[u, q, v, r] * y[r, j]
+                                K[u, i, v, j] += 4.0 * y[q, i] * moduli[u, q, v, r] * y[r, j]
+    return 0.0

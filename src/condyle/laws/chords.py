@@ -124,6 +124,15 @@ def sum_between(ny, G0, G1, p, at, S, H):
 
 
 @kernel
+def constraint_between(ny, G0, G1, p, S, H, work_s, work_h):
+    """The discrete gradient of `coordinate_constraint`; 1 if there is one, 0 where the list has segments of paths."""
+    if not only_coordinates(p, 1):
+        return 0.0
+    sum_between(ny, G0, G1, p, 1, S, H)
+    return 1.0
+
+
+@kernel
 def _excess(q, lower, upper):
     return q - lower if q < lower else (q - upper if q > upper else 0.0)
 
@@ -133,6 +142,8 @@ def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     """The same of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval: where it stays on one side of a stop
     χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
     """
+    if not only_coordinates(p, 3):
+        return 0.0
     k, lower, upper = p[0], p[1], p[2]
     Q0 = sum_of_coordinates(ny, G0, p, 3, work_s, work_h)
     Q1 = sum_of_coordinates(ny, G1, p, 3, work_s, work_h)
@@ -153,3 +164,4 @@ def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     for i in range(ny):
         for j in range(ny):
             S[i, j] *= chi
+    return 1.0

@@ -1,48 +1,276 @@
-"""The number of each law, apart from the compiled code so that declaring a model needs no compiler."""
+"""The laws of the package but those of materials (`bodies/materials`): a record each, and its number.
 
-# Stored energies ψ(G)
-SPRING = 0
-ST_VENANT_KIRCHHOFF = 1
-NEO_HOOKEAN = 2
-COORDINATE_SPRING = 3
-LIGAMENT = 4
-LINEAR_STRAINS = 40  # of beams and shells
-CABLE = 41
-PLATE = 42
-REELED_CABLE = 43  # its length at rest is that of a vector
-SECTION_STRAINS = 44  # of the frame that gradients of a section make
-SECTION_CURVATURE = 45
-FRAME_STRAINS = 46  # between two rigid frames
-ROBUST = 20
-MOONEY_RIVLIN = 21
-YEOH = 22
-OGDEN = 23
-FIBRES = 24
-INITIAL_STRESS = 25
-PLANE_STRESS = 50  # added to the code of a solid's law in 2D: no stress across the plane
+Apart from the compiled code, so that declaring a model needs no compiler. A new law is a record here and its function, in a
+file of this folder.
+"""
 
-# Scalar constraints c(G)
-DOT_PRODUCT = 100
-HALF_SQUARE = 101
-COORDINATE = 102
-FRAME_CONSTRAINT = 103  # one strain of FRAME_STRAINS is held
+from __future__ import annotations
 
-# Forces f(y, ẏ, t)
-DEAD_LOAD = 0
-TORQUE = 1
-BODY_TORQUE = 2
-DAMPER = 3
-VISCOUS = 4
-COORDINATE_FORCE = 5
-COORDINATE_DAMPER = 6
-FOLLOWER = 7
-MUSCLE = 8
-MOMENT_ACTUATOR = 9
-LIGAMENT_DAMPER = 10
-CURVED_DAMPER = 11
-STRETCHED_LOAD = 40  # per deformed length or area
-SECTION_MOMENT = 41  # a moment on gradients
-PRESSURE = 20  # normal to the deformed line or surface
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import condyle.laws.examples as ex
+from condyle.laws.muscle_places import PARAMETERS as MUSCLE_PARAMETERS
+from condyle.laws.record import BUILT_IN, Example, Law, LawParameter, declare
+
+Numbers = tuple[float, ...]
+
+
+def P(name: str, unit: str = "", meaning: str = "", **bounds: float) -> LawParameter:
+    """A parameter of a law."""
+    return LawParameter(name, unit, meaning, **bounds)
+
+
+def _law(kind: str, name: str, function: str, equation: str, *parameters: LawParameter, sizes: tuple[int, ...] = (1,),
+         examples: Mapping[str, Numbers] | tuple[Example, ...], traits: tuple[str, ...] = (),
+         **options: Any) -> int:  # fmt: skip
+    """Declare an energy or a constraint; returns its number. examples: parameters, all for the same sizes, or complete."""
+    tried = examples if isinstance(examples, tuple) else tuple(Example(*e, sizes) for e in examples.items())
+    make = partial(Law, name, kind, function, equation, parameters, sizes, (2, 3), frozenset(traits), tried)
+    return declare(lambda number: make(**options, number=number), BUILT_IN).number
+
+
+def _force(name: str, function: str, equation: str, *parameters: LawParameter, sizes: tuple[int, int],
+           examples: Mapping[str, tuple[Numbers, Numbers]], rest: str = "", also: tuple[Example, ...] = ()) -> int:  # fmt: skip
+    """Declare a force; sizes and examples: in 2D and in 3D. also: examples with other sizes."""
+    tried = tuple(
+        Example(label, p, (sizes[d - 2],), d)
+        for label, both in examples.items()
+        for d, p in zip((2, 3), both, strict=True)
+    )
+    tried += also
+    make = partial(
+        Law, name, "force", function, equation, parameters, tuple(sorted(set(sizes))), examples=tried, rest=rest
+    )
+    return declare(lambda number: make(number=number), BUILT_IN).number
+
+
+def _viscous(moduli: str, change: str) -> dict[str, str]:
+    """Functions of a law of frames for viscous stress."""
+    return {"viscous": f"frames:{moduli}", "viscous change": f"frames:{change}"}
+
+
+# --- stored energies ψ(G) -----------------------------------------------------------------------------------------------
+
+SPRING = _law(
+    "energy", "spring", "energies:spring", "ψ = ½ k (|y| − L)²",
+    P("k", "N/m", "stiffness"), P("L", "m", "length at rest", at_least=0.0), P("tension only", "", "0 or 1"),
+    examples={
+        "spring": (700.0, 0.8, 0.0),
+        "spring without rest length": (700.0, 0.0, 0.0),
+        "spring under tension only": (700.0, 0.1, 1.0),
+    },
+    more={"stiffness": "energies:spring_stiffness"},
+)  # fmt: skip
+
+INITIAL_STRESS = _law(
+    "solid", "initial stress", "energies:initial_stress", "ψ = ½ S₀:(C − 1)",
+    *(P(f"S{i}{j}", "Pa") for i in (1, 2, 3) for j in (1, 2, 3)), sizes=(2, 3, 4),
+    examples={"initial stress": (2.0, 0.3, 0.0, 0.3, -1.0, 0.0, 0.0, 0.0, 0.5)},
+)  # fmt: skip
+
+VOLUME = _law(
+    "solid", "volume", "energies:volume", "ψ = J", sizes=(2, 3, 4),
+    traits=("invariants", "barrier"), examples={"volume": ()},
+)  # fmt: skip
+
+COORDINATE_SPRING = _law(
+    "energy", "spring of coordinates", "coordinates:coordinate_spring", "ψ = ½ k (distance of Q from lower … upper)²",
+    P("k", "N/m or N m/rad"), P("lower", "m or rad"), P("upper", "m or rad"), rest="list of coordinates", sizes=(3,),
+    examples={
+        "torsion spring": (7.0, 0.4, 0.4, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0),
+        "stop": (7.0, -9.0, -5.0, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0),
+    },
+    more={"between": "chords:spring_between"},
+)  # fmt: skip
+
+LIGAMENT = _law(
+    "energy", "ligament", "muscles:ligament", "tension k ε²/(4 ε_l) up to ε = 2 ε_l, then k (ε − ε_l), ε = Q/L − 1",
+    P("k", "N", "stiffness"), P("L", "m", "slack length", above=0.0), P("ε_l", "", "half of the toe region", above=0.0),
+    rest="list of coordinates", sizes=(2,),
+    examples={
+        "ligament in its toe region": (300.0, 1.5, 0.6, *ex.OVER),
+        "ligament": (300.0, 0.02, 0.06, *ex.OVER),
+    },
+)  # fmt: skip
+
+LINEAR_STRAINS = _law(
+    "energy", "strains linear in G", "ancf:linear_strains", "ψ = ½ e·C e, e_k = Σ coefficient · G_ij − e0_k",
+    P("strains", "", "their number"), P("terms", "", "their number"), rest="C, e0, terms (strain, i, j, coefficient)",
+    sizes=(3, 5), traits=("quadratic",), examples={"strains linear in G": ex.LINEAR_STRAINS},
+)  # fmt: skip
+
+_CABLE = (
+    P("strain", "", "0: ½ (r'·r' − 1), 1: |r'| − 1"), P("m", "", "1: curvature of the material line, 2: of the curve"),
+    P("EA", "N"), P("ε0"), P("EI", "N m²"), P("κ0", "1/m"), P("least curvature", "1/m", "of viscous moduli"),
+)  # fmt: skip
+
+CABLE = _law(
+    "energy", "cable", "ancf:cable", "ψ = ½ EA (ε − ε0)² + ½ EI (K − κ0)²", *_CABLE, sizes=(2,),
+    examples={
+        "cable": (0.0, 1.0, 3.0, 0.1, 0.5, 0.0, 1e-3),
+        "cable, engineering strain, curvature of the curve": (1.0, 2.0, 3.0, 0.1, 0.5, 0.0, 1e-3),
+        "cable, curved at rest": (0.0, 1.0, 3.0, 0.0, 0.5, 0.8, 1e-3),
+    },
+    more={"viscous": "ancf:cable_viscous", "stiffness": "ancf:cable_strain_stiffness"},
+)  # fmt: skip
+
+REELED_CABLE = _law(
+    "energy", "reeled cable", "ancf:reeled_cable", "s ψ(r'/s, r''/s²), s = |l|/l0: a cable whose length at rest is |l|",
+    P("l0", "m", "length at rest as declared", above=0.0), *_CABLE, sizes=(3,),
+    examples={
+        "reeled cable": (1.1, 0.0, 1.0, 3.0, 0.1, 0.5, 0.0, 1e-3),
+        "reeled cable, engineering strain": (0.9, 1.0, 2.0, 3.0, 0.0, 0.5, 0.8, 1e-3),
+    },
+    more={"viscous": "ancf:reeled_viscous", "stiffness": "ancf:reeled_strain_stiffness"},
+)  # fmt: skip
+
+PLATE = _law(
+    "energy", "plate", "ancf:plate", "ψ = ½ e·A e + ½ (κ − κ0)·D (κ − κ0)",
+    P("m", "", "power of |r_x × r_y| in the curvature"), rest="e0 (3), A (3, 3), D (3, 3), κ0 (3), least curvature",
+    sizes=(5,),
+    examples={
+        "plate": (0.0, 0.5, 0.5, 0.0, *ex.PLATE_MODULI, *ex.PLATE_MODULI, 0.0, 0.0, 0.0, 1e-3),
+        "plate, curvature of the surface": (2.0, 0.4, 0.5, 0.1, *ex.PLATE_MODULI, *ex.PLATE_MODULI, 0.0, 0.0, 0.0, 1e-3),
+        "plate, curved at rest": (0.0, 0.5, 0.5, 0.0, *ex.PLATE_MODULI, *ex.PLATE_MODULI, 0.9, 0.2, 0.1, 1e-3),
+    },
+    more={"viscous": "ancf:plate_viscous", "stiffness": "ancf:plate_strain_stiffness"},
+)  # fmt: skip
+
+SECTION_STRAINS = _law(
+    "energy", "strains of a section", "frames:section_strains", "ψ = ½ (e − e0)·C (e − e0), e = Γ of the frame of gradients",
+    rest="c, C (6, 6), e0 (6)", sizes=(2, 3), examples={"strains of a section": (0.3, *ex.SECTION_6, *ex.STRAINS_6)},
+    more=_viscous("section_moduli", "section_viscous_change"),
+)  # fmt: skip
+
+SECTION_CURVATURE = _law(
+    "energy", "curvature of a section", "frames:section_curvature", "ψ = ½ (κ − κ0)·C (κ − κ0) between two frames",
+    rest="C (3, 3), κ0 (3)", sizes=(3, 5), examples={"curvature of a section": (*ex.SECTION_3, 0.1, -0.2, 0.3)},
+    more=_viscous("curvature_moduli", "curvature_viscous_change"),
+)  # fmt: skip
+
+FRAME_STRAINS = _law(
+    "energy", "strains between two frames", "frames:frame_strains", "ψ = ½ (e − e0)·C (e − e0), e = (Γ, L κ)",
+    rest="constant part of c, number of terms, C (6, 6), e0 (6), terms", sizes=(7,),
+    examples={"strains between two frames": ex.FRAMES}, more=_viscous("frame_moduli", "frame_viscous_change"),
+)  # fmt: skip
+
+# --- scalar constraints c(G) ----------------------------------------------------------------------------------------------
+
+DOT_PRODUCT = _law(
+    "constraint", "dot product", "constraints:dot_product", "c = y_0·y_1 − a", P("a", "m² or 1"), sizes=(2,),
+    traits=("quadratic",), examples={"dot product": (0.3,)},
+)  # fmt: skip
+
+HALF_SQUARE = _law(
+    "constraint", "half square", "constraints:half_square", "c = ½ (y·y − a)", P("a", "m²"), traits=("quadratic",),
+    examples={"half square": (1.7,)},
+)  # fmt: skip
+
+COORDINATE = _law(
+    "constraint", "coordinates", "coordinates:coordinate_constraint", "c = Q − a", P("a", "m or rad"),
+    rest="list of coordinates", sizes=(1, 2, 3, 5),
+    examples=(
+        Example("angle", (0.3, 1.0, 1.0, 0.0, 0.2, 0.0, 1.0), (3,)),
+        Example("slide", (0.3, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0), (2,)),
+        Example("tilt", (0.3, 1.0, 3.0, 0.0, 0.0, 0.0, 1.0), (2,)),
+        Example("distance", (0.3, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0), (1,)),
+        Example("spline of an angle and a slide", (0.1, 2.0, 1.0, 0.0, 0.1, *ex.SPLINE, 0.0, 3.0, 0.0, 0.0, -1.5), (5,)),
+    ),
+    more={"between": "chords:constraint_between"},
+)  # fmt: skip
+
+FRAME_CONSTRAINT = _law(
+    "constraint", "strain between two frames", "frames:frame_constraint", "c = e_q − e0_q", P("q", "", "which strain"),
+    rest="as of strains between two frames", sizes=(7,),
+    examples={"no stretch between two frames": (0.0, *ex.FRAMES), "no shear between two frames": (2.0, *ex.FRAMES)},
+)  # fmt: skip
+
+# --- forces f(y, ẏ, t), times the value of their function of time ---------------------------------------------------------
+
+_COUPLE = ((1.5,), (0.4, -1.1, 0.7))
+_VECTOR = ((2.0, -1.0), (2.0, -1.0, 0.5))
+
+DEAD_LOAD = _force(
+    "dead load", "forces:dead_load", "f = a", sizes=(1, 1), rest="a [N]", examples={"dead load": _VECTOR}
+)
+TORQUE = _force(
+    "torque", "forces:torque", "f_i = ½ τ × d_i on orthonormal directors", sizes=(2, 3), rest="τ [N m]",
+    examples={"torque": _COUPLE},
+)  # fmt: skip
+BODY_TORQUE = _force(
+    "torque in body axes", "forces:body_torque", "f_i = ½ τ × d_i, τ = Σ τ_k d_k", sizes=(2, 3), rest="τ_k [N m]",
+    examples={"torque in body axes": _COUPLE},
+)  # fmt: skip
+DAMPER = _force(
+    "damper", "forces:damper", "f = −c (ẏ·n) n, n = y/|y|", P("c", "N s/m"), sizes=(1, 1),
+    examples={"damper": ((3.0,), (3.0,))},
+)  # fmt: skip
+VISCOUS = _force(
+    "viscous", "forces:viscous", "f = −c ẏ", P("c", "N s/m"), sizes=(1, 1), examples={"viscous": ((3.0,), (3.0,))}
+)
+COORDINATE_FORCE = _force(
+    "force on coordinates", "forces:coordinate_force", "f = Q_f ∂Q/∂y", P("Q_f", "N or N m"), sizes=(3, 3),
+    rest="list of coordinates", examples={"force along an angle": ((2.0, *ex.ANGLE_OF_ONE),) * 2},
+)  # fmt: skip
+COORDINATE_DAMPER = _force(
+    "damper of coordinates", "forces:coordinate_damper", "f = −c Q̇ ∂Q/∂y outside lower … upper",
+    P("c", "N s/m or N m s/rad"), P("lower", "m or rad"), P("upper", "m or rad"),
+    P("k", "N/m", "of a spring that holds it back"), sizes=(3, 3), rest="list of coordinates",
+    examples={
+        "damper of an angle": ((2.0, 1.0, -1.0, 0.0, *ex.ANGLE_OF_ONE),) * 2,
+        "damper of a stop": ((2.0, -9.0, -5.0, 1.0, *ex.ANGLE_OF_ONE), (2.0, 8.0, 9.0, 0.1, *ex.ANGLE_OF_ONE)),
+    },
+)  # fmt: skip
+CURVED_DAMPER = _force(
+    "damper of coordinates by a curve", "forces:curved_damper", "f = −F(Q̇) ∂Q/∂y of a spline F",
+    P("knots", "", "their number"), sizes=(3, 3), rest="knots [m/s or rad/s], powers from each, list of coordinates",
+    examples={"damper of an angle by a curve": ((*ex.CURVE, *ex.ANGLE_OF_ONE),) * 2},
+)  # fmt: skip
+FOLLOWER = _force(
+    "follower force", "forces:follower", "f = Σ a_k d_k on y_0", sizes=(3, 4), rest="a_k [N]",
+    examples={"follower force": _VECTOR},
+)  # fmt: skip
+MUSCLE = _force(
+    "muscle", "muscles:muscle", "f = −F ∂ℓ/∂y, F the tension of a Hill-type muscle", *MUSCLE_PARAMETERS, sizes=(2, 2),
+    rest="list of coordinates",
+    examples={
+        "muscle": (ex.muscle(),) * 2,
+        "muscle, by the trapezoidal rule": (ex.muscle(lead=0.01, activation_rate=0.3, fibre_rate=-0.2),) * 2,
+        "muscle with a rigid tendon": (ex.muscle(rigid=1.0),) * 2,
+        "muscle that does not push": (ex.muscle(tension_only=1.0),) * 2,
+        "muscle that does not push, with a rigid tendon": (ex.muscle(rigid=1.0, tension_only=1.0),) * 2,
+    },
+)  # fmt: skip
+MOMENT_ACTUATOR = _force(
+    "moment actuator", "muscles:moment_actuator", "a tension with the moment M about a hinge",
+    P("least arm", "m"), P("M", "N m"), sizes=(2, 3), examples={"moment actuator": ((1e-6, 1.7), (1e-6, 1.7))},
+)  # fmt: skip
+LIGAMENT_DAMPER = _force(
+    "damper of a ligament", "forces:ligament_damper", "f = −c k(Q)/k Q̇ ∂Q/∂y while it is taut",
+    P("c", "N s/m"), P("k", "N"), P("L", "m", "slack length"), P("ε_l"), sizes=(1, 1), rest="list of coordinates",
+    examples={
+        "damper of a ligament": ((2.0, 90.0, 0.5, 0.06, *ex.LINE), (2.0, 9.0, 0.5, 0.06, *ex.LINE)),
+        "damper of a ligament in its toe region": ((2.0, 90.0, 0.5, 9.0, *ex.LINE), (2.0, 9.0, 0.5, 9.0, *ex.LINE)),
+    },
+)  # fmt: skip
+STRETCHED_LOAD = _force(
+    "load per deformed length or area", "forces:stretched_load", "f = a |y_1| or a |y_1 × y_2| on y_0", sizes=(2, 3),
+    rest="a [N/m or Pa]", examples={"load per deformed length or area": _VECTOR},
+)  # fmt: skip
+SECTION_MOMENT = _force(
+    "moment on gradients", "forces:section_moment", "f_k = w × y_k with Σ y_k × f_k = τ", sizes=(2, 3), rest="τ [N m]",
+    examples={"moment on a section": _COUPLE},
+    also=(Example("moment on a tangent", _COUPLE[0], (1,), 2), Example("moment on a tangent", _COUPLE[1], (1,), 3)),
+)  # fmt: skip
+PRESSURE = _force(
+    "pressure", "forces:pressure", "f = −p n on y_0, n of the tangents y_1, y_2",
+    P("p", "Pa", "times weight and thickness"), P("axisymmetric", "", "0 or 1"), sizes=(2, 3),
+    examples={"pressure": ((1.5, 0.0), (1.5, 0.0)), "pressure about an axis": ((1.5, 1.0), (1.5, 0.0))},
+)  # fmt: skip
+
+# --- what the lists of coordinates are made of ----------------------------------------------------------------------------
 
 # Joint coordinates q(G)
 SLIDE = 0  # y0·y1
@@ -64,6 +292,3 @@ TORUS = 3
 # Functions of a joint coordinate
 LINEAR = 0
 SPLINE = 1
-
-# A law of the user's own, of any of the three kinds; its first parameter is the address of its machine code
-USER = 1000

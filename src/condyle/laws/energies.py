@@ -30,56 +30,33 @@ def spring(ny, G, p, S, H):
 
 
 @kernel
-def st_venant_kirchhoff(ny, G, p, S, H):
-    """ψ = ½ λ (tr E)² + μ E:E, E = ½ (G − 1). p = (λ [Pa], μ [Pa])."""
-    lam, mu = p[0], p[1]
-    trace = 0.0
-    for i in range(ny):
-        trace += 0.5 * (G[i, i] - 1.0)
-    psi = 0.5 * lam * trace * trace
-    for i in range(ny):
-        for j in range(ny):
-            strain = 0.5 * (G[i, j] - (1.0 if i == j else 0.0))
-            psi += mu * strain * strain
-            S[i, j] = mu * strain + (0.5 * lam * trace if i == j else 0.0)
-            for k in range(ny):
-                for m in range(ny):
-                    value = 0.0
-                    if i == j and k == m:
-                        value += 0.25 * lam
-                    if i == k and j == m:
-                        value += 0.25 * mu
-                    if i == m and j == k:
-                        value += 0.25 * mu
-                    H[i, j, k, m] = value
+def spring_stiffness(ny, d, y, G, p, H, K):
+    """K = k n nᵀ along the line, k 1 without rest length; none when slack."""
+    slack = p[2] > 0.0 and G[0, 0] < p[1] * p[1]
+    for a in range(d):
+        for b in range(d):
+            along = (1.0 if a == b else 0.0) if p[1] == 0.0 else y[0, a] * y[0, b] / G[0, 0]
+            K[0, a, 0, b] = 0.0 if slack else p[0] * along
+    return 0.0
+
+
+def initial_stress(C, p, S, H):
+    """ψ = ½ S₀:(C − 1): the second Piola–Kirchhoff stress S₀ at every strain. p = S₀, row by row [Pa]."""
+    for k in range(6):
+        i, j = (k, k) if k < 3 else ((0, k - 2) if k < 5 else (1, 2))
+        S[k] = 0.25 * (p[3 * i + j] + p[3 * j + i])
+        for m in range(6):
+            H[k, m] = 0.0
+    psi = 0.0
+    for k in range(6):
+        psi += S[k] * (C[k] - 1.0) if k < 3 else 2.0 * S[k] * C[k]
     return psi
 
 
-@kernel
-def neo_hookean(ny, G, p, S, H):
-    """ψ = ½ μ (tr G − ny) − μ ln J + ½ λ (ln J)², J = √det G. p = (λ [Pa], μ [Pa]). In 2D: plane strain."""
-    lam, mu = p[0], p[1]
-    det = invert(ny, G, S)  # S holds the inverse until H is filled
-    if not det > 0.0:
-        for i in range(ny):
-            for j in range(ny):
-                S[i, j] = np.nan
-        return np.nan
-    log_j = 0.5 * np.log(det)
-    pressure = lam * log_j - mu
-    for i in range(ny):
-        for j in range(i + 1):
-            for k in range(ny):
-                for m in range(k + 1):
-                    twin = S[i, k] * S[j, m] + S[i, m] * S[j, k]
-                    value = 0.25 * (lam * S[i, j] * S[k, m] - pressure * twin)
-                    H[i, j, k, m] = H[j, i, k, m] = H[i, j, m, k] = H[j, i, m, k] = value
-    psi = -mu * log_j + 0.5 * lam * log_j * log_j
-    for i in range(ny):
-        psi += 0.5 * mu * (G[i, i] - 1.0)
-        for j in range(ny):
-            S[i, j] = 0.5 * pressure * S[i, j] + (0.5 * mu if i == j else 0.0)
-    return psi
+def volume(x, p, d, dd):
+    """ψ = J."""
+    d[2] = 1.0
+    return x[2]
 
 
 @kernel

@@ -5,111 +5,43 @@ function of time. The arrays come in as zeros.
 """
 
 import numpy as np
-from numba import types
 
-from condyle.laws.codes import (
-    BODY_TORQUE,
-    COORDINATE_DAMPER,
-    COORDINATE_FORCE,
-    CURVED_DAMPER,
-    DAMPER,
-    DEAD_LOAD,
-    FOLLOWER,
-    LIGAMENT_DAMPER,
-    MOMENT_ACTUATOR,
-    MUSCLE,
-    PRESSURE,
-    SECTION_MOMENT,
-    STRETCHED_LOAD,
-    TORQUE,
-    USER,
-    VISCOUS,
-)
 from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along
 from condyle.laws.energies import invert
-from condyle.laws.kernel import kernel, separate
-from condyle.laws.muscles import ligament_damping, moment_actuator, muscle
+from condyle.laws.kernel import kernel
+from condyle.laws.muscles import ligament_damping
 from condyle.laws.paths import spline_value
-from condyle.laws.pointers import user_force_law
-
-# A muscle over one via point, in a step of 20 ms: κ, lead, states, kind, strength and sizes, curves, then its path.
-_MUSCLE = (900.0, 1.1, 0.6, 10.0, 0.2, 0.1, 35.0, 0.015, 0.06, 10.0, 0.6, 4.0)
-_OVER = (2.0, 2.0, 0.0, 0.0, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 1.0)
-_ELASTIC = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE, 0.0, *_OVER)
-_TRAPEZOIDAL = (100.0, 0.01, 0.4, 0.3, 0.9, -0.2, 0.0, *_MUSCLE, 0.0, *_OVER)
-_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 0.0, *_OVER)
-_PULLS = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE, 1.0, *_OVER)
-_PULLS_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 1.0, *_OVER)
-_CURVE = (3.0, -1.0, 0.1, 1.0, -0.5, 2.0, 0.3, -0.1, 1.0, 0.7, 0.2, 0.1)  # knots, powers from each
-_LINE = (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)  # a straight path
-
-# name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
-FORCE_LAWS = {
-    "dead load": (DEAD_LOAD, 1, 1, (2.0, -1.0), (2.0, -1.0, 0.5)),
-    "torque": (TORQUE, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
-    "torque in body axes": (BODY_TORQUE, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
-    "damper": (DAMPER, 1, 1, (3.0,), (3.0,)),
-    "viscous": (VISCOUS, 1, 1, (3.0,), (3.0,)),
-    "force along an angle": (
-        COORDINATE_FORCE,
-        3,
-        3,
-        (2.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-        (2.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-    ),
-    "damper of an angle": (
-        COORDINATE_DAMPER,
-        3,
-        3,
-        (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-        (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-    ),
-    "damper of an angle by a curve": (
-        CURVED_DAMPER,
-        3,
-        3,
-        (*_CURVE, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-        (*_CURVE, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-    ),
-    "damper of a stop": (
-        COORDINATE_DAMPER,
-        3,
-        3,
-        (2.0, -9.0, -5.0, 1.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-        (2.0, 8.0, 9.0, 0.1, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
-    ),
-    "damper of a ligament": (LIGAMENT_DAMPER, 1, 1, (2.0, 90.0, 0.5, 0.06, *_LINE), (2.0, 9.0, 0.5, 0.06, *_LINE)),
-    "damper of a ligament in its toe region": (
-        LIGAMENT_DAMPER,
-        1,
-        1,
-        (2.0, 90.0, 0.5, 9.0, *_LINE),
-        (2.0, 9.0, 0.5, 9.0, *_LINE),
-    ),
-    "load per deformed length or area": (STRETCHED_LOAD, 2, 3, (2.0, -1.0), (2.0, -1.0, 0.5)),
-    "moment on a tangent": (SECTION_MOMENT, 1, 1, (1.5,), (0.4, -1.1, 0.7)),
-    "moment on a section": (SECTION_MOMENT, 2, 3, (1.5,), (0.4, -1.1, 0.7)),
-    "muscle": (MUSCLE, 2, 2, _ELASTIC, _ELASTIC),
-    "muscle, by the trapezoidal rule": (MUSCLE, 2, 2, _TRAPEZOIDAL, _TRAPEZOIDAL),
-    "muscle with a rigid tendon": (MUSCLE, 2, 2, _RIGID, _RIGID),
-    "muscle that does not push": (MUSCLE, 2, 2, _PULLS, _PULLS),
-    "muscle that does not push, with a rigid tendon": (MUSCLE, 2, 2, _PULLS_RIGID, _PULLS_RIGID),
-    "moment actuator": (MOMENT_ACTUATOR, 2, 3, (1e-6, 1.7), (1e-6, 1.7)),
-    "pressure": (PRESSURE, 2, 3, (1.5, 0.0), (1.5, 0.0)),
-    "pressure about an axis": (PRESSURE, 2, 3, (1.5, 1.0), (1.5, 0.0)),
-    "follower force": (FOLLOWER, 3, 4, (2.0, -1.0), (2.0, -1.0, 0.5)),
-}
+from condyle.laws.table import call_force
 
 
 @kernel
 def force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """Force of law `code` on the ny gathered vectors."""
-    _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
+    call_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
 
 
 @kernel
-def coordinate_force(ny, d, value, y, p, f, Ky):
-    """f = value ∂Q/∂y: the generalised force `value` on a joint coordinate. p = (factor, list of coordinates)."""
+def dead_load(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """f = p [N], always the same."""
+    for a in range(d):
+        f[0, a] = amplitude * p[a]
+    return 0.0
+
+
+@kernel
+def follower(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """f = Σ p_k d_k on the point y_0, with the directors d_k = y_1 … y_d."""
+    for a in range(d):
+        for k in range(d):
+            f[0, a] += amplitude * p[k] * y[k + 1, a]
+            Ky[0, a, k + 1, a] = amplitude * p[k]
+    return 0.0
+
+
+@kernel
+def coordinate_force(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """f = value ∂Q/∂y: the generalised force `value` on a joint coordinate. p = (value, list of coordinates)."""
+    value = amplitude * p[0]
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
     coordinate_gradient(ny, d, y, p, 1, grad, curvature)
     for k in range(ny):
@@ -118,10 +50,11 @@ def coordinate_force(ny, d, value, y, p, f, Ky):
             for m in range(ny):
                 for b in range(d):
                     Ky[k, a, m, b] = value * curvature[k, a, m, b]
+    return 0.0
 
 
 @kernel
-def coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+def coordinate_damper(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """f = −c Q̇ ∂Q/∂y. p = (c, lower, upper, k, list): it acts outside [lower, upper], always where lower > upper.
 
     With a spring k that acts there too, it is held back so that both together do not pull to the outside.
@@ -129,34 +62,37 @@ def coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
     value = coordinate_gradient(ny, d, y, p, 4, grad, curvature)
     if p[1] <= value <= p[2]:
-        return
+        return 0.0
     rate = rate_along(ny, d, grad, ydot)
     if p[3] <= 0.0:
         along_path(ny, d, amplitude * p[0] * rate, 0.0, amplitude * p[0], grad, curvature, ydot, f, Ky, Kv)
-        return
+        return 0.0
     side, excess = (1.0, value - p[2]) if value > p[2] else (-1.0, p[1] - value)
     force, by_value, by_rate = held_back(p[3] * excess, p[3], side * p[0] * rate, 0.0, p[0])
     along_path(
         ny, d, amplitude * side * force, amplitude * by_value, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv
     )
+    return 0.0
 
 
 @kernel
-def curved_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+def curved_damper(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """f = −F(Q̇) ∂Q/∂y of a force over the rate. p = (m, m knots, 4 (m − 1) coefficients of F, list of coordinates)."""
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
     coordinate_gradient(ny, d, y, p, 5 * int(p[0]) - 3, grad, curvature)
     force, slope, _ = spline_value(p, 0, rate_along(ny, d, grad, ydot))
     along_path(ny, d, amplitude * force, 0.0, amplitude * slope, grad, curvature, ydot, f, Ky, Kv)
+    return 0.0
 
 
 @kernel
-def ligament_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+def ligament_damper(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """Damping of a ligament that does not push. p = (c, k, slack length, toe, list)."""
     grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
     length = coordinate_gradient(ny, d, y, p, 4, grad, curvature)
     force, by_length, by_rate = ligament_damping(length, rate_along(ny, d, grad, ydot), p[0], p[1], p[2], p[3])
     along_path(ny, d, amplitude * force, amplitude * by_length, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv)
+    return 0.0
 
 
 @kernel
@@ -185,11 +121,21 @@ def torque_space(tx, ty, tz, f, y, Ky):
 
 
 @kernel
-def body_torque(d, amplitude, y, p, f, Ky):
+def torque(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """The couple p [N m] on orthonormal directors."""
+    if d == 2:
+        torque_plane(amplitude * p[0], f, y, Ky)
+    else:
+        torque_space(amplitude * p[0], amplitude * p[1], amplitude * p[2], f, y, Ky)
+    return 0.0
+
+
+@kernel
+def body_torque(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """The couple τ = Σ τ_k d_k given by its components along the body's own directors."""
     if d == 2:
         torque_plane(amplitude * p[0], f, y, Ky)
-        return
+        return 0.0
     tau = np.zeros(3)
     for k in range(3):
         for a in range(3):
@@ -204,16 +150,18 @@ def body_torque(d, amplitude, y, p, f, Ky):
             Ky[i, 1, k, 0] -= t * y[i, 2]
             Ky[i, 2, k, 0] += t * y[i, 1]
             Ky[i, 2, k, 1] -= t * y[i, 0]
+    return 0.0
 
 
 @kernel
-def pressure(d, c, axisymmetric, y, f, Ky):
+def pressure(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """f on the point y_0 of a surface is −c n, n its normal made of the tangents y_1 (and y_2) as they are now.
 
     In space n = y_1 × y_2, in the plane the tangent turned by −90°: outward, if the boundary runs counter-clockwise.
 
-    c = pressure times quadrature weight (2D: times thickness; about an axis n has the factor 2π y_0·e_r as well).
+    c = p_0 = pressure times quadrature weight (2D: times thickness; about an axis, p_1 = 1, n has the factor 2π y_0·e_r too).
     """
+    c, axisymmetric = amplitude * p[0], p[1] > 0.5
     if d == 3:
         for a in range(3):
             b, e = (a + 1) % 3, (a + 2) % 3
@@ -222,7 +170,7 @@ def pressure(d, c, axisymmetric, y, f, Ky):
             Ky[0, a, 1, e] = c * y[2, b]
             Ky[0, a, 2, e] = -c * y[1, b]
             Ky[0, a, 2, b] = c * y[1, e]
-        return
+        return 0.0
     around = 2.0 * np.pi * y[0, 0] if axisymmetric else 1.0
     f[0, 0] = -c * around * y[1, 1]
     f[0, 1] = c * around * y[1, 0]
@@ -231,11 +179,13 @@ def pressure(d, c, axisymmetric, y, f, Ky):
     if axisymmetric:
         Ky[0, 0, 0, 0] = -2.0 * np.pi * c * y[1, 1]
         Ky[0, 1, 0, 0] = 2.0 * np.pi * c * y[1, 0]
+    return 0.0
 
 
 @kernel
-def damper(d, c, y, ydot, f, Ky, Kv):
-    """f = −c (ẏ·n) n with n = y/|y|: a dashpot along the line between two points. c [N s/m]."""
+def damper(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """f = −c (ẏ·n) n with n = y/|y|: a dashpot along the line between two points. p = (c [N s/m],)."""
+    c = amplitude * p[0]
     length = 0.0
     for a in range(d):
         length += y[0, a] * y[0, a]
@@ -251,10 +201,20 @@ def damper(d, c, y, ydot, f, Ky, Kv):
             same = 1.0 if a == b else 0.0
             Kv[0, a, 0, b] = -c * na * nb
             Ky[0, a, 0, b] = -c * (na * (ydot[0, b] - rate * nb) + rate * (same - na * nb)) / length
+    return 0.0
 
 
 @kernel
-def stretched_load(ny, d, amplitude, y, p, f, Ky):
+def viscous(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+    """f = −c ẏ. p = (c [N s/m],)."""
+    for a in range(d):
+        f[0, a] = -amplitude * p[0] * ydot[0, a]
+        Kv[0, a, 0, a] = -amplitude * p[0]
+    return 0.0
+
+
+@kernel
+def stretched_load(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """f = p |y_1| on the point y_0, or p |y_1 × y_2|: a load per deformed length or area. y_1, y_2 are tangents."""
     a11, a12, a22 = 0.0, 0.0, 1.0
     for a in range(d):
@@ -273,10 +233,11 @@ def stretched_load(ny, d, amplitude, y, p, f, Ky):
             else:
                 Ky[0, a, 1, b] = amplitude * p[a] * (a22 * y[1, b] - a12 * y[2, b]) / size
                 Ky[0, a, 2, b] = amplitude * p[a] * (a11 * y[2, b] - a12 * y[1, b]) / size
+    return 0.0
 
 
 @kernel
-def section_moment(ny, d, amplitude, y, p, f, Ky):
+def section_moment(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """Forces f_k = w × y_k on gradients y_k with Σ y_k × f_k = τ: a couple τ [N m] on the end of a cable or beam.
 
     w = Θ⁻¹ τ, Θ = Σ (|y_k|² 1 − y_k y_kᵀ). A single gradient takes the part of τ across it only: w = τ/|y|².
@@ -296,7 +257,7 @@ def section_moment(ny, d, amplitude, y, p, f, Ky):
                     dw = -2.0 * w * y[m, b] / theta
                     Ky[k, 0, m, b] -= dw * y[k, 1]
                     Ky[k, 1, m, b] += dw * y[k, 0]
-        return
+        return 0.0
     inv, w, dw = np.zeros((3, 3)), np.zeros(3), np.zeros(3)
     theta_matrix = np.zeros((3, 3))
     for k in range(ny):
@@ -335,81 +296,4 @@ def section_moment(ny, d, amplitude, y, p, f, Ky):
                 for a in range(3):
                     b, c = (a + 1) % 3, (a + 2) % 3
                     Ky[k, a, m, e] += dw[b] * y[k, c] - dw[c] * y[k, b]
-
-
-_NUMBERS = types.Array(types.float64, 1, "C", readonly=True)
-_VECTORS = types.Array(types.float64, 2, "C")
-_MATRICES = types.Array(types.float64, 4, "C")
-
-
-_LAW = types.int64(
-    types.int64, types.int64, types.int64, _VECTORS, _VECTORS, types.float64, _NUMBERS, _VECTORS, _MATRICES, _MATRICES
-)
-
-
-@separate(_LAW)
-def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
-    if code == DEAD_LOAD:
-        for a in range(d):
-            f[0, a] = amplitude * p[a]
-    elif code == TORQUE:
-        if d == 2:
-            torque_plane(amplitude * p[0], f, y, Ky)
-        else:
-            torque_space(amplitude * p[0], amplitude * p[1], amplitude * p[2], f, y, Ky)
-    elif code == BODY_TORQUE:
-        body_torque(d, amplitude, y, p, f, Ky)
-    elif code == DAMPER:
-        damper(d, amplitude * p[0], y, ydot, f, Ky, Kv)
-    elif code == VISCOUS:
-        for a in range(d):
-            f[0, a] = -amplitude * p[0] * ydot[0, a]
-            Kv[0, a, 0, a] = -amplitude * p[0]
-    elif code == PRESSURE:
-        pressure(d, amplitude * p[0], p[1] > 0.5, y, f, Ky)
-    elif code == FOLLOWER:
-        # f on the point y_0 is Σ p_k d_k with the directors d_k = y_1 … y_d
-        for a in range(d):
-            for k in range(d):
-                f[0, a] += amplitude * p[k] * y[k + 1, a]
-                Ky[0, a, k + 1, a] = amplitude * p[k]
-    elif code in (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER):
-        _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    elif code in (MUSCLE, LIGAMENT_DAMPER, MOMENT_ACTUATOR):
-        _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    else:
-        _other_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    return 0
-
-
-@separate(_LAW)
-def _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
-    if code == COORDINATE_FORCE:
-        coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
-    elif code == CURVED_DAMPER:
-        curved_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
-    else:
-        coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
-    return 0
-
-
-@separate(_LAW)
-def _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
-    if code == MUSCLE:
-        muscle(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    elif code == LIGAMENT_DAMPER:
-        ligament_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
-    else:
-        moment_actuator(d, amplitude * p[1], y, p, f, Ky)
-    return 0
-
-
-@separate(_LAW)
-def _other_force(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
-    if code == STRETCHED_LOAD:
-        stretched_load(ny, d, amplitude, y, p, f, Ky)
-    elif code == SECTION_MOMENT:
-        section_moment(ny, d, amplitude, y, p, f, Ky)
-    elif code == USER:
-        user_force_law(ny, d, y, ydot, amplitude, p, f, Ky, Kv)
-    return 0
+    return 0.0

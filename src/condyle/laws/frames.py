@@ -20,7 +20,6 @@ Derivatives are carried along as jets by the entries (or sums of entries) of G t
 
 import numpy as np
 
-from condyle.laws.codes import FRAME_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
@@ -198,7 +197,7 @@ def _times(n, M, a, b, out):
 
 @kernel
 def _section(ny, G, p, what, S, H):
-    """`section_strains`, or what `beam_moduli` and `beam_viscous_change` ask for."""
+    """`section_strains`, or its moduli, or the change of its viscous stress."""
     t = np.zeros(24)
     v, n = _variables(ny, G, 6, t)
     inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((6, n + 1, n + 1))
@@ -260,7 +259,7 @@ def _turn(n, v, R):
 
 @kernel
 def _curvature(ny, G, p, what, S, H):
-    """`section_curvature`, or what `beam_moduli` and `beam_viscous_change` ask for."""
+    """`section_curvature`, or its moduli, or the change of its viscous stress."""
     t = np.zeros(60)
     v, n = _variables(ny, G, 15, t)
     R, e = np.zeros((3, 3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1))
@@ -314,7 +313,7 @@ def _frames(G, p, e):
 
 @kernel
 def _of_frames(ny, G, p, what, S, H):
-    """`frame_strains`, or what `beam_moduli` and `beam_viscous_change` ask for."""
+    """`frame_strains`, or its moduli, or the change of its viscous stress."""
     e, s, h = np.zeros((6, 8, 8)), np.zeros(7), np.zeros((7, 7))
     _frames(G, p, e)
     if what == VISCOUS_CHANGE:
@@ -346,28 +345,43 @@ def frame_constraint(ny, G, p, S, H):
     return e[q, 0, 0] - p[39 + q]
 
 
-@kernel
-def beam_moduli(code, ny, G, p, S, H):
-    """H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone. Returns ψ."""
-    return _beam(code, ny, G, p, MODULI, S, H)
+# --- moduli H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone ------------
 
 
 @kernel
-def beam_viscous_change(code, ny, G, p, S, H):
-    """H = ∂(∂eᵀ C ∂e : Ġ)/∂G, the change of the Kelvin–Voigt stress over β with G at a given Ġ, which stands in S before."""
-    return _beam(code, ny, G, p, VISCOUS_CHANGE, S, H)
+def section_moduli(ny, G, p, S, H):
+    """Of `section_strains`."""
+    return _section(ny, G, p, MODULI, S, H)
 
 
 @kernel
-def _beam(code, ny, G, p, what, S, H):
-    if code == SECTION_STRAINS:
-        return _section(ny, G, p, what, S, H)
-    if code == SECTION_CURVATURE:
-        return _curvature(ny, G, p, what, S, H)
-    return _of_frames(ny, G, p, what, S, H)
+def curvature_moduli(ny, G, p, S, H):
+    """Of `section_curvature`."""
+    return _curvature(ny, G, p, MODULI, S, H)
 
 
 @kernel
-def is_beam(code):
-    """Is it an energy of this file?"""
-    return code in (SECTION_STRAINS, SECTION_CURVATURE, FRAME_STRAINS)
+def frame_moduli(ny, G, p, S, H):
+    """Of `frame_strains`."""
+    return _of_frames(ny, G, p, MODULI, S, H)
+
+
+# --- change of the Kelvin–Voigt stress: H = ∂(∂eᵀ C ∂e : Ġ)/∂G at a given Ġ, which stands in S before -----------------------
+
+
+@kernel
+def section_viscous_change(ny, G, p, S, H):
+    """Of `section_strains`."""
+    return _section(ny, G, p, VISCOUS_CHANGE, S, H)
+
+
+@kernel
+def curvature_viscous_change(ny, G, p, S, H):
+    """Of `section_curvature`."""
+    return _curvature(ny, G, p, VISCOUS_CHANGE, S, H)
+
+
+@kernel
+def frame_viscous_change(ny, G, p, S, H):
+    """Of `frame_strains`."""
+    return _of_frames(ny, G, p, VISCOUS_CHANGE, S, H)

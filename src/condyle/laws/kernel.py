@@ -48,8 +48,8 @@ from condyle.laws.compiler import as_entry, as_part
 from condyle.laws.once import one_process_at_a_time
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "separate",
-    "separate_kernels", "warmup", "warmup_task",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "machine_code",
+    "separate", "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -163,21 +163,32 @@ class _Separate:
 
     def compile(self, wait: bool = True) -> None:
         """Make the machine code, or read it from disk, and put its address in the cell."""
-        folder = cache_folder(_source_of(self.function))
-        with _compiling, one_process_at_a_time(folder, self.function.__name__, wait=wait) as ours:
-            if ours and not self.cell.value:  # another thread may have done it
-                self._compile()
+        with _compiling:  # two threads may need it at once
+            code = None if self.cell.value else machine_code(self.function, self.signature, wait=wait)
+            if code is not None:
+                self.code, self.cell.value = code, code.address
 
-    def _compile(self) -> None:
-        from numba.core.ccallback import CFunc
 
-        settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
-        signature = self.signature.args, self.signature.return_type
-        code: Any = CFunc(self.function, signature, {}, settings, pipeline_class=as_entry())
-        with _cached_in(cache_folder(_source_of(self.function))):
-            code.enable_caching()
-        _anywhere(code, self.function).compile()
-        self.code, self.cell.value = code, code.address
+def machine_code(function: Any, signature: Any, *, cached: bool = True, wait: bool = True) -> Any:
+    """A function that C can call: its `address` is good as long as it is kept. Made now, or read from the disk.
+
+    None if another process is making it, and `wait` is false.
+    """
+    from numba.core.ccallback import CFunc
+
+    settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
+    code: Any = CFunc(function, (signature.args, signature.return_type), {}, settings, pipeline_class=as_entry())
+    if not cached:
+        code.compile()
+        return code
+    folder = cache_folder(_source_of(function))
+    with _cached_in(folder):
+        code.enable_caching()
+    code = _anywhere(code, function)
+    with one_process_at_a_time(folder, function.__name__, wait=wait) as ours:
+        if ours:
+            code.compile()
+    return code if ours else None
 
 
 def _by_symbol(symbol: str, signature: Any) -> Any:

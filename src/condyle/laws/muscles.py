@@ -8,7 +8,7 @@ they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configura
 A path pulls and does not push. A slack tendon has no force, fibres then shorten until their own is none or the tendon is taut;
 the curves as printed, which push there, are an option of each muscle.
 
-Parameters of a muscle: see the places below; the list of coordinates that makes its path comes after them.
+Where its parameters stand: muscle_places.py; the list of coordinates that makes its path comes after them.
 """
 
 import numpy as np
@@ -16,12 +16,30 @@ from numba import types
 
 from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along, sum_of_coordinates
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.muscle_places import (
+    ACTIVATION,
+    ACTIVATION_RATE,
+    DAMPING,
+    FALL,
+    FIBRE,
+    FIBRE_RATE,
+    FORCE,
+    LEAD,
+    OPTIMAL,
+    PACE,
+    PASSIVE_SHAPE,
+    PASSIVE_STRAIN,
+    PATH,
+    RIGID,
+    RISE,
+    SLACK,
+    SPEED,
+    STEEPNESS,
+    TENDON,
+    TENSION_ONLY,
+    WIDTH,
+)
 
-PACE, LEAD, ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE = 0, 1, 2, 3, 4, 5  # κ [1/s], lead [s], a, ȧ, l, l̇
-RIGID, FORCE, OPTIMAL, SLACK, SPEED, WIDTH, DAMPING = 6, 7, 8, 9, 10, 11, 12
-TENDON, RISE, FALL, STEEPNESS, PASSIVE_STRAIN, PASSIVE_SHAPE = 13, 14, 15, 16, 17, 18
-TENSION_ONLY = 19
-PATH = 20
 SHORTEST = 0.2  # of the fibre, where its passive force is zero
 
 
@@ -257,6 +275,7 @@ def muscle(ny, d, y, ydot, excitation, p, f, Ky, Kv):
     rate = rate_along(ny, d, grad, ydot)
     tension, by_path, by_rate, _, _ = muscle_tension(path, rate, excitation, p)
     along_path(ny, d, tension, by_path, by_rate, grad, curvature, ydot, f, Ky, Kv)
+    return 0.0
 
 
 @kernel
@@ -295,12 +314,13 @@ def _next_state(ny, d, y, excitation, p, place, share):
 
 
 @kernel
-def moment_actuator(d, moment, y, p, f, Ky):
+def moment_actuator(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     """A tension with the moment m about a hinge: a = m/D, f = −a t on y_0 = x_b − x_a, t = y_0/ℓ (Hovey 2000, 3.96–3.102).
 
     y_1 = x_a − x_H; D = −(y_1 × t)·n is the arm about the hinge's axis n (3D: y_2, 2D: out of the plane). All terms of
     the derivative are there, also that of the arm. p = (smallest arm [m], factor of the moment)
     """
+    moment = amplitude * p[1]
     length = 0.0
     for a in range(d):
         length += y[0, a] * y[0, a]
@@ -321,7 +341,7 @@ def moment_actuator(d, moment, y, p, f, Ky):
     if abs(arm) < p[0] * length:
         for a in range(d):
             f[0, a] = np.nan
-        return
+        return 0.0
     # a t = m y_0 / N: the length drops out
     for a in range(d):
         f[0, a] = -moment * y[0, a] / arm
@@ -330,3 +350,4 @@ def moment_actuator(d, moment, y, p, f, Ky):
         for a in range(d):
             for b in range(d):
                 Ky[0, a, m, b] += moment * y[0, a] * cross[m, b] / (arm * arm)
+    return 0.0

@@ -21,15 +21,10 @@ __all__ = ["JOBS", "compile_jobs", "start"]
 JOBS = {
     "run_steps": "condyle.integrators.loop",
     "_add_others": "condyle.system.assembly",
-    "_force_on_coordinates": "condyle.laws.forces",
     "_stored_energy": "condyle.system.assembly",
     "_add_forces": "condyle.system.assembly",
     "_finish": "condyle.system.assembly",
-    "_law_of_coordinates": "condyle.laws.gram",
-    "_force_law": "condyle.laws.forces",
     "_add_energies": "condyle.system.assembly",
-    "_separately": "condyle.laws.hyperelastic",
-    "_gram_law": "condyle.laws.gram",
 }
 
 _running: list[subprocess.Popen[bytes]] = []

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term
 from condyle.laws.codes import MUSCLE
+from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE, PACE, PATH, packed
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
 from condyle.model.part import Part, number, one_of
 from condyle.muscles.path import as_path, check_path, path_terms
@@ -102,7 +101,6 @@ class Muscle(Part):
         return path_terms(self.path, builder, self)
 
     def compile(self, builder: Builder) -> None:
-        from condyle.laws.muscles import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE
         from condyle.muscles.reading import PathReader, declared_length
 
         terms = self.terms(builder)
@@ -117,7 +115,7 @@ class Muscle(Part):
 
     def check_start(self, reader: PathReader, system: System, state: State) -> str:
         """A doubt about its lengths at the start, if there is one; an error where they make no sense."""
-        from condyle.laws.muscles import PACE, PATH, muscle_tension
+        from condyle.laws.muscles import muscle_tension
 
         index = next(k for k, force in enumerate(system.instances[1]) if force.part == self.name)
         table = system.forces
@@ -148,11 +146,11 @@ class Muscle(Part):
     def parameters(self) -> tuple[float, ...]:
         """Those of the law before its path (laws/muscles.py)."""
         tendon = math.log((1.0 + 0.2) / 0.2) / self.tendon_strain  # force F0 at this strain
-        return (
-            -1.0, 0.0, 0.0, 0.0, 1.0, 0.0, float(self.tendon == "rigid"), self.max_force, self.fibre_length,
-            self.tendon_length, self.max_speed, float(np.sin(self.pennation)), self.damping, tendon,
-            self.activation_time or 0.0, self.deactivation_time, self.steepness, self.passive_strain, self.passive_shape,
-            float(self.tension_only),
+        return packed(
+            rigid=self.tendon == "rigid", force=self.max_force, optimal=self.fibre_length, slack=self.tendon_length,
+            speed=self.max_speed, width=math.sin(self.pennation), damping=self.damping, tendon=tendon,
+            rise=self.activation_time or 0.0, fall=self.deactivation_time, steepness=self.steepness,
+            passive_strain=self.passive_strain, passive_shape=self.passive_shape, tension_only=self.tension_only,
         )  # fmt: skip
 
 

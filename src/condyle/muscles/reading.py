@@ -135,7 +135,8 @@ def _ligament_tension(ligament: Any, slack: float, length: Array, rate: Array) -
 
 
 def _muscle_values(muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array) -> Any:
-    from condyle.laws.muscles import FIBRE_RATE, muscle_tension
+    from condyle.laws.muscle_places import FIBRE_RATE
+    from condyle.laws.muscles import muscle_tension
 
     index = next(k for k, i in enumerate(system.instances[1]) if i.part == muscle.name)
     first = len(system.angles[0][0])

@@ -99,8 +99,10 @@ class SolidFields:
     def _block_state(self, block: Block) -> tuple[Array, Array, Array]:
         """The same of the cells of one kind."""
         from condyle.bodies.dilatation import pressures
-        from condyle.laws.codes import INITIAL_STRESS, PLANE_STRESS, USER
-        from condyle.laws.hyperelastic import plane_stress_state, solid_law
+        from condyle.laws.codes import INITIAL_STRESS
+        from condyle.laws.gram import gram_law
+        from condyle.laws.record import PLANE_STRESS, numbered
+        from condyle.laws.solids import plane_stress_state
 
         weights, volumes = self.body.gathering(self._anchor, block, self.stretch)
         d = self._anchor.X.shape[1]
@@ -115,7 +117,8 @@ class SolidFields:
         mean = self.body.dilatation == "mean"
         J = np.linalg.det(F)
         stress, energy = np.zeros_like(F), np.zeros(F.shape[:2])
-        S, H, C3 = np.zeros((3, 3)), np.zeros((3,) * 4), np.zeros((3, 3))
+        S, H = np.zeros((3, 3)), np.zeros((3,) * 4)
+        C6, S6, H6 = np.zeros(6), np.zeros(6), np.zeros((6, 6))
         for c in range(len(F)):
             for code, params in laws[c]:
                 p = np.array(params, dtype=float)
@@ -126,18 +129,20 @@ class SolidFields:
                     if averaged:
                         p[2] = pressure[q]
                     C = np.ascontiguousarray(F[c, q].T @ F[c, q])
-                    if code == USER:
+                    if numbered(code).kind == "energy":
                         psi, S[:] = materials[c].state(C, d)
                         energy[c, q] += psi
                     elif code >= PLANE_STRESS:
-                        energy[c, q] += plane_stress_state(code - PLANE_STRESS, 3, C, p, C3, S, H)
-                        F[c, q, 2, 2] = np.sqrt(C3[2, 2])
+                        law = code - PLANE_STRESS
+                        energy[c, q] += plane_stress_state(law, C[0, 0], C[1, 1], C[0, 1], p, C6, S6, H6)
+                        S[:2, :2] = ((S6[0], S6[3]), (S6[3], S6[1]))
+                        F[c, q, 2, 2] = np.sqrt(C6[2])
                     else:
                         if stretch is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
                             F[c, q, 2, 2] = np.sqrt(max(1.0 - stretch * (C[0, 0] + C[1, 1] - 2.0), 0.0))
-                        energy[c, q] += solid_law(code, 3, C, p, S, H)
+                        energy[c, q] += gram_law(code, 3, C, p, S, H)
                     stress[c, q] += 2.0 * S
-                    if stretch is not None or PLANE_STRESS <= code < USER:
+                    if stretch is not None or code >= PLANE_STRESS:
                         stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
                 if averaged:
                     energy[c] += volume_energy - pressure * J[c]

@@ -90,8 +90,7 @@ def _pulled(stress: Callable[[Array], Array], stretches: Array, free: tuple[int,
 
 def _first_piola(material: Any) -> Callable[[Array], Array]:
     """P = F S [Pa] of a deformation gradient."""
-    from condyle.laws.codes import USER
-    from condyle.laws.hyperelastic import solid_law
+    from condyle.laws.gram import gram_law
 
     code, params = material.setting(3, "strain")
     p = np.array(params, dtype=float)
@@ -99,9 +98,7 @@ def _first_piola(material: Any) -> Callable[[Array], Array]:
 
     def stress(F: Array) -> Array:
         C = np.ascontiguousarray(F.T @ F)
-        if code == USER:
-            return np.asarray(F @ (2.0 * material.state(C, 3)[1]))
-        solid_law(code, 3, C, p, S, H)
+        gram_law(code, 3, C, p, S, H)
         return np.asarray(F @ (2.0 * S))
 
     return stress

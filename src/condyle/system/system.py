@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.laws.codes import COORDINATE, USER
+from condyle.laws.codes import COORDINATE
+from condyle.laws.record import is_own
 from condyle.model.functions import value_at
 from condyle.model.model import Model
 from condyle.model.part import Part
@@ -144,7 +145,7 @@ class System:
         """A law of the user's own is somewhere else in another process."""
         process = state.pop("process")
         self.__dict__.update(state)
-        if process != os.getpid() and any(USER in t.law for t in (self.energies, self.forces, self.constraints)):
+        if process != os.getpid() and any(is_own(t.law) for t in (self.energies, self.forces, self.constraints)):
             raise InputError(
                 f"Model '{self.model.name}' has laws of one's own, whose machine code belongs to the process that "
                 "compiled it; send the model to the other process and compile it there"
@@ -550,7 +551,7 @@ class System:
     @cached_property
     def all_quadratic(self) -> bool:
         """Are all constraints at most quadratic in x?"""
-        return not np.isin(self.constraints.law, (COORDINATE, USER)).any()
+        return not ((self.constraints.law == COORDINATE).any() or is_own(self.constraints.law))
 
     @property
     def angles(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
@@ -598,7 +599,8 @@ class System:
 
     def start_rates(self, activations: Array, excitations: Array, turns: Array) -> None:
         """Put the rates with which activations start into `turns`, by the value of each function of time."""
-        from condyle.laws.muscles import ACTIVATION_RATE, FALL, RISE, STEEPNESS, activation_rate
+        from condyle.laws.muscle_places import ACTIVATION_RATE, FALL, RISE, STEEPNESS
+        from condyle.laws.muscles import activation_rate
 
         first = len(self._turns[0][0])
         for k, (instance, place, vector) in enumerate(zip(*self._turns[1], strict=True)):

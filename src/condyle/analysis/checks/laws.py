@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.laws.codes import USER
 from condyle.laws.forces import force_law
 from condyle.laws.gram import discrete_gradient, gram_law
-from condyle.laws.user import Law
+from condyle.laws.record import Law
+from condyle.laws.user import compiled
 
 Array = NDArray[np.float64]
 # Fourth-order central differences.
@@ -144,40 +144,48 @@ def force_derivatives(code: int, d: int, ny: int, p: Array, scale: float = 1.0) 
 
 def law_derivatives(law: Law) -> None:
     """A law of the user's own: its derivatives, its discrete gradient, and that it is the same in Python and compiled."""
-    p = np.array([float(law.address), *law.example])
+    number, p = compiled(law), np.array(complete(law))
     for ny in law.sizes:
         for d in law.dimensions if law.kind == "force" else (3,):
-            as_in_python(law, ny, d)
+            if law.kind != "solid":
+                as_in_python(law, ny, d)
             if law.kind == "force":
-                force_derivatives(USER, d, ny, p, law.length)
+                force_derivatives(number, d, ny, p, law.length)
         if law.kind != "force":
-            gram_derivatives(USER, ny, p, law.length)
+            gram_derivatives(number, ny, p, law.length)
             for step in (1e-6, 1e-2, 0.3):
-                discrete_energy(USER, ny, p, step, law.length, 1e-9)
+                discrete_energy(number, ny, p, step, law.length, 1e-9)
+
+
+def complete(law: Law) -> tuple[float, ...]:
+    """The parameters of its example, of a solid's law with those of the volume and with fibres in two directions in turn."""
+    if law.kind != "solid":
+        return law.example
+    fibres = tuple(c for k in range(law.families) for c in ((0.6, 0.8, 0.0), (0.8, -0.6, 0.0))[k % 2])
+    return (*((9.0, 0.0, 0.0) if "split" in law.traits else ()), *law.example, *fibres)
 
 
 def as_in_python(law: Law, ny: int, d: int) -> None:
     """The Python function gives what its machine code gives, with no index out of range, which compiled code does not see."""
     rng = np.random.default_rng(5)
-    function = getattr(law.function, "py_func", law.function)
-    p = np.array([float(law.address), *law.example])
+    function, number, p = law.python(), compiled(law), np.array(law.example)
     if law.kind == "force":
         y, ydot = some_vectors(ny, d, rng, law.length), law.length * rng.normal(size=(ny, d))
-        compiled: Sequence[Any] = force_value(USER, d, y, ydot, p)
+        result: Sequence[Any] = force_value(number, d, y, ydot, p)
         plain = [np.zeros((ny, d)), np.zeros((ny, d, ny, d)), np.zeros((ny, d, ny, d))]
-        arguments: tuple[Any, ...] = (ny, d, y, ydot, 1.3, p[1:], *plain)
+        arguments: tuple[Any, ...] = (ny, d, y, ydot, 1.3, p, *plain)
     else:
         G = some_gram(ny, rng, law.length)
-        compiled = gram_value(USER, ny, G, p)
+        result = gram_value(number, ny, G, p)
         plain = [np.zeros((ny, ny)), np.zeros((ny,) * 4)]
-        arguments = (ny, G, p[1:], *plain)
+        arguments = (ny, G, p, *plain)
     try:
         value = function(*arguments)
     except Exception as error:
         raise CheckFailed(f"as a Python function of {ny} vectors it fails: {type(error).__name__}: {error}") from error
     if law.kind != "force":
         plain = [value, *plain]
-    for name, one, other in zip(("f", "Ky", "Kv") if law.kind == "force" else "ψSH", plain, compiled, strict=True):
+    for name, one, other in zip(("f", "Ky", "Kv") if law.kind == "force" else "ψSH", plain, result, strict=True):
         agree(f"{name} differs between Python and compiled code", one, other, 1e-9 * np.abs(other).max(initial=1e-300))
 
 

@@ -6,21 +6,22 @@ import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.analysis.checks.laws import CheckFailed, force_value, gram_value, some_gram, some_vectors
 from condyle.analysis.compare import compare
-from condyle.bodies import PointMass, RigidBody
+from condyle.bodies import LawMaterial, PointMass, PseudoRigidBody, RigidBody
 from condyle.errors import CondyleError
 from condyle.forces import LawConstraint, LawEnergy, LawForce
 from condyle.integrators.driver import resume, simulate
 from condyle.integrators.registry import make_integrator
 from condyle.integrators.simulation import Simulation
 from condyle.joints import Revolute
-from condyle.laws.codes import USER
-from condyle.laws.user import Law
+from condyle.laws.record import Law
+from condyle.laws.user import compiled
 from condyle.model.model import Model
 from condyle.system.redundancy import RedundancyWarning
 from condyle.system.system import System
@@ -81,17 +82,29 @@ def conservation(model: Model | System, h: float, steps: int, *, momenta: bool =
 
 
 def law_in_motion(law: Law) -> str:
-    """Point masses that a law of the user's own connects keep energy and momenta (a force: energy less its work)."""
+    """Point masses that a law of the user's own connects keep energy and momenta (a force: energy less its work).
+
+    A body of a solid's law keeps them while it deforms and tumbles.
+    """
     notes = []
+    if law.kind == "solid":
+        for d in law.dimensions:
+            model, h = _tumbling(law, d)
+            notes.append(conservation(model, h, 100))
+        return notes[-1]
     for ny in law.sizes:
         model, h = _law_model(law, ny, law.dimensions[-1])
         notes.append(conservation(model, h, 100, momenta=law.kind != "force"))
     return notes[-1]
 
 
-def law_part(law: Law, vectors: list[tuple[str, str]]) -> LawEnergy | LawConstraint | LawForce:
+def law_part(law: Law, vectors: list[tuple[str, str]]) -> LawEnergy | LawConstraint | LawForce | LawMaterial:
     """The part of a model that acts by this law, with its example's parameters."""
     params = dict(zip(law.params, law.example, strict=True))
+    if law.kind == "solid":
+        bulk = {"bulk": 20.0 * (max(map(abs, law.example), default=1.0) or 1.0)} if "split" in law.traits else {}
+        directions = ((0.6, 0.8, 0.0), (0.8, -0.6, 0.0))
+        return LawMaterial(law.name, params | bulk, 1.0, directions=[directions[k % 2] for k in range(law.families)])
     if law.kind == "constraint":
         return LawConstraint("law", law.name, vectors, params, value=None)
     return (LawEnergy if law.kind == "energy" else LawForce)("law", law.name, vectors, params)
@@ -101,12 +114,12 @@ def _law_model(law: Law, ny: int, d: int) -> tuple[Model, float]:
     """Masses of 1 kg on the ends of the law's vectors, and a step [s] that resolves their motion."""
     rng = np.random.default_rng(ny)
     y, ydot = some_vectors(ny, d, rng, law.length), law.length * rng.normal(size=(ny, d))
-    p = np.array([float(law.address), *law.example])
+    number, p = compiled(law), np.array(law.example)
     if law.kind == "energy":
-        _, S, H = gram_value(USER, ny, some_gram(ny, rng, law.length), p)
+        _, S, H = gram_value(number, ny, some_gram(ny, rng, law.length), p)
         rate = np.sqrt(4.0 * np.abs(S).max() + 8.0 * np.abs(H).max() * law.length**2)
     elif law.kind == "force":
-        f, Ky, Kv = force_value(USER, d, y, ydot, p)
+        f, Ky, Kv = force_value(number, d, y, ydot, p)
         rate = max(np.sqrt(np.abs(f).max() / law.length), np.sqrt(np.abs(Ky).max()), np.abs(Kv).max())
     else:
         rate = 1.0
@@ -116,6 +129,17 @@ def _law_model(law: Law, ny: int, d: int) -> tuple[Model, float]:
     for k in range(ny):
         model.add(PointMass(f"end {k}", 1.0, y[k], velocity=0.2 * rate * ydot[k]))
     model.add(law_part(law, [("hub", f"end {k}") for k in range(ny)]))
+    return model, 0.05 / rate
+
+
+def _tumbling(law: Law, d: int) -> tuple[Model, float]:
+    """A pseudo-rigid body of 1 kg that is thrown, and a step [s] that resolves its motion."""
+    material: Any = law_part(law, [])
+    rate = float(np.sqrt(12.0 * abs(material.lame()[1]) / material.density))  # of its first vibration, about
+    model = Model("law", dimension=d)
+    spin = 0.3 * rate if d == 2 else (0.3 * rate, 0.1 * rate, -0.2 * rate)
+    sides = (1.0, 0.8, 0.6)[:d]
+    model.add(PseudoRigidBody.box("body", sides, 1.0, material=material, angular_velocity=spin))
     return model, 0.05 / rate
 
 

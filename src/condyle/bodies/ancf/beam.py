@@ -142,7 +142,7 @@ class AncfBeam(LineBody):
         split = isinstance(material, StVenantKirchhoff) and material.poisson != 0.0 and d == 3
         if not split:
             weights, measure = np.array([y @ W for y, *_ in points]), np.array([v for _, v, _ in points])
-            builder.add_element(self.name, material.law, rows, weights, measure, material.parameters(d), columns=d)
+            builder.add_element(self.name, material.number, rows, weights, measure, material.parameters(d), columns=d)
             return
         lam, mu = material.lame()
         k = self.section.at(0.0)

@@ -164,7 +164,13 @@ def volume_energy(
     weights = np.array([y @ W for y, *_ in points])
     measure = np.array([v for _, v, _ in points])
     builder.add_element(
-        part.name, part.material.law, rows, weights, measure, part.material.parameters(mesh.shape.parameters), columns=3
+        part.name,
+        part.material.number,
+        rows,
+        weights,
+        measure,
+        part.material.parameters(mesh.shape.parameters),
+        columns=3,
     )
 
 

@@ -12,9 +12,10 @@ point by point, the n values of φ_a.
 
 import numpy as np
 
-from condyle.laws.codes import MOONEY_RIVLIN
+from condyle.laws.codes import VOLUME
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
+from condyle.laws.volume import volume_law
 from condyle.system.assembly.places import gram
 from condyle.system.assembly.slender import gather_vectors
 from condyle.system.assembly.weighing import add_rank_one
@@ -23,8 +24,7 @@ from condyle.system.tables import END
 MOST = 5  # numbers of one element: the mean, three linear functions, and the volume at the end
 _VOLUME_AT = MOST - 1
 
-# Mooney–Rivlin without constants and with a pressure of 1 is ψ = J.
-_J = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+_NONE = np.zeros(1)  # ψ = J has no parameters
 _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 
 
@@ -38,7 +38,7 @@ def function_at(p, q, a):
 @kernel
 def add_dilatation(ny, measure, p, q, G, S, H, theta):
     """theta += what point q adds to V θ, V θ_a and, at the end, V."""
-    volume = measure * gram_law(MOONEY_RIVLIN, ny, G, _J, S, H)
+    volume = measure * gram_law(VOLUME, ny, G, _NONE, S, H)
     for a in range(1 + int(p[int(p[1])])):
         theta[a] += function_at(p, q, a) * volume
     theta[_VOLUME_AT] += measure
@@ -50,7 +50,7 @@ def volume_energy(p, theta):
     at = int(p[1])
     volume = theta[_VOLUME_AT]
     mean = theta[0] / volume
-    total = 0.25 * p[0] * (mean * mean - 1.0 - 2.0 * np.log(mean))
+    total, _, _ = volume_law(p[0], mean)
     for a in range(1, 1 + int(p[at])):
         total += 0.5 * p[at + 1] * (theta[a] / volume) ** 2
     return volume * total
@@ -108,17 +108,17 @@ def _mean_pressure(bulk, before, theta, at_end):
     Small changes of θ take the mean of U′ by two Gauss points, which is free of cancellation.
     """
     if at_end:
-        return 0.5 * bulk * (theta - 1.0 / theta), 0.5 * bulk * (1.0 + 1.0 / (theta * theta))
+        _, pressure, slope = volume_law(bulk, theta)
+        return pressure, slope
     change = theta - before
     if change * change > 4e-7 * theta * theta:
-        rise = 0.25 * bulk * ((theta * theta - before * before) - 2.0 * np.log(theta / before))
-        pressure = rise / change
-        return pressure, (0.5 * bulk * (theta - 1.0 / theta) - pressure) / change
+        pressure = (volume_law(bulk, theta)[0] - volume_law(bulk, before)[0]) / change
+        return pressure, (volume_law(bulk, theta)[1] - pressure) / change
     pressure = slope = 0.0
     for s in _GAUSS:
-        between = before + s * change
-        pressure += 0.25 * bulk * (between - 1.0 / between)
-        slope += 0.25 * s * bulk * (1.0 + 1.0 / (between * between))
+        _, between, steeper = volume_law(bulk, before + s * change)
+        pressure += 0.5 * between
+        slope += 0.5 * s * steeper
     return pressure, slope
 
 
@@ -139,12 +139,12 @@ def add_dilatation_stiffness(table, i, ny, nr, d, where, tangent, p, slope, ends
         w = table.weight_start[point]
         gather_vectors(table.weights, w, ny, nr, d, ends[1], y[1])
         gram(ny, d, y[1], G[1])
-        gram_law(MOONEY_RIVLIN, ny, G[1], _J, S[0], H[0])
+        gram_law(VOLUME, ny, G[1], _NONE, S[0], H[0])
         _add_gradient(ny, nr, d, measure, p, point - first, table.weights, w, S[0], y[1], right)
         if where != END:
             gather_vectors(table.weights, w, ny, nr, d, ends[0], y[0])
             gram(ny, d, y[0], G[0])
-            discrete_gradient(MOONEY_RIVLIN, ny, G[0], G[1], _J, S[0], H[0], G[2], S[2], H[1])
+            discrete_gradient(VOLUME, ny, G[0], G[1], _NONE, S[0], H[0], G[2], S[2], H[1])
             for k in range(ny):
                 for b in range(d):
                     y[1, k, b] = 0.5 * (y[0, k, b] + y[1, k, b])

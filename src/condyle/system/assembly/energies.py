@@ -2,18 +2,17 @@
 
 import numpy as np
 
-from condyle.laws.codes import REELED_CABLE, ST_VENANT_KIRCHHOFF
-from condyle.laws.frames import is_beam
+from condyle.laws.codes import REELED_CABLE
 from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
-    has_mean_dilatation,
-    is_hyperelastic,
     is_quadratic,
     viscous_change,
     viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.solids import has_mean_dilatation
+from condyle.laws.table import BARRIER, HAS_VISCOUS_CHANGE, has
 from condyle.system.assembly.dilatation import (
     MOST,
     add_dilatation,
@@ -68,7 +67,7 @@ def _element(table, i, ny, nr, d, how, work):
                     T[c, a, s] = 0.0
     mean = has_mean_dilatation(law, p)
     columns = table.hold[i]
-    if columns == 0 and ny >= d and is_hyperelastic(law) and law != ST_VENANT_KIRCHHOFF:
+    if columns == 0 and ny >= d and has(law, BARRIER):
         columns = d  # energies that grow without bound as J → 0
     reel = p[0] if law == REELED_CABLE else 0.0
     quadratic = is_quadratic(law, ny)
@@ -126,7 +125,7 @@ def _element(table, i, ny, nr, d, how, work):
             else:
                 viscous_tensor(law, ny, beta, eta, G1, p, S2, H2, V)
             _add_viscous(ny, d, V, yt, yd, S1, S_mixed)
-            if tangent and beta > 0.0 and is_beam(law):
+            if tangent and beta > 0.0 and has(law, HAS_VISCOUS_CHANGE):
                 _add_viscous_change(law, ny, d, beta, where, Gw if where != END else G1, p, yt, yd, S2, H2, H1)
             if ny == 4 and eta > 0.0:
                 _add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)

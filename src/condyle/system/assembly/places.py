@@ -5,7 +5,8 @@ import numpy as np
 from condyle.laws.column_types import cuts
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
-from condyle.laws.muscles import LEAD, PACE, next_state
+from condyle.laws.muscle_places import LEAD, PACE
+from condyle.laws.muscles import next_state
 from condyle.system.signatures import LAWS
 
 # Columns with an entry for each law, and how many entries more they have.

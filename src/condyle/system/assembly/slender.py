@@ -12,7 +12,7 @@ exact where ψ is quadratic in G.
 import numpy as np
 from numba import types
 
-from condyle.laws.ancf import cable_curvature, cable_energy, cable_law
+from condyle.laws.ancf import axial_law, cable_energy, cable_law, cable_moduli
 from condyle.laws.codes import CABLE, LINEAR_STRAINS, REELED_CABLE
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.weighing import scatter_element
@@ -246,19 +246,6 @@ def _cable_discrete(p, g0, g1, s, h, s_work, h_work):
     s[0] += defect * e0
     s[1] += defect * e1
     s[2] += defect * e2
-
-
-@kernel
-def cable_moduli(p, beta, a, b, c, h):
-    """β times the moduli of `laws.ancf.cable_viscous` in (a, b, c)."""
-    u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(a, b, c, p[1])
-    bend = 0.25 * beta * p[4] / (u + p[6] * p[6])
-    h[0, 0] = bend * u_a * u_a + (0.25 * beta * p[2] if p[0] == 0.0 else 0.25 * beta * p[2] / a)
-    h[0, 1] = h[1, 0] = bend * u_a * u_b
-    h[0, 2] = h[2, 0] = bend * u_a * u_c
-    h[1, 1] = bend * u_b * u_b
-    h[1, 2] = h[2, 1] = bend * u_b * u_c
-    h[2, 2] = bend * u_c * u_c
 
 
 @kernel(forceinline=True)
@@ -561,7 +548,7 @@ def _cable_strains(table, i, nr, d, h, stiff, f, K, work):
                 f[1, r, c] += abs(weights[at + r] * F0) + abs(weights[at + nr + r] * F1)
         if stiff:
             scale = 1.0 / np.sqrt(a) if m == 1.0 else 1.0 / a
-            axial = p[2] if p[0] == 0.0 else p[2] / a
+            axial = 4.0 * axial_law(p, a)[3]
             for c in range(d):
                 for r in range(nr):
                     B0[r * d + c] = weights[at + r] * y1[0, c]

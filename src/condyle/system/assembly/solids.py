@@ -8,7 +8,8 @@ import numpy as np
 from numba import types
 
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.voigt import has_voigt_law, voigt_law
+from condyle.laws.solids import has_mean_dilatation, six_law
+from condyle.laws.table import SOLID, has
 from condyle.system.signatures import LAWS, count, f2, f3, flag
 
 # Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
@@ -17,10 +18,11 @@ _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 
 @kernel
 def is_plain_solid(table, i):
-    """Is instance i an element in space without viscosity and memory, of a law in six components?"""
+    """Is instance i an element of a solid in space without viscosity, memory and averaged dilatation?"""
     if table.vectors[i] != 3 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
         return False
-    return has_voigt_law(table.law[i], table.params[table.param_start[i] : table.param_start[i + 1]])
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    return has(table.law[i], SOLID) and not has_mean_dilatation(table.law[i], p)
 
 
 @kernel
@@ -243,10 +245,10 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
         if tangent and moved:
             _columns(nr, weights, x_old, F[1])
             _square(F[1], C[1])
-            voigt_law(law, C[1], p, S[1], H[1], True)
+            six_law(law, 6, C[1], p, S[1], H[1])
             _extrapolated(F[0], F[1], S[1], H[1], C[2], S[2])
             mixed = S[2]
-        voigt_law(law, C[0], p, S[0], H[0], True)
+        six_law(law, 6, C[0], p, S[0], H[0])
         if table.hold[i] == 3 and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
         _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)

@@ -1,0 +1,57 @@
+"""The parameters of a muscle and where they stand in its law: each is declared here, once, and known by its name elsewhere."""
+
+from __future__ import annotations
+
+from condyle.laws.record import LawParameter
+
+_declared: list[LawParameter] = []
+
+
+def _place(name: str, unit: str = "", meaning: str = "", **bounds: float) -> int:
+    _declared.append(LawParameter(name, unit, meaning, **bounds))
+    return len(_declared) - 1
+
+
+# What a step of time fixes, and the states with their rates.
+PACE = _place("pace", "1/s", "κ of κ (z − z_b) = ż(z); 0: equilibrium, < 0: states as they are")
+LEAD = _place("lead", "s", "z_b = z_0 + lead ż_0")
+ACTIVATION = _place("activation")
+ACTIVATION_RATE = _place("activation_rate", "1/s")
+FIBRE = _place("fibre", "", "length of the fibres over the optimal one")
+FIBRE_RATE = _place("fibre_rate", "1/s")
+
+# The muscle itself.
+RIGID = _place("rigid", "", "1: the tendon does not stretch")
+FORCE = _place("force", "N", "isometric, at full activation", above=0.0)
+OPTIMAL = _place("optimal", "m", "length of the fibres at that force", above=0.0)
+SLACK = _place("slack", "m", "length of the tendon", at_least=0.0)
+SPEED = _place("speed", "1/s", "of shortening, in optimal lengths", above=0.0)
+WIDTH = _place("width", "", "sine of the pennation at the optimal length", at_least=0.0, below=1.0)
+DAMPING = _place("damping", "", "of the fibres, over the force at the largest speed", at_least=0.0)
+TENDON = _place("tendon", "", "rate of the tendon's exponential", above=0.0)
+RISE = _place("rise", "s", "time constant of activation; 0: none", at_least=0.0)
+FALL = _place("fall", "s", "time constant of deactivation", above=0.0)
+STEEPNESS = _place("steepness", "", "of the change between the two", above=0.0)
+PASSIVE_STRAIN = _place(
+    "passive_strain", "", "of the fibres where their passive force is that of the muscle", above=0.0
+)
+PASSIVE_SHAPE = _place("passive_shape", "", "of the passive exponential", above=0.0)
+TENSION_ONLY = _place("tension_only", "", "1: it does not push")
+
+PATH = len(_declared)  # the list of coordinates that makes its path
+PARAMETERS = tuple(_declared)
+
+
+def packed(**values: float) -> tuple[float, ...]:
+    """The parameters in their places; states that are not given start at rest: pace −1, fibres at their optimal length."""
+    given = {
+        "pace": -1.0,
+        "lead": 0.0,
+        "activation": 0.0,
+        "activation_rate": 0.0,
+        "fibre": 1.0,
+        "fibre_rate": 0.0,
+    } | values
+    if set(given) != {parameter.name for parameter in PARAMETERS}:
+        raise TypeError(f"a muscle has {', '.join(p.name for p in PARAMETERS)}; given are {', '.join(given)}")
+    return tuple(float(given[parameter.name]) for parameter in PARAMETERS)

@@ -1,0 +1,121 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""What compiled code calls of laws of the user's own, and of laws of solids, instead of their functions.
+
+A user's functions get arrays of exactly as many vectors as they take, filled with zeros where they are to be filled: copies
+where the given ones are larger. Where they fail or are not defined, the value and the stress are nan.
+"""
+
+import math
+import re
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.laws.kernel import FASTMATH
+
+# What compiled code calls of a law of a solid, by pointers: its function with arrays of known sizes.
+_ENTRIES = {
+    "invariants": ("x, p, n, d, dd", "carray(x, (8,)), carray(p, (n,)), carray(d, (8,)), carray(dd, (8, 8))"),
+    "principal": ("c, p, n, w", "c, carray(p, (n,)), carray(w, (3,))"),
+    "components": ("C, p, n, S, H", "carray(C, (6,)), carray(p, (n,)), carray(S, (6,)), carray(H, (6, 6))"),
+}
+
+
+def own_entry(law, signature):
+    """What is called instead of the function of a user's law; an error if Numba cannot compile that."""
+    try:
+        function = _native(law, signature)
+    except Exception as error:  # Numba's own, and whatever a constant expression of the function raises
+        raise InputError(f"law '{law.name}' cannot be compiled: {_shortened(error)}") from error
+    if law.kind == "solid":
+        return entry_of_solid(law, function)
+    return _of_forces(function) if law.kind == "force" else _of_gram(function)
+
+
+def entry_of_solid(law, function):
+    """What is called instead of the function of a solid's law, which is compiled: a function in the same file as the law's own.
+
+    Its machine code is kept on disk under that file, as if it stood there.
+    """
+    from numba import carray
+
+    given, handed = _ENTRIES[next(form for form in _ENTRIES if form in law.traits or form == "components")]
+    text = f"    return law({handed})\n"
+    if law.own:
+        guarded = f"    try:\n        value = law({handed})\n    except Exception:\n        value = nan\n"
+        text = f"    value = nan\n{guarded}    return value\n"
+    plain = law.python()
+    scope = {"law": function, "carray": carray, "nan": math.nan, "__name__": plain.__module__}
+    exec(compile(f"def {plain.__name__}_by_pointers({given}):\n{text}", plain.__code__.co_filename, "exec"), scope)
+    return scope[f"{plain.__name__}_by_pointers"]
+
+
+def _native(law, signature):
+    """The function compiled by Numba."""
+    import numba
+
+    types = numba.types
+    arguments = signature.args
+    if law.kind == "solid":
+        one, two = (types.Array(types.float64, n, "C") for n in (1, 2))
+        arguments = (one, one, one, two)
+    wanted = (types.void if law.kind == "force" else types.float64)(*arguments)
+    if hasattr(law.function, "py_func"):  # it is already, with the user's own options
+        law.function.compile(wanted)
+        return law.function
+    return numba.njit(wanted, fastmath=set(FASTMATH), error_model="numpy")(law.function)
+
+
+def _of_gram(value):
+    def call(ny, G, p, S, H):
+        psi = math.nan
+        if G.shape[0] == ny and S.shape[0] == ny and H.shape[0] == ny:
+            S[:] = 0.0
+            H[:] = 0.0
+            try:
+                psi = value(ny, G, p, S, H)
+            except Exception:
+                psi = math.nan
+        else:
+            small_s, small_h = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
+            try:
+                psi = value(ny, G[:ny, :ny].copy(), p, small_s, small_h)
+            except Exception:
+                psi = math.nan
+            S[:ny, :ny] = small_s
+            H[:ny, :ny, :ny, :ny] = small_h
+        if psi != psi:
+            S[:ny, :ny] = math.nan
+        return psi
+
+    return call
+
+
+def _of_forces(act):
+    def call(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
+        small_f, small_y, small_v = np.zeros((ny, d)), np.zeros((ny, d, ny, d)), np.zeros((ny, d, ny, d))
+        try:
+            act(ny, d, y[:ny].copy(), ydot[:ny].copy(), amplitude, p, small_f, small_y, small_v)
+        except Exception:
+            small_f[0, 0] = math.nan
+        f[:ny] = small_f
+        Ky[:ny, :, :ny] = small_y
+        Kv[:ny, :, :ny] = small_v
+        return 0.0
+
+    return call
+
+
+def _shortened(error):
+    """What Numba says, in one line, with the line of the function."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in nopython")]
+    reason = lines[0].rstrip(":") if lines else type(error).__name__
+    if reason.startswith("No conversion from none"):
+        reason = "it does not return a number"
+    elif "Untyped global name" in reason and "function" in reason:
+        reason += "; a function that it calls must be compiled by numba.njit"
+    elif call := next((line for line in lines if line.startswith(">>>")), ""):
+        reason += f" {call.removeprefix('>>>').strip()}"
+    place = re.search(r"\bline (\d+)", text)
+    return reason + (f" (line {place[1]})" if place else "")

@@ -1,0 +1,16 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""The energy of the volume of nearly incompressible solids."""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+
+
+@kernel
+def volume_law(bulk, J):
+    """U = ¼ κ (J² − 1 − 2 ln J), U′ and U″; bulk modulus κ [Pa]."""
+    return (
+        0.25 * bulk * (J * J - 1.0 - 2.0 * np.log(J)),
+        0.5 * bulk * (J - 1.0 / J),
+        0.5 * bulk * (1.0 + 1.0 / (J * J)),
+    )
