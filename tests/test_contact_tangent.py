@@ -61,6 +61,8 @@ def check(system: System, method: str, seed: int, far: float = 0.03, within: flo
     )
     if "contact slip" in state.memory:
         state.memory["contact slip"][:] = 0.02 * rng.uniform(-1, 1, state.memory["contact slip"].shape)
+    if "contact recent" in state.memory:  # as if points had moved and pressed in the step before
+        state.memory["contact recent"][:] = rng.uniform(-1, 0, (problem.points, 2)) * (0.01, 5.0)
     step = step_of(method, system, state)
     n, total = system.unknowns, problem.unknowns
     move = np.zeros(total)

@@ -389,11 +389,10 @@ class Iterate:
         if self.contact is not None:
             self.contact.apply(du, factor)
 
-    def add_contact(self, test: Array, conserving: bool, tangent: bool) -> None:
-        """Add contact to what has been assembled; test: the configuration that is balanced, x1 or mid-step."""
+    def add_contact(self, tangent: bool, where: str = "end", weight: float = 1.0, damping: float = 0.0) -> None:
+        """Add contact to what has been assembled; where the method takes its forces: see `ContactStep.evaluate`."""
         if self.contact is not None:
-            kappa = 0.5 if conserving else 1.0
-            self.contact.evaluate(self.x0, self.x1, test, conserving, kappa, tangent, self.out)
+            self.contact.evaluate(self.x0, self.x1, tangent, self.out, where, weight, damping)
 
     def finished(self, t: float, v: Array, memory: dict[str, Array], times: tuple[float, float]) -> State:
         """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""
