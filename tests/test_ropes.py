@@ -48,7 +48,7 @@ def test_the_tangent_is_exact(name, method):
     for part in model:
         if isinstance(part, cd.Contact):
             part.stiffness = 300.0
-    assert check(cd.compile(model), method, 1, far=0.002, within=2e-5)
+    assert check(cd.compile(model), method, 1, far=0.002, h=1e-5)
 
 
 @pytest.mark.parametrize("ligaments", ["cables", "springs"])

@@ -42,7 +42,6 @@ class Mean(NamedTuple):
     press: Array
 
 
-
 class Response(NamedTuple):
     """Of n points with m multipliers each, m = 1 without friction, d with it, 0 for a penalty."""
 
@@ -73,8 +72,9 @@ class Approach(NamedTuple):
 def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, start: Distance | None, allowed: Array) -> Approach:
     """The gap at ξ1 and the direction in which it is held open; allowed: overlap that is still allowed (n,) [m].
 
-    start: the distance at ξ0, where forces belong to the whole step. There D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient),
-    so that the work of a force λ D is λ (g1 − g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work,
+    start: the distance at ξ0, where forces belong to the whole step. There D·(ξ1 − ξ0) = g1 − g0 exactly
+    (Gonzalez's discrete gradient), so that the work of a force λ D is λ (g1 − g0); and what is held is g1 ≥ min(g0, 0): a
+    closed contact does no work,
     one that closes takes energy out, and none puts energy in.
     """
     end: Distance = shape.distance(xi1)
@@ -282,8 +282,9 @@ def mean_press(near: Approach, k: Array, recent: Recent, taken: Status) -> tuple
         ½ k η Δ (Δ − Δ₋) ≥ ¼ k η (Δ² − Δ₋²):
 
     energy plus ¼ k η Δ² never grows, and energy never above that of the start. The force that moves the place has the
-    same damping, with F for Δ (`penalty`). With η = ½ δ (1 − δ), δ = γ − ½, both give the oscillation of a contact that the
-    step does not resolve the spectral radius (1 − δ)/(1 + δ), which is that of the method itself.
+    same damping, with F for Δ, from the second step in contact on (`penalty`): in the first there is no F to go on from.
+    With η = ½ δ (1 − δ), δ = γ − ½, both give the oscillation of a contact that the step does not resolve the spectral
+    radius (1 − δ)/(1 + δ), which is that of the method itself.
     """
     g0, g1 = np.minimum(near.before, 0.0), np.minimum(near.gap, 0.0)
     inside = (near.gap <= 0.0) | (taken > OPEN)

@@ -252,7 +252,11 @@ class ContactProblem:
         """The contact's part of the memory of a state, made now if it has none."""
         if FORCE not in state.memory:
             return self.start(state, h)
-        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, RECENT, OVERLAP, DEPTH) if name in state.memory}
+        return {
+            name: state.memory[name]
+            for name in (FORCE, STIFFNESS, SLIP, RECENT, OVERLAP, DEPTH)
+            if name in state.memory
+        }
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
@@ -597,6 +601,12 @@ class ContactStep:
         return acceleration, multipliers
 
     @property
+    def soft(self) -> bool:
+        """Do bodies that deform take part, without friction, which has no potential?"""
+        pairs = self.problem.pairs
+        return any(pair.elastic for pair in pairs) and all(pair.friction == 0.0 for pair in pairs)
+
+    @property
     def strikes(self) -> bool:
         """Are there penalties between bodies with inertia?"""
         return any(map(self.problem.strikes, self.problem.pairs))
@@ -678,6 +688,10 @@ class ContactStep:
         other = np.frombuffer(last, dtype=np.int8)
         moving = np.flatnonzero(other != self.status) if other.size == self.status.size else np.zeros(0, dtype=int)
         return f"contact chatters: {self._name(moving)} open and close in turn"
+
+    def again(self) -> None:
+        """Begin the step anew."""
+        self._begin()
 
     def guess(self) -> bool:
         """Begin the step anew, with another guess of what points are that rub and kept changing; False if none is left.

@@ -228,7 +228,7 @@ class _Step(Iterate):
 
             x1 = x0 + h v0 + h² ((½ − β) a0 + β a1) + ½ h² m⁻¹ F_x,   v1 = v0 + h ((1 − γ) a0 + γ a1) + h m⁻¹ F
 
-        so that nothing of a force remains after a contact has opened (Kane, Repetto, Ortiz and Marsden 1999).
+        so that nothing of a force remains after a contact has opened (kane-1999).
         The equations have been solved with a1 + m⁻¹ F_x/(2β) for a1, which is F_x with a weight in the balance. m⁻¹ with
         what joints answer.
         """

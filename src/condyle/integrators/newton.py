@@ -327,7 +327,7 @@ class Iterate:
             self.share_reactions()
 
     def _solve(self, info: StepInfo) -> None:
-        """Newton's method; where it fails because of friction, from the same start with other guesses of what sticks."""
+        """Newton's method; where it fails in contact, from the same start with a search, or other guesses of what sticks."""
         start = [a.copy() for a in (self.x1, self.step, self.turn, self.x_old, self.multipliers)]
         first: StepFailed | None = None
         while True:
@@ -342,10 +342,16 @@ class Iterate:
                 return
             except StepFailed as failure:
                 first = first or failure
-                if self.contact is None or not self.contact.guess():
+                if self.contact is not None and self.contact.soft and self.h > 0.0 and not self.search:
+                    # A slender body that is pressed aside stretches by the square of what it moves by: full corrections
+                    # of a stiff rope on its pulley overshoot for ever.
+                    self.search = True
+                    self.contact.again()
+                elif self.contact is None or not self.contact.guess():
                     tried = f" ({info.guesses} guesses of what sticks did not help)" if info.guesses else ""
                     raise StepFailed(f"{first}{tried}", first.part) from None
-                info.guesses += 1
+                else:
+                    info.guesses += 1
                 self.x1[:], self.step[:], self.turn[:] = start[:3]
                 self.x_old, self.multipliers = start[3], start[4].copy()
 
