@@ -14,6 +14,7 @@ METHODS = {
     "generalized-α": cd.GeneralizedAlpha(0.5),
     "generalized-α, little damping": cd.GeneralizedAlpha(0.8),
     "HHT": cd.HHT(alpha=0.1),
+    "Newmark": cd.Newmark(),
     "BDF 1": cd.BDF(1),
     "BDF 2": cd.BDF(2),
 }
@@ -23,8 +24,6 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ROPES)
 def test_energy_does_not_grow_and_steps_converge(name, method):
-    if "penalty" in name and "little damping" in method:
-        pytest.skip("a penalty opens and closes within a step: without damping only energy–momentum keeps its energy")
     result = cd.simulate(ROPES[name](), end=0.1, dt=0.01, integrator=METHODS[method])
     energy, kinetic = result.energy["total"], result.energy["kinetic"]
     assert kinetic.max() > 0.01
@@ -49,7 +48,7 @@ def test_the_tangent_is_exact(name, method):
     for part in model:
         if isinstance(part, cd.Contact):
             part.stiffness = 300.0
-    assert check(cd.compile(model), method, 1, far=0.002, within=2e-5)
+    assert check(cd.compile(model), method, 1, far=0.002, h=1e-5)
 
 
 @pytest.mark.parametrize("ligaments", ["cables", "springs"])

@@ -74,15 +74,15 @@ def knee(law="augmented", stiffness=None, ligaments="cables"):
     return m
 
 
-def thrown_rope():
-    """A rope that falls across two bars, in space."""
+def thrown_rope(friction=0.2):
+    """A rope that falls across two bars, in space, and rubs on them."""
     m = cd.Model("thrown rope", dimension=3, gravity=(0.0, 0.0, -9.81))
     rope = m.add(
         cd.Cable("rope", [(-0.5, 0, 0.08), (0.5, 0, 0.08)], 10, cd.Rope(1e4, 0.02, 0.3), velocity=(0.2, 0, -1))
     )
     for name, x in (("left", -0.2), ("right", 0.25)):
         bar = cd.Cylinder(0.05, (0, 1, 0), (x, 0, 0))
-        m.add(cd.Contact(f"{name} bar", rope, "nodes", m.ground, bar))
+        m.add(cd.Contact(f"{name} bar", rope, "nodes", m.ground, bar, friction=friction))
     return m
 
 
@@ -90,6 +90,7 @@ ROPES = {
     "pulley": pulley,
     "pulley, friction": lambda: pulley(0.2),
     "pulley, penalty": lambda: pulley(law="penalty"),
+    "pulley, penalty and friction": lambda: pulley(0.2, "penalty"),
     "drum": drum,
     "knee": knee,
     "knee, penalty": lambda: knee("penalty"),

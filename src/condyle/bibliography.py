@@ -27,6 +27,10 @@ REFERENCES: dict[str, str] = {
         "J. C. Simo, K. K. Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve "
         "energy and momentum, International Journal for Numerical Methods in Engineering 31 (1991) 19–52."
     ),
+    "kane-1999": (
+        "C. Kane, E. A. Repetto, M. Ortiz, J. E. Marsden, Finite element analysis of nonsmooth contact, Computer Methods "
+        "in Applied Mechanics and Engineering 180 (1999) 1–26."
+    ),
     "gonzalez-2000": (
         "O. Gonzalez, Exact energy and momentum conserving algorithms for general models in nonlinear elasticity, "
         "Computer Methods in Applied Mechanics and Engineering 190 (2000) 1763–1783."

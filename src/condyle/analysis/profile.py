@@ -123,7 +123,7 @@ def _contact(system: System, state: Any, iterations: float, repeats: int) -> lis
     solver, b = system.contact.solver, np.ones(system.contact.unknowns)
 
     def evaluate() -> None:
-        contact.evaluate(x, x, x, False, 1.0, True, system.scratch)
+        contact.evaluate(x, x, True, system.scratch)
         contact.assemble(A)
 
     taken = _seconds(evaluate, repeats)

@@ -337,7 +337,7 @@ class FacetPair(ContactPair):
         return np.einsum("nij,ni->nj", Q, force), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
     ) -> law.Response:
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
         foot = self.follow(x1)
@@ -345,9 +345,10 @@ class FacetPair(ContactPair):
         gap = self._gaps(foot)
         n, width = self.count, self.reported
         before, held = gap, gap + self.allowed
-        if conserving:
+        if where != law.END:
             start = self.foot(x0, foot.facet, foot.u)
-            before = np.where(self.reachable(start), self.gap_of(start), np.inf)
+            unknown = gap if self.condition == PENALTY else np.inf
+            before = np.where(self.reachable(start), self.gap_of(start), unknown)
             held = law.hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(width)[0], (n, 1))
         none = np.zeros((n, width, width))
@@ -357,12 +358,12 @@ class FacetPair(ContactPair):
             if self.condition == AUGMENTED:
                 return law.augmented(near, lam, r, taken)
             zero = np.zeros((n, 1))
-            return law.penalty(near, zero, r, 0.0, zero, False, taken)
+            return law.penalty(near, zero, r, 0.0, recent._replace(slip=zero), law.on_pieces(where), taken)
         step = self.slip_of(foot, x1)
         if self.condition == PENALTY:
-            return law.penalty(near, step, r, self.friction, slip, False, taken)
+            return law.penalty(near, step, r, self.friction, recent, law.on_pieces(where), taken)
         turned = np.einsum("nij,nj->ni", self.turn, lam)
-        found = law.augmented_friction(near, step, turned, r, self.friction, taken)
+        found = law.augmented_friction(near, step, turned, r, self.along * r, self.friction, taken)
         return found._replace(
             by_multiplier=found.by_multiplier @ self.turn,
             residual_by_multiplier=found.residual_by_multiplier @ self.turn,

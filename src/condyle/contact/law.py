@@ -19,6 +19,27 @@ from condyle.contact.surface import Array, Distance, Surface
 OPEN, STICK, SLIP = 0, 1, 2  # a closed point without friction counts as slipping
 FREE, SHUT = -1, 3  # what a point is taken for: what its forces say; closed, and the rest as its forces say
 Status = NDArray[np.int8]
+# Where a method takes forces: at the end of the step; as energy–momentum does, with the discrete gradient between both
+# ends; penalties alone as means over the step, in a method that balances its end (`Mean`).
+END, CONSERVING, MEAN = "end", "conserving", "mean"
+
+
+class Recent(NamedTuple):
+    """What penalties carry on from the last step."""
+
+    slip: Array  # elastic slip (n, d) [m]
+    change: Array  # of the gap while it was closed (n,) [m]
+    press: Array  # mean normal force (n,) [N], negative in compression
+    damping: float = 0.0  # η, see `mean_press`
+
+
+class Mean(NamedTuple):
+    """Forces of penalties over a step, for methods whose velocities and places do not move by the same force."""
+
+    force: Array  # F (n, d) [N]: h F is the impulse, ½ h² (force of the response) moves the place
+    end: Array  # at the end of the step (n, d) [N]
+    change: Array  # as of `Recent`
+    press: Array
 
 
 class Response(NamedTuple):
@@ -33,6 +54,7 @@ class Response(NamedTuple):
     status: Status  # OPEN, STICK or SLIP
     gap: Array  # at the end of the step (n,) [m]
     slip: Array  # friction over stiffness (n, d) [m]: the elastic slip that a penalty carries on
+    mean: Mean | None = None  # of penalties
 
 
 class Approach(NamedTuple):
@@ -50,8 +72,9 @@ class Approach(NamedTuple):
 def approach(shape: Surface, radius: float, xi0: Array, xi1: Array, start: Distance | None, allowed: Array) -> Approach:
     """The gap at ξ1 and the direction in which it is held open; allowed: overlap that is still allowed (n,) [m].
 
-    start: the distance at ξ0, for conserving steps. There D·(ξ1 − ξ0) = g1 − g0 exactly (Gonzalez's discrete gradient),
-    so that the work of a force λ D is λ (g1 − g0); and what is held is g1 ≥ min(g0, 0): a closed contact does no work,
+    start: the distance at ξ0, where forces belong to the whole step. There D·(ξ1 − ξ0) = g1 − g0 exactly
+    (Gonzalez's discrete gradient), so that the work of a force λ D is λ (g1 − g0); and what is held is g1 ≥ min(g0, 0): a
+    closed contact does no work,
     one that closes takes energy out, and none puts energy in.
     """
     end: Distance = shape.distance(xi1)
@@ -84,6 +107,14 @@ def discrete_gradient(start: Distance, end: Distance, step: Array, size: Array) 
     turning = turning + (step / safe)[:, :, None] * by_miss[:, None, :]
     square_turn = np.eye(d) - 2.0 * step[:, :, None] * (step / safe)[:, None, :]
     return D, turning + (miss[:, None] / safe)[:, :, None] * square_turn
+
+
+def on_pieces(where: str) -> str:
+    """Where forces of a penalty between surfaces that deform are taken: there gaps have no exact discrete gradient.
+
+    A force at the end of the step can only take energy out, which energy–momentum prefers to one that nearly keeps it.
+    """
+    return END if where == CONSERVING else where
 
 
 def _closed(sigma: Array, taken: Status) -> NDArray[np.bool_]:
@@ -126,19 +157,24 @@ def augmented(near: Approach, lam: Array, r: Array, taken: Status) -> Response:
     )
 
 
-def augmented_friction(near: Approach, step: Array, lam: Array, r: Array, mu: float, taken: Status) -> Response:
+def augmented_friction(
+    near: Approach, step: Array, lam: Array, r: Array, along: Array, mu: float, taken: Status
+) -> Response:
     """With Coulomb friction; λ is the whole force vector. T = 1 − n nᵀ, s = ξ1 − ξ0, e = τ/|τ|.
 
-    σ = n·λ + r g, τ = T (λ + r s), b = −μ σ
+    σ = n·λ + r g, τ = T (λ + ρ s), b = −μ σ
     open   σ ≥ 0:    F = 0,          c = −λ/r
     stick  |τ| ≤ b:  F = σ D + τ,    c = g n + T s
-    slip   |τ| > b:  F = σ D + b e,  c = g n − (T λ − b e)/r
+    slip   |τ| > b:  F = σ D + b e,  c = g n − (T λ − b e)/ρ
+
+    along: ρ, which says what a slip counts against the friction that there is. If it is small, a point that slips fast
+    but whose λ is not yet up to the bound counts as sticking, and Newton's method goes to and fro.
     """
     n_, H, g, D = near.normal, near.hessian, near.held, near.direction
     d = n_.shape[1]
     unit = np.eye(d)
     T = unit - _outer(n_, n_)
-    w = lam + r[:, None] * step
+    w = lam + along[:, None] * step
     normal_force = np.sum(n_ * lam, axis=1)
     sigma = normal_force + r * g
     tau = np.einsum("nij,nj->ni", T, w)
@@ -154,7 +190,7 @@ def augmented_friction(near: Approach, step: Array, lam: Array, r: Array, mu: fl
         """∂(T v)/∂ξ at constant v: −(n·v) H − n (H v)ᵀ."""
         return -_times(np.sum(n_ * v, axis=1), H) - _outer(n_, np.einsum("nij,nj->ni", H, v))
 
-    d_tau = _times(r, T) + turned(w)
+    d_tau = _times(along, T) + turned(w)
     safe = np.where(size > 0.0, size, np.inf)[:, None]
     e = tau / safe
     across = (unit - _outer(e, e)) / safe[:, :, None]
@@ -172,28 +208,21 @@ def augmented_friction(near: Approach, step: Array, lam: Array, r: Array, mu: fl
     normal_c, normal_xi = _times(g, n_), _outer(n_, n_) + _times(g, H)
     Tl = np.einsum("nij,nj->ni", T, lam)
     Ts = np.einsum("nij,nj->ni", T, step)
-    inverse = 1.0 / r
+    inverse = 1.0 / along
     c = np.where(slips[:, None], normal_c - _times(inverse, Tl - f), normal_c + Ts)
     c_xi = np.where(slipping, normal_xi - _times(inverse, turned(lam) - f_xi), normal_xi + T + turned(step))
     c_lam = np.where(slipping, -_times(inverse, T - f_lam), 0.0)
     shut = closed[:, None]
+    inverse = 1.0 / r
     c = np.where(shut, c, -_times(inverse, lam))
     c_xi = np.where(shut[:, :, None], c_xi, 0.0)
     c_lam = np.where(shut[:, :, None], c_lam, -_times(inverse, np.broadcast_to(unit, T.shape)))
     status = np.where(stick, STICK, np.where(slips, SLIP, OPEN)).astype(np.int8)
-    return Response(force, by_place, by_lam, c, c_xi, c_lam, status, near.gap, _times(on / r, f))
+    return Response(force, by_place, by_lam, c, c_xi, c_lam, status, near.gap, _times(on / along, f))
 
 
-def penalty(
-    near: Approach,
-    step: Array,
-    k: Array,
-    mu: float,
-    elastic: Array,
-    conserving: bool,
-    taken: Status,
-) -> Response:
-    """F = k g D while g < 0; conserving, the chord of the energy ½ k g² between both ends in place of k g.
+def penalty(near: Approach, step: Array, k: Array, mu: float, recent: Recent, where: str, taken: Status) -> Response:
+    """F = k g D while g < 0; over a step, the mean of `mean_press` in place of k g.
 
     Friction: a tangential spring of the same stiffness, stretched by the elastic slip carried on from the last step,
     returned to the cone |τ| ≤ μ pressure.
@@ -201,23 +230,18 @@ def penalty(
     n_, H, D = near.normal, near.hessian, near.direction
     n, d = n_.shape
     g1 = np.minimum(near.gap, 0.0)
-    slope = k * ((near.gap < 0.0) | (taken > OPEN))  # ∂(k g)/∂g
-    sigma = k * g1
-    if conserving:
-        g0, change = np.minimum(near.before, 0.0), near.gap - near.before
-        both = (near.gap <= 0.0) & (near.before <= 0.0)
-        rest = np.where(both | (change == 0.0), np.inf, change)
-        chord = 0.5 * k * (g1 * g1 - g0 * g0) / rest
-        slope = np.where(both, 0.5 * slope, (k * g1 - chord) / rest)
-        sigma = np.where(both, 0.5 * k * (g0 + g1), chord)
+    sigma, slope = k * g1, k * ((near.gap < 0.0) | (taken > OPEN))  # ∂σ/∂g
+    share, by_gap = np.ones(n), np.zeros(n)
+    if where != END:
+        sigma, slope, share, by_gap = mean_press(near, k, recent, taken)
     closed = (sigma < 0.0) | (taken > OPEN)
+    status = np.where(closed, SLIP, OPEN).astype(np.int8)
     force = _times(sigma, D)
     by_place = _times(sigma, near.turning) + _times(slope, _outer(D, n_))
-    status = np.where(closed, SLIP, OPEN).astype(np.int8)
-    carried = np.zeros((n, d))
+    friction = np.zeros((n, d))
     if mu > 0.0:
         T = np.eye(d) - _outer(n_, n_)
-        v = elastic + step
+        v = recent.slip + step
         tau = _times(k, np.einsum("nij,nj->ni", T, v))
         d_tau = _times(k, T - _times(np.sum(n_ * v, axis=1), H) - _outer(n_, np.einsum("nij,nj->ni", H, v)))
         size, bound = np.linalg.norm(tau, axis=1), -mu * sigma
@@ -225,14 +249,51 @@ def penalty(
         safe = np.where(size > 0.0, size, np.inf)[:, None]
         e = tau / safe
         across = (np.eye(d) - _outer(e, e)) / safe[:, :, None]
-        f = np.where(slips[:, None], bound[:, None] * e, tau)
         d_slip = _times(bound, across @ d_tau) - mu * _outer(e, _times(slope, n_))
-        f_xi = np.where(slips[:, None, None], d_slip, d_tau)
         on = closed.astype(float)
-        force, by_place = force + _times(on, f), by_place + _times(on, f_xi)
+        friction = _times(on, np.where(slips[:, None], bound[:, None] * e, tau))
+        force = force + friction
+        by_place = by_place + _times(on, np.where(slips[:, None, None], d_slip, d_tau))
         status = np.where(slips, SLIP, np.where(closed, STICK, OPEN)).astype(np.int8)
-        carried = _times(on / k, f)
+    inside = near.gap < 0.0
+    change = np.where(inside, g1 - np.minimum(near.before, 0.0), 0.0)
+    mean = Mean(force, _times(k * g1, n_) + friction, change, np.where(inside, sigma, 0.0))
+    if where == MEAN and recent.damping:
+        # What moves the place: (1 + η) F − η (share of the step in contact) F of the last step.
+        eta, last = recent.damping * (recent.press < 0.0), _times(recent.press, D) + _times(k, recent.slip)
+        by_last = _times(share * recent.press, near.turning) + _times(by_gap, _outer(last, n_))
+        force = _times(1.0 + eta, force) - _times(eta * share, last)
+        by_place = _times(1.0 + eta, by_place) - _times(eta, by_last)
     none = np.zeros((n, 0, d))
     return Response(
-        force, by_place, np.zeros((n, d, 0)), np.zeros((n, 0)), none, np.zeros((n, 0, 0)), status, near.gap, carried
-    )
+        force, by_place, np.zeros((n, d, 0)), np.zeros((n, 0)), none, np.zeros((n, 0, 0)), status, near.gap,
+        _times(1.0 / k, friction), mean,
+    )  # fmt: skip
+
+
+def mean_press(near: Approach, k: Array, recent: Recent, taken: Status) -> tuple[Array, Array, Array, Array]:
+    """Mean normal force of a penalty over the step, ∂/∂g1; the share φ of the step that is spent in contact, ∂/∂g1.
+
+        σ = k φ [½ (g0⁻ + g1⁻) + ½ η (Δ − Δ₋)],   φ = Δ/(g1 − g0),   Δ = g1⁻ − g0⁻,   g⁻ = min(g, 0)
+
+    Δ₋ is the Δ of the last step. Without damping, σ (g1 − g0) is the change of ½ k g⁻²: energy is kept whenever a point
+    closes or opens within the step. The damping is of second order in the step, and its work is
+
+        ½ k η Δ (Δ − Δ₋) ≥ ¼ k η (Δ² − Δ₋²):
+
+    energy plus ¼ k η Δ² never grows, and energy never above that of the start. The force that moves the place has the
+    same damping, with F for Δ, from the second step in contact on (`penalty`): in the first there is no F to go on from.
+    With η = ½ δ (1 − δ), δ = γ − ½, both give the oscillation of a contact that the step does not resolve the spectral
+    radius (1 − δ)/(1 + δ), which is that of the method itself.
+    """
+    g0, g1 = np.minimum(near.before, 0.0), np.minimum(near.gap, 0.0)
+    inside = (near.gap <= 0.0) | (taken > OPEN)
+    both = inside & (near.before <= 0.0)
+    change, whole = g1 - g0, near.gap - near.before
+    rest = np.where(both | (whole == 0.0), np.inf, whole)
+    share = np.where(both, 1.0, change / rest)
+    by_gap = (inside - share) / rest
+    eta = recent.damping
+    level = 0.5 * (g0 + g1) + 0.5 * eta * (change - recent.change)
+    by_level = 0.5 * (1.0 + eta) * inside
+    return k * share * level, k * (share * by_level + by_gap * level), share, by_gap

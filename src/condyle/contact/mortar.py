@@ -273,7 +273,7 @@ class MortarPair(ContactPair):
         return np.einsum("nij,ni->nj", Q, kept), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
     ) -> law.Response:
         """The condition of the mean gaps, and with friction of the mean slips, at the iterate x1."""
         cut = self._cut
@@ -284,7 +284,7 @@ class MortarPair(ContactPair):
             self._rows = None
         gap = self._gaps(cut, foot)
         before, held = gap, gap + self.allowed
-        if conserving:
+        if where != law.END:
             start = cut.pair.foot(x0, foot.facet, foot.u)
             before = self._gaps(cut, start)
             held = law.hold_open(gap, before, self.allowed)
@@ -297,9 +297,10 @@ class MortarPair(ContactPair):
             z = np.einsum("qkij,qj->qki", self._mixing(cut), cut.pair.slip_of(foot, x1)[:, 1:])
             step[:, 1:] = np.stack([cut.total(cut.share * z[:, :, i]) for i in range(self.d - 1)], axis=1)
         if self.condition == PENALTY:
-            return law.penalty(near, step, r, self.friction, slip[:, : self.reported], False, taken)
+            recent = recent._replace(slip=recent.slip[:, : self.reported])
+            return law.penalty(near, step, r, self.friction, recent, law.on_pieces(where), taken)
         if self.friction > 0.0:
-            return law.augmented_friction(near, step, lam, r, self.friction, taken)
+            return law.augmented_friction(near, step, lam, r, self.along * r, self.friction, taken)
         return law.augmented(near, lam, r, taken)
 
     def share(

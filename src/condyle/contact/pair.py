@@ -62,6 +62,7 @@ class ContactPair(ABC):
     friction: float
     d: int
     layer: float | None = None  # thickness of an elastic foundation [m]
+    along = 1.0  # regularisation of friction over that of the gap
 
     @abstractmethod
     def gaps(self, x: Array) -> Array:
@@ -269,19 +270,19 @@ class RigidPair(ContactPair):
         self._start = None
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, slip: Array, conserving: bool, taken: law.Status
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
     ) -> law.Response:
         """The condition at the iterate x1; taken: what points are taken for, whatever their forces say (`law`)."""
         if self._start is None or self._start[0] is not x0:  # x0 stays the same within a step
             xi0 = self.local(x0)
-            self._start = (x0, xi0, self.shape.distance(xi0) if conserving else None)
+            self._start = (x0, xi0, self.shape.distance(xi0) if where != law.END else None)
         _, xi0, start = self._start
         xi1 = self.local(x1)
         near = law.approach(self.shape, self.radius, xi0, xi1, start, self.allowed)
         if self.condition == PENALTY:
-            return law.penalty(near, xi1 - xi0, r, self.friction, slip, conserving, taken)
+            return law.penalty(near, xi1 - xi0, r, self.friction, recent, where, taken)
         if self.friction > 0.0:
-            return law.augmented_friction(near, xi1 - xi0, lam, r, self.friction, taken)
+            return law.augmented_friction(near, xi1 - xi0, lam, r, self.along * r, self.friction, taken)
         return law.augmented(near, lam, r, taken)
 
     def share(

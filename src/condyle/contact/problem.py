@@ -19,7 +19,7 @@ from condyle.contact import law
 from condyle.contact.deformable import FacetPair
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import FEW, PENALTY, Held, RigidPair, Share
-from condyle.contact.stiffness import ContactWarning, choose_stiffness, largest_depth, warn_of_depth
+from condyle.contact.stiffness import ContactWarning, choose_stiffness, largest_depth, rubbing_ratio, warn_of_depth
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 # Names in a state's memory.
 FORCE, STIFFNESS, SLIP, OVERLAP = "contact force", "contact stiffness", "contact slip", "contact overlap"
+RECENT = "contact recent"  # of penalties: change of the gap [m] and mean normal force [N] in the last step, (points, 2)
 DEPTH = "contact depth"  # the largest so far of each contact [m]
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
@@ -142,6 +143,9 @@ class ContactProblem:
         """
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
         memory = {FORCE: force, STIFFNESS: choose_stiffness(self, state, h), DEPTH: np.zeros(len(self.pairs))}
+        if any(p.condition == PENALTY for p in self.pairs):
+            gap = np.concatenate([pair.gaps(state.x) for pair in self.pairs])
+            memory[RECENT] = np.stack((np.zeros_like(gap), memory[STIFFNESS] * np.minimum(gap, 0.0)), axis=1)
         if any(p.condition == PENALTY and p.friction > 0.0 for p in self.pairs):
             memory[SLIP] = np.zeros((self.points, self.system.d))
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
@@ -195,13 +199,20 @@ class ContactProblem:
         still = {self.system.builder.owner[row] for row in self.system.quasi_static}
         return not still.isdisjoint((pair.body, pair.target))
 
-    def given_force(self, state: State) -> Array:
-        """Forces on all rows (n, d) [N] of contacts whose forces follow from positions, at the start of a run."""
+    def strikes(self, pair: Pair) -> bool:
+        """Is it a penalty between bodies with inertia, which may be closed for less than a step?"""
+        return pair.condition == PENALTY and not self.presses_still(pair)
+
+    def given_force(self, state: State, striking: bool = False) -> Array:
+        """Forces on all rows (n, d) [N] of contacts whose forces follow from positions, at the start of a run.
+
+        striking: only those of penalties that `strikes` means.
+        """
         step = ContactStep(self, state, self.system.step)
-        step.evaluate(state.x, state.x, state.x, False, 1.0, False, self.system.scratch)
+        step.evaluate(state.x, state.x, False, self.system.scratch)
         out = np.zeros_like(state.x)
         for pair, share in zip(self.pairs, step.shares, strict=True):
-            if self.given(pair):
+            if self.strikes(pair) if striking else self.given(pair):
                 np.subtract.at(out, share.rows, share.force)
         return out
 
@@ -242,7 +253,11 @@ class ContactProblem:
         """The contact's part of the memory of a state, made now if it has none."""
         if FORCE not in state.memory:
             return self.start(state, h)
-        return {name: state.memory[name] for name in (FORCE, STIFFNESS, SLIP, OVERLAP, DEPTH) if name in state.memory}
+        return {
+            name: state.memory[name]
+            for name in (FORCE, STIFFNESS, SLIP, RECENT, OVERLAP, DEPTH)
+            if name in state.memory
+        }
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
@@ -272,6 +287,11 @@ def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArra
     i, j = columns[:, :, None], columns[:, None, :]
     there = (i >= 0) & (j >= 0)
     return (i * n + j)[there], there
+
+
+def _weighed(share: Share, weight: float) -> Share:
+    """Forces and matrix of a penalty with a weight."""
+    return share._replace(force=weight * share.force, noise=weight * share.noise, stiffness=weight * share.stiffness)
 
 
 def settle(
@@ -349,6 +369,7 @@ class ContactStep:
         self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
+            pair.along = rubbing_ratio(problem, pair, h)
             if pair.overlap == "resolve":  # half of it goes in each step, and after ten or so all of it
                 pair.allowed *= 0.5
                 pair.allowed[pair.allowed < 1e-4 * self.system.size] = 0.0
@@ -360,7 +381,6 @@ class ContactStep:
         self.pulling = False  # and so do the nearest points, where a body is held by nothing else
         self.c = np.zeros(problem.unknowns - problem.system.unknowns)
         self.A = np.zeros(0)
-        self.q = np.zeros((self.system.n, self.system.d))
         self._frozen = np.zeros(problem.unknowns, dtype=bool)
         self._guesses: Iterator[law.Status] | None = None
         self._begin()
@@ -376,7 +396,7 @@ class ContactStep:
             else:
                 lam, slip = self._lam(k), self._slip(k)
                 lam[:], slip[:] = pair.begin(self.x0, lam, slip)
-        self._remembered = self.force
+        self._remembered, self._reports_end = self.force, True
         self.shares: list[Share] = []
         self.status = np.zeros(p.points, dtype=np.int8)
         self._guess: law.Status | None = None  # what points are taken for in the first iteration
@@ -403,49 +423,76 @@ class ContactStep:
             return np.zeros((pair.count, pair.d))
         return self.slip[p.point_start[k] : p.point_start[k + 1]]
 
+    def _recent(self, k: int, damping: float) -> law.Recent:
+        here = slice(*self.problem.point_start[k : k + 2])
+        change, press = self._memory.get(RECENT, np.zeros((self.problem.points, 2)))[here].T
+        return law.Recent(self._slip(k), change, press, damping)
+
     def evaluate(
-        self, x0: Array, x1: Array, xt: Array, conserving: bool, kappa: float, tangent: bool, out: Buffers
-    ) -> None:
-        """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate."""
+        self, x0: Array, x1: Array, tangent: bool, out: Buffers, where: str = law.END, weight: float = 1.0,
+        damping: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate.
+
+        where: the method takes forces, `law.END` or `law.CONSERVING`; with `law.MEAN` those of penalties of bodies with
+        inertia, which count with a weight in its balance and have the damping of `law.mean_press`, the others at the end.
+        """
         p, s = self.problem, self.system
         self.shares, self._x, self._forced = [], x1, self._guess is not None
-        q, scale, noise = (np.zeros_like(self.q) for _ in range(3))
+        self._reports_end = where != law.CONSERVING
+        mid = 0.5 * (x0 + x1)
+        sums = {at: np.zeros((3, s.n, s.d)) for at in (law.END, where)}  # forces, their sizes, their noise
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
-            taken = np.full(pair.count, law.FREE, dtype=np.int8) if self._guess is None else self._guess[here].copy()
-            if self.fresh:
-                gaps = pair.gaps(x1)
-                touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
-                if self.pulling and not touching.any():
-                    touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
-                taken[touching] = law.SHUT
-                if pair.friction > 0.0 and touching.any():  # without a force yet, round-off must not tell what slips
-                    still = np.linalg.norm(pair.slide(x0, x1), axis=1) <= TOUCH * s.size
-                    taken[touching & still] = law.STICK
-            response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, taken)
-            if pair.friction > 0.0:
-                # What slipped to one side and now slips to the other has passed where it sticks: friction of a penalty
-                # does not change while it slips, and Newton's method would jump from one side to the other for ever.
-                back = (response.status == law.SLIP) & (np.sum(response.slip * self._slid[here], axis=1) < 0.0)
-                if back.any():
-                    taken[back], self._forced = law.STICK, True
-                    response = pair.respond(x0, x1, self._lam(k), self.r[here], self._slip(k), conserving, taken)
+            means = where == law.CONSERVING or (where == law.MEAN and p.strikes(pair))
+            at, xt, kappa = (where, mid, 0.5) if means else (law.END, x1, 1.0)
+            response = self._respond(k, pair, x0, x1, at, damping)
             share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
+            if means and weight != 1.0:
+                share = _weighed(share, weight)
             self.shares.append(share)
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
             on: Any = slice(None) if pair.count <= FEW else np.flatnonzero(response.status)  # open ones have no force
             rows, force = share.rows[on], share.force[on]
+            q, scale, noise = sums[at]
             np.add.at(q, rows, force)
             np.add.at(scale, rows, np.abs(force))
             np.add.at(noise, rows, np.broadcast_to(share.noise[on, :, None], force.shape))
-        self.q = q
-        out.q[:] += q
-        assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
+        for at, (q, scale, noise) in sums.items():
+            xt, kappa = (x1, 1.0) if at == law.END else (mid, 0.5)
+            out.q[:] += q if at == law.END else q / weight
+            assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
+            if tangent:
+                assembly.add_curvature(s.rows, q, x1, kappa, out.A)
         if tangent:
-            assembly.add_curvature(s.rows, q, x1, kappa, out.A)
             _tidy(out.A, s._diagonal_slots[: s.motion_unknowns])
+
+    def _respond(self, k: int, pair: Pair, x0: Array, x1: Array, where: str, damping: float) -> law.Response:
+        """The condition of pair k at the iterate x1, with some points taken for what their forces do not say (yet)."""
+        p, s = self.problem, self.system
+        here = slice(p.point_start[k], p.point_start[k + 1])
+        taken = np.full(pair.count, law.FREE, dtype=np.int8) if self._guess is None else self._guess[here].copy()
+        if self.fresh:
+            gaps = pair.gaps(x1)
+            touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
+            if self.pulling and not touching.any():
+                touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
+            taken[touching] = law.SHUT
+            if pair.friction > 0.0 and touching.any():  # without a force yet, round-off must not tell what slips
+                still = np.linalg.norm(pair.slide(x0, x1), axis=1) <= TOUCH * s.size
+                taken[touching & still] = law.STICK
+        known = (self._lam(k), self.r[here], self._recent(k, damping), where)
+        response = pair.respond(x0, x1, *known, taken)
+        if pair.friction > 0.0:
+            # What slipped to one side and now slips to the other has passed where it sticks: friction of a penalty
+            # does not change while it slips, and Newton's method would jump from one side to the other for ever.
+            back = (response.status == law.SLIP) & (np.sum(response.slip * self._slid[here], axis=1) < 0.0)
+            if back.any():
+                taken[back], self._forced = law.STICK, True
+                response = pair.respond(x0, x1, *known, taken)
+        return response
 
     def merit(self, length: float) -> tuple[float, int]:
         """The largest residual of a multiplier over what is tolerated, and its unknown.
@@ -537,11 +584,11 @@ class ContactStep:
             before = self._memory[FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
             new.append((status > 0) & ~before)
             closed.append(np.zeros_like(status) if p.given(pair) else status)
-        known, rubs = np.zeros_like(self.q), []
+        known, rubs = self.push("end", state.x, state.x), []
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
-            if p.given(pair):
+            if p.given(pair) and not p.strikes(pair):
                 np.add.at(known, share.rows, share.force)
-            elif pair.elastic:
+            elif pair.elastic and not p.given(pair):
                 np.add.at(known, share.rows[~new[k]], share.force[~new[k]])
             rubs.append(pair.friction * _unit(share.response.slip))
         hold_velocities(p, rows, state, closed)
@@ -553,6 +600,33 @@ class ContactStep:
                 lam = self._lam(k)
                 pair.renew(lam, closed[k], found[k], state.x)
         return acceleration, multipliers
+
+    @property
+    def soft(self) -> bool:
+        """Do bodies that deform take part, without friction, which has no potential?"""
+        pairs = self.problem.pairs
+        return any(pair.elastic for pair in pairs) and all(pair.friction == 0.0 for pair in pairs)
+
+    @property
+    def strikes(self) -> bool:
+        """Are there penalties between bodies with inertia?"""
+        return any(map(self.problem.strikes, self.problem.pairs))
+
+    def push(self, what: str, xt: Array, x1: Array) -> Array:
+        """Forces on rows (n, d) [N] of the penalties that `strikes` means, with the geometry of xt; x1: the last iterate.
+
+        what: 'force', which moves places in the step, 'mean', which moves velocities, or 'end', that at its end.
+        """
+        p, out = self.problem, np.zeros((self.system.n, self.system.d))
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            mean = share.response.mean
+            if not p.strikes(pair) or mean is None:
+                continue
+            force = {"force": share.response.force, "mean": mean.force, "end": mean.end}[what]
+            here, response = slice(*p.point_start[k : k + 2]), share.response._replace(force=force)
+            found = pair.share(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
+            np.add.at(out, found.rows, found.force)
+        return out
 
     def stop(self, rows: RowProblem, state: State) -> bool:
         """An impact without rebound: velocities of heavy bodies along the surface where points have just closed.
@@ -616,6 +690,10 @@ class ContactStep:
         moving = np.flatnonzero(other != self.status) if other.size == self.status.size else np.zeros(0, dtype=int)
         return f"contact chatters: {self._name(moving)} open and close in turn"
 
+    def again(self) -> None:
+        """Begin the step anew."""
+        self._begin()
+
     def guess(self) -> bool:
         """Begin the step anew, with another guess of what points are that rub and kept changing; False if none is left.
 
@@ -660,17 +738,23 @@ class ContactStep:
         """What the next step needs: forces (of penalties as they were), stiffness, elastic slip."""
         p = self.problem
         force, slip = self.force.copy(), self.slip.copy()
+        recent = self._memory.get(RECENT, np.zeros((0, 2))).copy()
         for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
             at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
-            elastic = share.response.slip
+            response, mean = share.response, share.response.mean
+            if mean is not None:
+                recent[points] = np.stack((mean.change, mean.press), axis=1)
+                response = response._replace(force=mean.end if self._reports_end else mean.force)
+            elastic = response.slip
             if isinstance(pair, DEFORMS):
-                lam, elastic = pair.end(self._lam(k), share.response)
+                lam, elastic = pair.end(self._lam(k), response)
                 force[at] = lam.ravel()
             elif pair.condition == PENALTY:
-                force[at] = pair.to_report(share.response, x1).ravel()
+                force[at] = pair.to_report(response, x1).ravel()
             if len(slip) and pair.condition == PENALTY:
                 slip[points] = elastic
         out = {FORCE: force, STIFFNESS: self.r} | ({SLIP: slip} if len(slip) else {})
+        out |= {RECENT: recent} if len(recent) else {}
         if DEPTH in self._memory:
             out[DEPTH] = self._depths(x1)
         return out | ({OVERLAP: self.overlap} if self._resolving else {})

@@ -61,12 +61,22 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         elif pair.condition == PENALTY:
             out[here] = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
         else:
-            easy = 1.0 if h is None or problem.presses_still(pair) else EASY
+            easy = 1.0 / rubbing_ratio(problem, pair, h)
             diagonal = easy * (elastic + (0.0 if h is None else 4.0 / h**2) * inertia)
             out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
         if pair.stiffness is not None and pair.condition == PENALTY and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
     return out
+
+
+def rubbing_ratio(problem: ContactProblem, pair: Pair, h: float | None) -> float:
+    """Regularisation of friction over that of the gap: as stiff as the tangent of a step of h [s] (None: statics).
+
+    Gaps take only a share of that: see `_regularisation`. What rubs is stiff along the surface, and what has slipped by
+    less than friction can move it within the step may still stick.
+    """
+    eased = h is not None and pair.stiffness is None and not problem.presses_still(pair)
+    return 1.0 / EASY if eased else 1.0
 
 
 def at_hand(

@@ -69,6 +69,7 @@ class _Differences(_Step):
 
     def __init__(self, method: BDF, system: System, state: State, h: float) -> None:
         super().__init__(method, system, state, h)
+        self.pressing = ("end", 1.0, 0.0)
         before = float(state.memory["previous step"][0]) if method.order == 2 else 0.0
         w = h / before if before > 0.0 else 0.0
         self.now, self.back = (1.0 + 2.0 * w) / (1.0 + w) / h, w * w / (1.0 + w) / h  # factors of y1 − y0 and y₋₁ − y0
@@ -104,6 +105,10 @@ class _Differences(_Step):
         self.acceleration[still] = 0.0
         self.spin_dot = self.now * (self.spin1 - self.spin0) + self.back * (self.spin_before - self.spin0)
         self._assemble(tangent)
+
+    def _strikes(self) -> bool:
+        """No: forces belong to the end of the step, all of them."""
+        return False
 
     def _rebuild_rates(self, v1: Array) -> None:
         """Nothing but velocities is carried on."""

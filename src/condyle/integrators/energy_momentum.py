@@ -165,4 +165,4 @@ class _Step(Iterate):
             self.system.parts, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
-        self.add_contact(mid, True, tangent)
+        self.add_contact(tangent, "conserving")

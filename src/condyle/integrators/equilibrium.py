@@ -112,4 +112,4 @@ class _Instant(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, self.rate), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
-        self.add_contact(self.x1, False, tangent)
+        self.add_contact(tangent)

@@ -79,6 +79,9 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         if system.contact is not None and self.hold == "all":
             acceleration = system.contact.settled(RowProblem(system), state, acceleration)
+        if system.contact is not None and any(map(system.contact.strikes, system.contact.pairs)):
+            push = system.contact.given_force(state, striking=True)
+            acceleration = acceleration - _response(RowProblem(system), state.x, state.t, push)
         spin = np.zeros((nb, 3))
         lie.spin_rates(system.rows, state.x, state.v, acceleration, spin)
         state.memory = {
@@ -148,6 +151,12 @@ def is_soft(system: System) -> bool:
     return system.contact is not None or system.quasi_static.size > 0
 
 
+def _response(problem: RowProblem, x: np.ndarray, t: float, force: np.ndarray) -> np.ndarray:
+    """Accelerations (n, d) [m/s²] by forces on rows (n, d) [N], joints included."""
+    problem.factor(x, t)
+    return problem.solve(force, np.zeros(len(problem.system.multipliers)))[0]
+
+
 class _Step(Iterate):
     """One step: what is balanced is its end."""
 
@@ -178,6 +187,10 @@ class _Step(Iterate):
         system.driven_velocity(self.t1, self.v1)
         system.driven_acceleration(self.t1, self.driven, h)
         self.loads = (system.amplitudes(self.t1), system.targets(state.t, self.t1))
+        # Mean forces of penalties move places by ½ h²; here as part of β h² a1 (`_take_impulses`).
+        self.weight = (1.0 - self.am) / (1.0 - self.af) / (2.0 * self.beta)
+        delta = min(self.gamma - 0.5, 0.5)
+        self.pressing = ("mean", self.weight, 0.5 * delta * (1.0 - delta))
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
@@ -190,6 +203,8 @@ class _Step(Iterate):
         self.predict(v, self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
+        if self._strikes():
+            self._take_impulses(v1)
         system.driven_velocity(self.t1, v1)
         if self.hold == "all" and (len(system.plain.multipliers) or self.contact is not None):
             self._make_consistent(v1)
@@ -210,6 +225,38 @@ class _Step(Iterate):
             mean[self.quasi] = 0.0
         return needed | {"mean velocity": mean}
 
+    def _strikes(self) -> bool:
+        """Are there penalties whose mean forces have moved bodies in this step?"""
+        return self.contact is not None and self.contact.strikes
+
+    def _take_impulses(self, v1: np.ndarray) -> None:
+        """Take the forces F of penalties out of the accelerations, which are carried on, and give velocities their impulse.
+
+            x1 = x0 + h v0 + h² ((½ − β) a0 + β a1) + ½ h² m⁻¹ F_x,   v1 = v0 + h ((1 − γ) a0 + γ a1) + h m⁻¹ F
+
+        so that nothing of a force remains after a contact has opened (kane-1999).
+        The equations have been solved with a1 + m⁻¹ F_x/(2β) for a1, which is F_x with a weight in the balance. m⁻¹ with
+        what joints answer.
+        """
+        assert self.contact is not None
+        problem, still = RowProblem(self.system), np.zeros(len(self.system.plain.multipliers))
+        problem.factor(self.x1, self.t1)
+        mid = 0.5 * (self.x0 + self.x1)
+        place, reaction = problem.solve(-self.contact.push("force", mid, self.x1), still)
+        speed, _ = problem.solve(-self.contact.push("mean", mid, self.x1), still)
+        _, at_end = problem.solve(-self.contact.push("end", self.x1, self.x1), still)
+        v1 += self.h * (speed - 0.5 * self.gamma / self.beta * place)
+        spin = np.zeros_like(self.spin_dot)
+        lie.spins(self.system.rows, self.x1, place, spin)
+        for rates, spins, factor in (
+            (self.a1, self.spin_a1, 0.5 / self.beta),
+            (self.acceleration, self.spin_dot, self.weight),
+        ):
+            rates -= factor * place
+            spins -= factor * spin
+        nothing = np.zeros_like(self.multipliers)
+        self.multipliers = self.multipliers + problem.shared(at_end - self.weight * reaction, nothing)
+
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
         problem = RowProblem(self.system)
@@ -220,6 +267,8 @@ class _Step(Iterate):
             self.acceleration, multipliers = problem.acceleration(state)
         else:
             self.acceleration, multipliers = self.contact.settle(problem, state)
+            if self._strikes():
+                self.acceleration -= _response(problem, self.x1, self.t1, -self.contact.push("end", self.x1, self.x1))
         self.multipliers = problem.shared(multipliers, self.multipliers)
         self._rebuild_rates(v1)
 
@@ -266,7 +315,7 @@ class _Step(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
-        self.add_contact(self.x1, False, tangent)
+        self.add_contact(tangent, *self.pressing)
 
     def _true(self, a1: np.ndarray, a0: np.ndarray, udot0: np.ndarray) -> np.ndarray:
         """u̇1 from the algorithmic accelerations."""

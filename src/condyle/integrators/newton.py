@@ -339,7 +339,7 @@ class Iterate:
             self.share_reactions()
 
     def _solve(self, info: StepInfo) -> None:
-        """Newton's method; where it fails because of friction, from the same start with other guesses of what sticks."""
+        """Newton's method; where it fails in contact, from the same start with a search, or other guesses of what sticks."""
         start = [a.copy() for a in (self.x1, self.step, self.turn, self.x_old, self.multipliers)]
         first: StepFailed | None = None
         while True:
@@ -354,10 +354,16 @@ class Iterate:
                 return
             except StepFailed as failure:
                 first = first or failure
-                if self.contact is None or not self.contact.guess():
+                if self.contact is not None and self.contact.soft and self.h > 0.0 and not self.search:
+                    # A slender body that is pressed aside stretches by the square of what it moves by: full corrections
+                    # of a stiff rope on its pulley overshoot for ever.
+                    self.search = True
+                    self.contact.again()
+                elif self.contact is None or not self.contact.guess():
                     tried = f" ({info.guesses} guesses of what sticks did not help)" if info.guesses else ""
                     raise StepFailed(f"{first}{tried}", first.part) from None
-                info.guesses += 1
+                else:
+                    info.guesses += 1
                 self.x1[:], self.step[:], self.turn[:] = start[:3]
                 self.x_old, self.multipliers = start[3], start[4].copy()
 
@@ -401,11 +407,10 @@ class Iterate:
         if self.contact is not None:
             self.contact.apply(du, factor)
 
-    def add_contact(self, test: Array, conserving: bool, tangent: bool) -> None:
-        """Add contact to what has been assembled; test: the configuration that is balanced, x1 or mid-step."""
+    def add_contact(self, tangent: bool, where: str = "end", weight: float = 1.0, damping: float = 0.0) -> None:
+        """Add contact to what has been assembled; where the method takes its forces: see `ContactStep.evaluate`."""
         if self.contact is not None:
-            kappa = 0.5 if conserving else 1.0
-            self.contact.evaluate(self.x0, self.x1, test, conserving, kappa, tangent, self.out)
+            self.contact.evaluate(self.x0, self.x1, tangent, self.out, where, weight, damping)
 
     def finished(self, t: float, v: Array, memory: dict[str, Array], times: tuple[float, float]) -> State:
         """The state at the end of the step; penalty forces are means over `times` (at x0 and x1, or twice x1)."""

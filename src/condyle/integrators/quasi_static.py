@@ -88,7 +88,7 @@ class _Rest(Iterate):
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), tangent, out,
         )  # fmt: skip
-        self.add_contact(self.x1, False, tangent)
+        self.add_contact(tangent)
         n = s.motion_unknowns
         out.r[:n][self.frozen[:n]] = 0.0
         if tangent:
