@@ -5,8 +5,6 @@ import pytest
 
 import condyle as cd
 from condyle.analysis.profile import profile
-from condyle.integrators.alpha_compiled import AlphaSteps
-from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.newton import StepInfo
 from condyle.system.blocks import in_blocks
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
@@ -58,6 +56,28 @@ def driven():
     return m
 
 
+def shaken():
+    """Two rods that hang from a frame that moves as prescribed (with accelerations that differences give exactly)."""
+    m = cd.Model("shaken", dimension=3, gravity=(0.0, 0.0, -9.81))
+    base = m.add(cd.Frame("base", shift=(lambda t: 0.4 * t**2, 0.0, lambda t: 0.3 * t**3)))
+    rod = m.add(cd.RigidBody("rod", 1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    end = m.add(cd.RigidBody("end", 0.3, inertia=(0.01, 0.02, 0.02), position=(1.2, 0.0, 0.0)))
+    m.add(cd.Revolute("pin", base, rod, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    m.add(cd.Spherical("ball", rod, end, at=(1.0, 0.0, 0.0)))
+    m.add(cd.Spring("spring", base, end.at(0.2, 0.0, 0.0), stiffness=30.0, rest_length=1.3))
+    return m
+
+
+def pulled():
+    """A hinged bone with a muscle that carries its activation and the length of its fibres from step to step."""
+    m = cd.Model("pulled", dimension=2, gravity=(0.0, -9.81))
+    bone = m.add(cd.RigidBody.box("bone", (0.4, 0.05), 300.0, position=(0.2, 0.0)))
+    m.add(cd.Pin("elbow", m.ground, bone, at=(0.0, 0.0)))
+    path = [cd.Point("ground", (0.0, 0.3), "world"), cd.Point("bone", (0.05, 0.0), "world")]
+    m.add(cd.Muscle("biceps", path, 500.0, 0.12, 0.18, cd.Harmonic(0.3, 2.0, 0.1, 0.4), 0.2))
+    return m
+
+
 MODELS = {
     "chain in space": (lambda: chain(5), 2e-3),
     "hinges": (lambda: chain(4, joint="hinge"), 2e-3),
@@ -69,6 +89,8 @@ MODELS = {
     "augmented": (lambda: mechanism(SI, "augmented"), 0.01),
     "penalty": (lambda: mechanism(SI, cd.Penalty(1e6)), 0.005),
     "elements": (lambda: flexible(SI), 0.005),
+    "moving support": (shaken, 0.005),
+    "muscle with states": (pulled, 0.002),
 }
 
 
@@ -77,8 +99,8 @@ def test_compiled_steps_are_those_of_python(name):
     """The solver 'dense' asks for steps in Python; numbers agree to round-off, iterations exactly."""
     build, h = MODELS[name]
     compiled, python = (cd.simulate(build(), end=30 * h, dt=h, solver=solver) for solver in ("auto", "dense"))
-    assert CompiledSteps.of(compiled.system, cd.EnergyMomentum()) is not None
-    assert CompiledSteps.of(python.system, cd.EnergyMomentum()) is None
+    method = cd.EnergyMomentum()
+    assert method.compiled(compiled.system) is not None and method.compiled(python.system) is None
     a, b = compiled.state(-1), python.state(-1)
     np.testing.assert_allclose(a.x, b.x, atol=1e-11)
     np.testing.assert_allclose(a.v, b.v, atol=1e-8 * np.abs(b.v).max())
@@ -98,11 +120,13 @@ def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):
     compiled, python = (
         cd.simulate(build(), end=8 * h, dt=h, solver=solver, integrator=method) for solver in ("auto", "dense")
     )
-    assert AlphaSteps.of(compiled.system, method) is not None and AlphaSteps.of(python.system, method) is None
+    assert method.compiled(compiled.system, in_rows=True) is not None and compiled.in_python == {}
+    assert method.compiled(python.system) is None
     a, b = compiled.state(-1), python.state(-1)
     np.testing.assert_allclose(a.x, b.x, atol=1e-11)
     np.testing.assert_allclose(a.v, b.v, atol=1e-8 * np.abs(b.v).max())
     np.testing.assert_allclose(a.multipliers, b.multipliers, atol=1e-6 * np.abs(b.multipliers).max(initial=1e-12))
+    np.testing.assert_allclose(a.turns, b.turns, atol=1e-9)
     for key, value in b.memory.items():
         np.testing.assert_allclose(a.memory[key], value, atol=1e-6 * np.abs(value).max(initial=1e-12), err_msg=key)
     assert (compiled.iterations <= python.iterations).all()
@@ -110,7 +134,9 @@ def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):
 
 
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
-@pytest.mark.parametrize("name", ["hinges", "driven", "spring, damper, torque", "penalty"])
+@pytest.mark.parametrize(
+    "name", ["hinges", "driven", "spring, damper, torque", "penalty", "moving support", "muscle with states"]
+)
 def test_steps_alone_and_in_a_row_agree_bit_for_bit(name, method):
     """However they are stored."""
     build, h = MODELS[name]
@@ -127,6 +153,25 @@ def test_steps_alone_and_in_a_row_agree_bit_for_bit(name, method):
             np.testing.assert_array_equal(getattr(last, array), getattr(other, array))
         for key, array in last.memory.items():
             np.testing.assert_array_equal(other.memory[key], array)
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
+@pytest.mark.parametrize("asked", ["hooks", "events", "controllers", "memory"])
+def test_what_asks_for_python_between_steps_changes_no_bit_of_them(asked, method):
+    """Each step is compiled, as in a run that asks for nothing."""
+    called = {"hooks": [lambda system, state, info: None], "events": [lambda sim: 1.0], "controllers": [lambda sim: None],
+              "memory": {"count": 0.0}}  # fmt: skip
+    build, h = MODELS["driven"]
+    plain, other = (
+        cd.simulate(build(), end=30 * h, dt=h, integrator=method, **options) for options in ({}, {asked: called[asked]})
+    )
+    assert plain.in_python == other.in_python == {}
+    np.testing.assert_array_equal(plain.state(-1).x, other.state(-1).x)
+    np.testing.assert_array_equal(plain.iterations, other.iterations)
+    np.testing.assert_array_equal(plain.constraint_error[1:], other.constraint_error[1:])
+    np.testing.assert_array_equal(plain.angular_momentum, other.angular_momentum)
+    for name, values in plain.energy.items():
+        np.testing.assert_array_equal(values, other.energy[name], err_msg=name)
 
 
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
@@ -239,7 +284,7 @@ def test_what_needs_python_is_stepped_in_python():
     model.add(cd.UserForce("push", "bar1", lambda t, x, v: (0.0, 0.0, 1.0)))
     system = cd.compile(model)
     cd.simulate(system, end=0.01, dt=1e-3)
-    assert CompiledSteps.of(system, cd.EnergyMomentum()) is None
+    assert cd.EnergyMomentum().compiled(system) is None
     seen = []
     cd.simulate(chain(2), end=0.01, dt=1e-3, hooks=[lambda system, state, info: seen.append(info.iterations)])
     assert len(seen) == 10
@@ -268,13 +313,14 @@ def test_the_profile_of_a_run_names_contact():
     assert any(name.startswith("factor (") for name in phases)
 
 
-def test_a_stretch_that_overflows_is_given_back_whole(monkeypatch):
-    """The step is then tried in Python, from a state that belongs to its time."""
-    sim = cd.Simulation(chain(3), dt=2e-3)
-    compiled, given = (
-        CompiledSteps.of(sim.system, sim.method),
-        iter((np.ones(5), np.array([1.0, 1.0, 1.0, np.nan, 1.0]))),
-    )
+def test_a_step_that_overflows_is_not_taken_and_those_before_are(monkeypatch):
+    """It is then tried in Python, from a state that belongs to its time."""
+    sim, given = cd.Simulation(chain(3), dt=2e-3), iter((np.ones(5), np.array([1.0, 1.0, 1.0, np.nan, 1.0, 1.0])))
+    compiled, plain = sim.method.compiled(sim.system), cd.Simulation(chain(3), dt=2e-3)
     monkeypatch.setattr(compiled, "_gravity", lambda times: next(given))  # mid-step; at the end, only for its energy
     done = compiled.run(sim.state, [k * 2e-3 for k in range(1, 6)], 1, 1, 3.0)
-    assert done.failed and done.state is sim.state and done.work == 3.0 and len(done.scalars) == len(done.times) == 0
+    assert done.failed and done.state.t == 0.004 and len(done.scalars) == len(done.times) == 2
+    for _ in range(2):
+        plain.step()
+    np.testing.assert_array_equal(done.state.x, plain.state.x)
+    assert done.work == 3.0

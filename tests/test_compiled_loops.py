@@ -7,7 +7,8 @@ import pytest
 
 import condyle as cd
 from condyle.integrators import loop
-from condyle.integrators.compiled import FAILURES, CompiledSteps
+from condyle.integrators.compiled import FAILURES
+from condyle.integrators.convergence import SINGULAR
 from condyle.results.tables import python_steps
 from condyle.system.blocks import in_blocks
 from condyle.system.compile import compile
@@ -85,11 +86,11 @@ def test_a_run_that_falls_back_says_how_often_and_why(monkeypatch, tmp_path):
 
     def failing(*arguments):
         calls.append(1)
-        return (loop.SINGULAR, 0, 0, 0, arguments[7]) if len(calls) in (1, 2) else original(*arguments)
+        return (SINGULAR, 0, 0, arguments[6]) if len(calls) in (1, 2) else original(*arguments)
 
     monkeypatch.setattr(loop, "run_steps", failing)
     result = cd.simulate(planar_four_bar(), end=0.05, dt=0.005, file=tmp_path / "run.h5")
-    assert result.in_python == {FAILURES[loop.SINGULAR]: 1}  # a stretch and a single step failed, the rest was compiled
+    assert result.in_python == {FAILURES[SINGULAR]: 1}  # a stretch and a single step failed, the rest was compiled
     said = "in Python        1 of 10 steps, slowly: a pivot was lost in the compiled elimination"
     assert said in result.summary() and said in cd.load(tmp_path / "run.h5").summary()
 
@@ -97,8 +98,8 @@ def test_a_run_that_falls_back_says_how_often_and_why(monkeypatch, tmp_path):
 def test_models_that_need_python_say_why():
     m = planar_four_bar()
     method = cd.EnergyMomentum()
-    assert CompiledSteps.why_not(compile(m), method) == ""
-    assert "'sparse'" in CompiledSteps.why_not(compile(m, solver="sparse"), method)
-    assert "formulation='rows'" in CompiledSteps.why_not(compile(m, formulation="rows"), method)
+    assert method.why_in_python(compile(m)) == ""
+    assert "'sparse'" in method.why_in_python(compile(m, solver="sparse"))
+    assert "formulation='rows'" in method.why_in_python(compile(m, formulation="rows"))
     m["A"].enforcement = "uzawa"
-    assert "'A' is held by Uzawa" in CompiledSteps.why_not(compile(m), method)
+    assert "'A' is held by Uzawa" in method.why_in_python(compile(m))

@@ -5,7 +5,6 @@ import pytest
 
 import condyle as cd
 from condyle.integrators import extrapolation as ex
-from condyle.integrators.compiled import CompiledSteps
 from condyle.system.tables import FIXED, FREE, Rows
 
 H = 0.01
@@ -45,7 +44,7 @@ def test_polynomials_go_on(degree, elastic):
             np.testing.assert_allclose(guess, step, rtol=1e-12)
             np.testing.assert_allclose(guess_turn, turn, rtol=1e-12)
             np.testing.assert_allclose(guess_held, held, rtol=1e-12)
-        ex.remember(made, rows, soft, step, turn, held)
+        ex.remember(made, rows, soft, step, turn, held, 1.0)
     ex.forget_other_steps(made, 2.0 * H)
     assert not ex.is_known(made)
 
@@ -69,7 +68,7 @@ def test_smooth_motion_takes_one_iteration_but_after_a_restart():
 
 def test_steps_that_led_elsewhere_are_forgotten():
     sim = cd.Simulation(spinning(), dt=1e-3)
-    compiled = CompiledSteps.of(sim.system, sim.method)
+    compiled = sim.method.compiled(sim.system)
     start = sim.state
     first = compiled.run(start, [1e-3 * k for k in range(1, 20)], 1, 10**6, 0.0)
     again = compiled.run(start, [1e-3 * k for k in range(1, 20)], 1, 10**6, 0.0)

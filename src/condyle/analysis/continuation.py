@@ -13,6 +13,7 @@ from condyle.analysis.linearise import tangent_map
 from condyle.analysis.saddle import factorised
 from condyle.analysis.statics import first_reactions, load_memory
 from condyle.errors import InputError, unknown_name
+from condyle.integrators.convergence import CONTROL, CONVERGED, FACTORISE, begin, decide, go_on
 from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, merit
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
@@ -22,6 +23,7 @@ from condyle.system.system import System
 from condyle.system.tables import DIRECTOR, FREE
 
 Array = NDArray[np.float64]
+NEAR = 1e-6  # of the square of an arc length: by so much a point may be off its sphere
 
 
 @dataclass(frozen=True)
@@ -139,20 +141,21 @@ class Continuation:
     def _newton(self, arc: float | None, factor: float, info: StepInfo) -> float:
         """Balance x1 and the multipliers on the sphere of radius `arc`, or at the given factor; returns the factor."""
         s, none = self.system, np.zeros(self.system.motion_unknowns)
-        best, stalled = np.inf, 0
-        for _ in range(self.tolerance.iterations + 1):
+        control = np.zeros(CONTROL)
+        begin(control, 0.0, self.tolerance.iterations, False, False, 0.0)
+        while True:
             self._evaluate(factor, True)
             value, worst = merit(s, s.scratch, none, self.tolerance)
             change = self.x1 - self.state.x
             gap = 0.0
             if arc is not None:
                 gap = self._dot(change, change) + (self.weight * (factor - self.factor)) ** 2 - arc**2
+                value = max(value, abs(gap) / (NEAR * arc**2))
             info.residuals.append(value)
-            stalled = stalled + 1 if value > 0.5 * best else 0
-            best = min(best, value)
-            if (value <= 1.0 or (stalled >= 2 and value <= 100.0)) and abs(gap) <= 1e-6 * (arc or 1.0) ** 2:
+            action = decide(control, value)
+            if action == CONVERGED:
                 return factor
-            if not np.isfinite(value) or info.iterations == self.tolerance.iterations:
+            if action != FACTORISE:
                 break
             r, c = s.scratch.r.copy(), s.scratch.c.copy()
             solve = self._factorise()
@@ -167,6 +170,7 @@ class Continuation:
                 break
             du = du + df * by_factor
             info.iterations += 1
+            go_on(control, 1.0)
             self.x_old = self.x1.copy()
             assembly.move(s.rows, du, self.x1)
             self.multipliers = self.multipliers + s.multiplier_increments(du)

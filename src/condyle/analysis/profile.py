@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from condyle.integrators.compiled import CompiledSteps
-from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.errors import InputError
+from condyle.integrators.compiled import CompiledSteps, compiled_steps
 from condyle.integrators.extrapolation import forget
-from condyle.integrators.generalized_alpha import GeneralizedAlpha
 from condyle.integrators.newton import Iterate, Tolerance
+from condyle.integrators.registry import integrator_of
 from condyle.integrators.repeats import assemble_often, factor_often, solve_often
+from condyle.integrators.step_tables import C_SCALE, Q_NOISE, C
 from condyle.system import assembly
 from condyle.system.linear import block_lu
 from condyle.system.linear.sharing import REGULARISATION, regularise
@@ -54,22 +55,24 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     steps = max(1, result.steps)
     state = result.state(-1)
     iterations = float(np.mean(result.iterations)) if result.steps else 0.0
-    compiled = None
-    alpha = result.integrator.get("name") in ("GeneralizedAlpha", "Newmark", "HHT")
-    if alpha and not system.has_states:
-        compiled = CompiledSteps.of(system, GeneralizedAlpha())
-    elif result.integrator.get("name") == "EnergyMomentum":
-        compiled = CompiledSteps.of(system, EnergyMomentum())
+    compiled = _compiled(result)
     phases = _assembly(system, state, compiled, iterations, repeats)
     if system.contact is None:
-        consistent = alpha and result.integrator.get("hold") == "all" and len(system.plain.multipliers) > 0
-        more = (1.0, 4.0) if consistent else (0.0, 0.0) if alpha else (0.0, 1.0)
-        phases += _linear(system, compiled, iterations, repeats, more)
+        phases += _linear(system, compiled, iterations, repeats)
     else:
         phases += _contact(system, state, iterations, repeats)
     known = sum(p.total for p in phases)
     phases.sort(key=lambda p: -p.total)
     return [*phases, Phase("rest: steps, output", 1.0, max(0.0, result.wall_time / steps - known))]
+
+
+def _compiled(result: Result) -> CompiledSteps | None:
+    """The compiled steps of the run's method; None where it has none, or is not known by its name."""
+    try:
+        method = integrator_of(result.integrator)
+    except InputError:
+        return None
+    return compiled_steps(method, result.system)
 
 
 def _assembly(
@@ -78,7 +81,7 @@ def _assembly(
     """The assembly with tangent, without any law and with each family alone."""
     if compiled is not None:
         w, parts = compiled.work, compiled.problem.parts
-        out: Any = (*w.rows[:3], *w.vectors[:3], w.held[0], w.held[1], w.A)
+        out: Any = (*w.rows[: Q_NOISE + 1], *w.vectors[:3], w.held[C], w.held[C_SCALE], w.A)
     else:
         out, parts = system.scratch, system.parts
     x, h = state.x, system.step
@@ -131,14 +134,8 @@ def _contact(system: System, state: Any, iterations: float, repeats: int) -> lis
     ]
 
 
-def _linear(
-    system: System, compiled: CompiledSteps | None, iterations: float, repeats: int, more: tuple[float, float]
-) -> list[Phase]:
-    """Factorisation and solution of the matrix that the assembly has left.
-
-    more: factorisations and solutions at the end of a compiled step. Energy–momentum solves once more; generalized-α factorises
-    [M Gᵀ; G 0] and solves with it four times, where it makes the end consistent.
-    """
+def _linear(system: System, compiled: CompiledSteps | None, iterations: float, repeats: int) -> list[Phase]:
+    """Factorisation and solution of the matrix that the assembly has left; compiled steps say what they solve beyond."""
     if compiled is not None:
         w, schedule = compiled.work, compiled.problem.schedule
         A, b = w.A.copy(), np.ones(w.vectors.shape[1])
@@ -148,9 +145,10 @@ def _linear(
         factor = _each(lambda times: factor_often(times, schedule, A, w.A, w.inverse), repeats)
         solve = _each(lambda times: solve_often(times, schedule, w.A, w.inverse, b, x), repeats)
         forget(w.past)
+        factors, solutions = compiled.more_solutions
         return [
-            Phase("factor (blocks)", iterations + more[0], factor),
-            Phase("solve (blocks)", iterations + more[1], solve),
+            Phase("factor (blocks)", iterations + factors, factor),
+            Phase("solve (blocks)", iterations + solutions, solve),
         ]
     A, b, solver = system.scratch.A.copy(), np.ones(system.unknowns), system.solver
     system.regularise(A)

@@ -35,9 +35,15 @@ def open_account(account, scalars):
 
 
 @kernel
+def missing_in(account, scalars):
+    """What is missing [J] in a step that ends with these numbers."""
+    return scalars[TOTAL] - account[BEFORE] - (scalars[WORK] - account[WORK_BEFORE])
+
+
+@kernel
 def go_on(account, scalars):
     """Take over the energies after a step; returns what is missing in it [J]."""
-    missing = scalars[TOTAL] - account[BEFORE] - (scalars[WORK] - account[WORK_BEFORE])
+    missing = missing_in(account, scalars)
     largest = max(scalars[KINETIC], abs(scalars[STORED]), abs(scalars[GRAVITY] - account[GRAVITY_THERE]))
     account[LARGEST] = max(account[LARGEST], largest, abs(scalars[WORK] - account[WORK_THERE]))
     account[HIGHEST] = max(account[HIGHEST], scalars[LEVEL])
@@ -49,9 +55,13 @@ def go_on(account, scalars):
 
 @kernel
 def is_kept(account, scalars):
-    """Is energy kept over a step that ends with these numbers? The account goes on with them."""
-    missing = abs(go_on(account, scalars))
-    return missing <= MISSED * account[LARGEST] + MISSED_BY_ROUND_OFF * scalars[LEVEL]
+    """Is energy kept over a step that ends with these numbers? Then the account goes on with them."""
+    after = account.copy()
+    missing = abs(go_on(after, scalars))
+    if not missing <= MISSED * after[LARGEST] + MISSED_BY_ROUND_OFF * scalars[LEVEL]:
+        return False
+    account[:] = after
+    return True
 
 
 @kernel

@@ -23,6 +23,7 @@ from condyle.integrators.account import (
     MISSING,
     force_level,
     is_kept,
+    missing_in,
     numbers,
     open_account,
 )
@@ -55,9 +56,11 @@ def refuse_unbalanced(system: System, before: State, after: State, h: float, sha
     level, stiffness = level_of(system, after.x), system.stiffness(h, system.step)
     account = np.zeros(ACCOUNT)
     open_account(account, numbers(system.energy(before, stiffness), 0.0, level))
-    if not is_kept(account, numbers(system.energy(after, stiffness), info.work, level)):
+    numbers_after = numbers(system.energy(after, stiffness), info.work, level)
+    if not is_kept(account, numbers_after):
         part = most_grown(system, (before.x, before.v), (after.x, after.v))
-        raise StepFailed(f"a step does not keep its energy: {account[MISSING]:.3g} J are off", part)
+        off = missing_in(account, numbers_after)
+        raise StepFailed(f"a step does not keep its energy: {off:.3g} J are off", part)
 
 
 def level_of(system: System, x: Array) -> float:
@@ -134,7 +137,7 @@ class Watch:
     def take(self, state: State, energy: dict[str, Any], work: float, info: StepInfo) -> None:
         """Add an accepted step; energy and work [J] after it."""
         if self.on:
-            level = level_of(self.system, state.x) if info.scalars is None else float(info.scalars[LEVEL])
+            level = level_of(self.system, state.x) if info.numbers is None else float(info.numbers[0][LEVEL])
             self.add(state, numbers(energy, work, level)[None], np.array([state.t]))
 
     def add(self, state: State, scalars: Array, times: Array) -> None:

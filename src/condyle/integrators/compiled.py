@@ -1,126 +1,193 @@
-"""Runs energy–momentum steps of a system in compiled code where its equations allow it (`loop.py`)."""
+"""Runs steps in compiled code where method and model allow it (`loop.py`): alone or many in a row, with the same bits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators import account, loop
+from condyle.integrators import account, convergence, loop, midpoint, newmark
 from condyle.integrators.extrapolation import DEPTH, Past, forget
-from condyle.integrators.newton import ROUND_OFF, StepInfo
-from condyle.integrators.strategy import newton_strategy
+from condyle.integrators.newton import ROUND_OFF, StepInfo, Tolerance
+from condyle.integrators.step_tables import (
+    DRIVE,
+    HELD,
+    ROWS,
+    Frames,
+    Motion,
+    Problem,
+    Record,
+    Redundant,
+    Scheme,
+    Tables,
+    Work,
+)
+from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
 from condyle.system.blocks import Blocks, in_blocks
 from condyle.system.couplings import no_couplings
+from condyle.system.rates import time_derivative
 from condyle.system.reactions import weights_at
 from condyle.system.state import State, Stretch
 from condyle.system.system import System, make_parts
 from condyle.system.tables import PENALTY, UZAWA
 
-if TYPE_CHECKING:
-    from condyle.integrators.energy_momentum import EnergyMomentum
-    from condyle.integrators.generalized_alpha import GeneralizedAlpha
-
 Array = NDArray[np.float64]
+Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step to step: of rows, of bodies
 
 # Why a compiled step is tried again in Python.
 FAILURES = {
-    loop.CONVERGED: "",
-    loop.NOT_CONVERGED: "Newton's method did not converge in compiled code",
-    loop.SINGULAR: "a pivot was lost in the compiled elimination",
-    loop.NOT_FINITE: "a force was not finite in compiled code",
-    loop.OVERFLOWN: "an energy was not finite in compiled code",
-    loop.TURNED: "a body turned too far within a compiled step",
-    loop.UNBALANCED: "energy was not kept in a compiled step",
+    convergence.CONVERGED: "",
+    convergence.NOT_CONVERGED: "Newton's method did not converge in compiled code",
+    convergence.SINGULAR: "a pivot was lost in the compiled elimination",
+    convergence.NOT_FINITE: "a force was not finite in compiled code",
+    convergence.OVERFLOWN: "an energy was not finite in compiled code",
+    convergence.TURNED: "a body turned too far within a compiled step",
+    convergence.UNBALANCED: "energy was not kept in a compiled step",
 }
 
 
+class CompiledMethod:
+    """A method whose steps are compiled: it gives its factors, and can take a step in Python where that must be."""
+
+    tolerance: Tolerance
+    newton: str | FullNewton | ModifiedNewton
+    coefficients: Any = None  # αm, αf, β, γ of a method with Newmark's formulas; None for one with mean velocities
+
+    @property
+    def scheme(self) -> Scheme:
+        """The factors of its equations."""
+        raise TypeError(f"{type(self).__name__} does not give its factors: define scheme(self)")
+
+    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], with all that Python can do about it."""
+        raise TypeError(f"{type(self).__name__} cannot step in Python: define step_in_python(self, system, state, h)")
+
+    def consistent(self, system: System) -> bool:
+        """Are velocities, accelerations and multipliers made consistent with the constraints at the end of each step?"""
+        return False
+
+    def why_in_python(self, system: System) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        return why_not(system)
+
+    def compiled(self, system: System, *, in_rows: bool = False) -> CompiledSteps | None:
+        """The compiled form of its steps; None where they are taken in Python.
+
+        in_rows: only if many may be taken at once, which a subclass with a `step` of its own does not let them.
+        """
+        if (in_rows and type(self).step is not CompiledMethod.step) or self.why_in_python(system):
+            return None
+        return CompiledSteps.of(system, self)
+
+    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], in compiled code where that is possible."""
+        compiled = self.compiled(system)
+        done = compiled.step(state, h) if compiled is not None else None
+        if done is not None:
+            return done
+        after, info = self.step_in_python(system, state, h)
+        info.in_python = self.why_in_python(system) if compiled is None else compiled.failure
+        return after, info
+
+
+def compiled_steps(method: Any, system: System, *, in_rows: bool = False) -> CompiledSteps | None:
+    """What the method says of itself; a method that has no compiled form need say nothing."""
+    ask = getattr(method, "compiled", None)
+    steps: CompiledSteps | None = None if ask is None else ask(system, in_rows=in_rows)
+    return steps
+
+
+def why_not(system: System) -> str:
+    """Why steps of this system are taken in Python by every method; empty if they are not."""
+    uzawa = system.hold == UZAWA
+    reasons = {
+        "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
+        "forces are Python functions": bool(system.builder.user_forces),
+        "bodies are in contact": system.contact is not None,
+        f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
+        f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
+        "bodies are quasi-static": bool(system.quasi_static.size),
+        "materials have a fading memory": bool(system.fading),
+        "bodies swell": bool(system.swelling),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), "") or _why_no_blocks(system)
+
+
 class CompiledSteps:
-    """The compiled form of one system under one method. `of` says whether there is one."""
+    """The compiled form of one system under one method."""
 
     @classmethod
-    def of(cls, system: System, method: EnergyMomentum | GeneralizedAlpha) -> CompiledSteps | None:
-        """The compiled form, made once; None where a step has to be taken in Python (`why_not`)."""
-        if cls.why_not(system, method):
-            return None
-        made = system.compiled
-        key = (method.tolerance, getattr(method, "newton", "full"), system.step, system.redundant)
+    def of(cls, system: System, method: CompiledMethod) -> CompiledSteps:
+        """The compiled form, made once."""
+        made, strategy = system.compiled, newton_strategy(method.newton)
+        key = (method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy, system.step,
+               system.redundant)  # fmt: skip
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method, made["blocks"])
-        return made["steps"]
+        steps: CompiledSteps = made["steps"]
+        return steps
 
-    @classmethod
-    def why_not(cls, system: System, method: EnergyMomentum | GeneralizedAlpha) -> str:
-        """Why steps of this system are taken in Python; empty if they are compiled."""
-        placement = getattr(method, "placement", "conserving")
-        forces, uzawa = system.builder.user_forces, system.hold == UZAWA
-        reasons = {
-            "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
-            f"placement='{placement}' is for comparison": placement != "conserving",
-            "forces are Python functions": bool(forces),
-            "bodies are in contact": system.contact is not None,
-            f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
-            f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
-            "bodies are quasi-static": bool(system.quasi_static.size),
-            "materials have a fading memory": bool(system.fading),
-            "bodies swell": bool(system.swelling),
-        }
-        return next((reason for reason, applies in reasons.items() if applies), "") or _why_no_blocks(system)
-
-    def __init__(self, system: System, method: EnergyMomentum | GeneralizedAlpha, blocks: Blocks) -> None:
-        self.system = system
+    def __init__(self, system: System, method: CompiledMethod, blocks: Blocks) -> None:
+        self.system, self.scheme = system, method.scheme
         parts = make_parts(system.builder, blocks.rows, blocks.mass, blocks.laws, system.spans, False)
-        d, m, size = system.d, len(system.multipliers), blocks.size
-        live = system.multiplier_unknowns >= 0
-        drive = np.full(m, -1, dtype=np.int64)
-        drive[system.constraints.channel] = system.constraints.drive
-        links = system.links.law.size
-        multipliers = np.stack((
-            system.hold, np.where(live, blocks.unknown[np.maximum(system.multiplier_unknowns, 0)], -1), drive, live,
-            np.concatenate((np.repeat(np.arange(links), d), links + np.arange(m - d * links))),
-        ))  # fmt: skip
-        unit = np.zeros(blocks.motion, dtype=np.int64)
-        unit[blocks.unknown[: system.motion_unknowns]] = system.unit_of_unknown
-        angles = [
-            np.stack((first + instance, place, vector), axis=1)
-            for first, (instance, place, vector) in zip(system.spans[[0, 1, 3]], system.angles, strict=True)
-        ]
-        tolerance = method.tolerance
-        self.problem = loop.Problem(
+        tolerance, share = method.tolerance, newton_strategy(method.newton).share
+        self.problem = Problem(
             parts, blocks.schedule, system.mass, system.gravity_force,
-            np.stack((system.translation, system.elastic_rows.astype(float))), unit, multipliers.astype(np.int64),
-            *system.stiffness(system.step), np.ascontiguousarray(np.concatenate(angles)).astype(np.int64),
-            np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
-            newton_strategy(getattr(method, "newton", "full")).share, self._redundant(blocks),
+            np.stack((system.translation, system.elastic_rows.astype(float))), _units(system, blocks),
+            _multipliers(system, blocks), *system.stiffness(system.step), _angles(system),
+            np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations, share,
+            _redundant(system, blocks),
         )  # fmt: skip
-        self.work = loop.Work(
-            np.zeros((10, system.n, d)), np.zeros((5, size)), np.zeros((5, m)), np.zeros((2, len(blocks.rows.bodies), 3)),
-            np.zeros(blocks.entries), np.zeros(3 * size), np.zeros(tolerance.iterations + 1),
-            self._past(blocks.rows.bodies, m), np.zeros(blocks.entries if system.redundant else 0),
+        n, d, m, bodies = system.n, system.d, len(system.multipliers), len(blocks.rows.bodies)
+        self.newmark = None if method.coefficients is None else _newmark(system, method, self.problem)
+        self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
+        self.work = Work(
+            np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
+            np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
+            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
         )  # fmt: skip
+        self.after = self._motion()
         self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
+        drive = self.problem.multipliers[DRIVE]
         self.stiff_drives = bool(((drive >= 0) & (system.hold == PENALTY)).any())
         self.failure = ""  # why the last step failed, if it did
 
-    def _redundant(self, blocks: Blocks) -> loop.Redundant:
-        """What is needed to share reactions, weighted as where the run began."""
-        s = self.system
-        if not s.redundant:
-            return loop.Redundant(no_couplings(), np.zeros(0, dtype=np.int64), np.zeros(0))
-        return loop.Redundant(blocks.couplings(s), np.flatnonzero(s.exact), weights_at(s, *s.begun_at))
+    @property
+    def more_solutions(self) -> tuple[float, float]:
+        """Factorisations and solutions of linear equations in a step, beyond one of each for an iteration."""
+        consistent = self.newmark is not None and self.newmark.consistent
+        return (1.0, 4.0) if consistent else (0.0, float(self.scheme.polished))
 
-    def _past(self, bodies: NDArray[np.int64], multipliers: int) -> Past:
-        """Room for the last steps."""
-        s, count = self.system, len(bodies)
-        mass = np.zeros(s.n)
-        own = s.mass.first == s.mass.second
-        np.add.at(mass, s.mass.first[own], s.mass.value[own])
-        velocity, spin = np.zeros((DEPTH, s.n, s.d)), np.zeros((DEPTH, count, 3))
-        return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
+    def _motion(self) -> Motion:
+        """Room for a state."""
+        return Motion(*(np.zeros(shape) for shape in self._shapes()))
+
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        s = self.system
+        rows, bodies = (len(names) for names in self.carried)
+        return ((s.n, s.d), (s.n, s.d), (len(s.multipliers),), (s.turn_count,), (rows, s.n, s.d),
+                (bodies, self.problem.parts.rows.bodies.shape[0], 3))  # fmt: skip
+
+    def _begin(self, state: State) -> Motion:
+        """A state as compiled steps take it."""
+        now = self._motion()
+        now.x[:], now.v[:], now.multipliers[:], now.turns[:] = state.x, state.v, state.multipliers, state.turns
+        for arrays, names in zip((now.rows, now.bodies), self.carried, strict=True):
+            for array, name in zip(arrays, names, strict=True):
+                array[:] = state.memory[name]
+        return now
+
+    def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
+        """What the method carries, by name; axis 1 of frames."""
+        return {
+            name: arrays[k] if axis == 0 else arrays[:, k]
+            for arrays, names in zip((motion.rows, motion.bodies), self.carried, strict=True)
+            for k, name in enumerate(names)
+        }
 
     def go_on_from(self, x: Array, v: Array) -> bool:
         """Guess from the steps before if they led here. Did they?"""
@@ -141,80 +208,144 @@ class CompiledSteps:
         if done.failed:
             return None
         count = int(done.scalars[0, account.ITERATIONS])
-        info = StepInfo(count, self.work.residuals[: count + 1].tolist(), work=done.work, scalars=done.scalars[0])
-        return done.state, info
+        residuals = self.work.residuals[: count + 1].tolist()
+        numbers = (done.scalars[0], done.linear[0], done.angular[0])
+        return done.state, StepInfo(count, residuals, work=done.work, numbers=numbers)
 
     def run(
         self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
     ) -> Stretch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
-        s = self.system
         at, tables = self.tables(state.t, times, size)
-        sizes = tables.sizes
-        count = len(sizes)
+        count, d = len(tables.sizes), self.system.d
         steps = first + np.arange(count)
         frames = int(np.count_nonzero(steps % every == 0))
-        x, v, multipliers = state.x.copy(), state.v.copy(), state.multipliers.copy()
-        mean, turns = state.memory["mean velocity"].copy(), state.turns.copy()
-        shape = (frames, *x.shape)
-        record = loop.Record(
-            np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3)), np.empty(shape),
-            np.empty(shape), np.empty(shape), np.empty((frames, len(multipliers))), np.empty((frames, len(turns))),
-        )  # fmt: skip
-        if not self.go_on_from(x, v) or self.stiff_drives:
-            self._open_account(state, work)
-        self.account[account.WORK_BEFORE] = begun = work
-        status, done, _, kept, work = loop.run_steps(
-            self.problem,
-            tables,
-            x,
-            v,
-            mean,
-            multipliers,
-            turns,
-            work,
-            self.account,
-            first,
-            every,
-            record,
-            self.work,
+        now = self._begin(state)
+        record = Record(
+            np.zeros((count, account.SCALARS)),
+            np.zeros((count, d)),
+            np.zeros((count, 3)),
+            Frames(*(np.zeros((frames, *shape)) for shape in self._shapes())),
         )
+        led = self.go_on_from(now.x, now.v)
+        if self.scheme.exact and (not led or self.stiff_drives):
+            self._open_account(state, work)
+        self.account[account.WORK_BEFORE] = work
+        status, done, kept, work = loop.run_steps(
+            self.problem, self.scheme, self.newmark, tables, now, self.after, work, self.account, first, every, record,
+            self.work,
+        )  # fmt: skip
         self.failure = FAILURES[status]
-        if status == loop.OVERFLOWN:
-            return Stretch.none(state, begun)
-        reached = float(at[done])
-        self.reached = (x.copy(), v.copy()) if status != loop.UNBALANCED else None
-        memory = {**state.memory, "mean velocity": mean}
-        arrays = {"x": record.x, "v": record.v, "multipliers": record.multipliers, "turns": record.turns,
-                  "memory/mean velocity": record.mean}  # fmt: skip
+        self.reached = (now.x.copy(), now.v.copy())
+        carried = self._memory(now)
+        others = {name: array for name, array in state.memory.items() if name not in carried}
+        frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
+        frames_of |= {f"memory/{name}": array for name, array in self._memory(record.frames, 1).items()}
+        frames_of |= {f"memory/{name}": np.broadcast_to(a, (frames, *np.shape(a))) for name, a in others.items()}
         return Stretch(
-            State(reached, x, v, multipliers, memory, turns), record.scalars[:done], record.linear[:done],
-            record.angular[:done], at[1 : done + 1], sizes[:done], steps[:done][steps[:done] % every == 0],
-            {name: a[:kept] for name, a in arrays.items()}, float(work), status != loop.CONVERGED,
+            State(float(at[done]), now.x, now.v, now.multipliers, others | carried, now.turns), record.scalars[:done],
+            record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
+            steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
+            status != convergence.CONVERGED,
         )  # fmt: skip
 
-    def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, loop.Tables]:
+    def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
         s = self.system
         at = np.array([start, *times])
         sizes = np.diff(at) if size is None else np.array([size])
         count = len(sizes)
-        driven = [rows for rows, _ in s.builder.driven]
-        motion = [np.concatenate([motion(t) for _, motion in s.builder.driven]) for t in at[1:]] if driven else []
         middle = at[:-1] + 0.5 * sizes
-        return at, loop.Tables(
+        driven = [rows for rows, _ in s.builder.driven]
+        return at, Tables(
             sizes,
             np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
             np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
+            self._rates(at[1:]),
             self._gravity(middle),
             self._gravity(at),
             np.concatenate(driven) if driven else np.zeros(0, dtype=np.int64),
-            np.array(motion).reshape(count, -1, s.d),
+            self._driven(at[1:], sizes),
         )
 
     def _gravity(self, times: Array) -> Array:
         scale = self.system.builder.gravity_scale
         return np.ones(len(times)) if scale is None else np.array([scale(t) for t in times])
+
+    def _rates(self, times: Array) -> Array:
+        """First and second derivatives of all functions of time, where a constraint follows one; (times, 2, functions)."""
+        s = self.system
+        if self.newmark is None or not (s.constraints.drive >= 0).any():
+            return np.zeros((len(times), 2, max(1, len(s.builder.functions))))
+        return np.array([[time_derivative(s.amplitudes, t, order, s.step) for order in (1, 2)] for t in times])
+
+    def _driven(self, times: Array, sizes: Array) -> Array:
+        """Where prescribed rows are at the end of each step; their velocities and accelerations, where they are needed."""
+        s, orders = self.system, 1 if self.newmark is None else 3
+        rows = [row for rows, _ in s.builder.driven for row in rows]
+        motion, there = np.zeros((len(times), orders, len(rows), s.d)), np.zeros((orders, s.n, s.d))
+        for k, t in enumerate(times if rows else ()):
+            s.place_driven(t, there[0])
+            if orders > 1:
+                s.driven_velocity(t, there[1])
+                s.driven_acceleration(t, there[2], sizes[k])
+            motion[k] = there[:, rows]
+        return motion
+
+
+def _units(system: System, blocks: Blocks) -> NDArray[np.int64]:
+    """Which residuals are judged together, in the order of the blocks."""
+    unit = np.zeros(blocks.motion, dtype=np.int64)
+    unit[blocks.unknown[: system.motion_unknowns]] = system.unit_of_unknown
+    return unit
+
+
+def _multipliers(system: System, blocks: Blocks) -> NDArray[np.int64]:
+    """What is known of each multiplier, see `Problem`."""
+    m, links = len(system.multipliers), system.links.law.size
+    live = system.multiplier_unknowns >= 0
+    drive = np.full(m, -1, dtype=np.int64)
+    drive[system.constraints.channel] = system.constraints.drive
+    place = np.where(live, blocks.unknown[np.maximum(system.multiplier_unknowns, 0)], -1)
+    stiff = np.concatenate((np.repeat(np.arange(links), system.d), links + np.arange(m - system.d * links)))
+    return np.stack((system.hold, place, drive, live, stiff)).astype(np.int64)
+
+
+def _angles(system: System) -> NDArray[np.int64]:
+    """Angles and states of laws, see `Problem`."""
+    angles = [
+        np.stack((first + instance, place, vector), axis=1)
+        for first, (instance, place, vector) in zip(system.spans[[0, 1, 3]], system.angles, strict=True)
+    ]
+    return np.ascontiguousarray(np.concatenate(angles)).astype(np.int64)
+
+
+def _redundant(system: System, blocks: Blocks) -> Redundant:
+    """What is needed to share reactions, weighted as where the run began."""
+    if not system.redundant:
+        return Redundant(no_couplings(), np.zeros(0, dtype=np.int64), np.zeros(0))
+    return Redundant(blocks.couplings(system), np.flatnonzero(system.exact), weights_at(system, *system.begun_at))
+
+
+def _past(system: System, bodies: NDArray[np.int64], multipliers: int) -> Past:
+    """Room for the last steps."""
+    mass = np.zeros(system.n)
+    own = system.mass.first == system.mass.second
+    np.add.at(mass, system.mass.first[own], system.mass.value[own])
+    velocity, spin = np.zeros((DEPTH, system.n, system.d)), np.zeros((DEPTH, len(bodies), 3))
+    return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
+
+
+def _newmark(system: System, method: CompiledMethod, problem: Problem) -> newmark.Newmark:
+    """What steps with Newmark's formulas have beyond others."""
+    parts, bodies = problem.parts, len(problem.parts.rows.bodies)
+    links, constraints, end = (int(s) for s in parts.spans[2:5])
+    masses = parts._replace(spans=np.array([links, links, links, constraints, end], dtype=np.int64))
+    maps = np.zeros((2, system.n if bodies else 0, system.d, 3))
+    return newmark.Newmark(
+        np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
+        np.zeros((bodies, 3, 3)), maps[0], maps[1],
+    )  # fmt: skip
 
 
 def _why_no_blocks(system: System) -> str:

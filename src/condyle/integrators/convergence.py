@@ -1,6 +1,7 @@
-"""When a residual is small enough, as a kernel.
+"""When a residual is small enough, and what Newton's method does next: the one rule of compiled steps, Python and statics.
 
-It stands apart from `newton.py` because compiled code depends on every file that its file imports: here on none.
+Whoever iterates keeps a `control` array, evaluates the residual, asks `goes_astray` and `decide`, and does what they say. It
+stands apart from `newton.py` because compiled code depends on every file that its file imports: here on none.
 """
 
 import numpy as np
@@ -8,6 +9,103 @@ import numpy as np
 from condyle.laws.kernel import kernel
 
 NOTHING = 1e-250  # forces of this size, in any unit, are remains of round-off without digits
+WORSE = 1e9  # a correction after which the residual is so many times larger is halved
+SHORTEST = 0.05  # share of a correction below which it is not halved again
+ROUND_OFF_LEVEL = 100.0  # tolerances: a residual that stands still below is as small as round-off lets it be
+
+# How Newton's method, or the step it belongs to, ends.
+CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
+OVERFLOWN, TURNED, UNBALANCED = 4, 5, 6  # an energy is not finite; a body turns too far; energy is not kept
+
+# What is next, if it has not ended: the tangent at this iterate; a correction with new factors, or with those at hand.
+EVALUATE, FACTORISE, CORRECT = 10, 11, 12
+
+# What Newton's method knows. Iterations; share of the correction that was made; residual now, before and the least; by how much
+# it has changed; how often it did not fall; whether the tangent was evaluated, there are factors, this is the last correction;
+# factorisations in this step and in the one before.
+COUNT, FACTOR, VALUE, PREVIOUS, BEST, RATIO, STALLED, TANGENT, FACTORS, LAST, MADE, USUAL = range(12)
+# How it is to go on. Factors are kept as long as an iteration leaves less than SHARE of the residual (0: full Newton). FRUGAL:
+# a tangent is evaluated only where it is needed, and takes the place of the factors. POLISHED: a converged iterate is corrected
+# once more with the factors at hand.
+SHARE, MOST, POLISHED, FRUGAL = range(12, 16)
+CONTROL = 16
+
+
+@kernel
+def begin(control, share, most, polished, frugal, usual):
+    """Newton's method starts, with residual and tangent at the first iterate. usual: factorisations of the step before."""
+    control[:] = 0.0
+    control[FACTOR], control[RATIO], control[TANGENT] = 1.0, 1.0, 1.0
+    control[PREVIOUS] = control[BEST] = np.inf
+    control[SHARE], control[MOST], control[USUAL] = share, most, usual
+    control[POLISHED], control[FRUGAL] = 1.0 if polished else 0.0, 1.0 if frugal else 0.0
+
+
+@kernel
+def goes_astray(control, value, beyond):
+    """Is the last correction to be made with half of its FACTOR? It makes the residual far larger, or a body turns too far."""
+    if control[COUNT] == 0.0 or control[FACTOR] <= SHORTEST:
+        return False
+    if value < WORSE * control[PREVIOUS] and not beyond:
+        return False
+    control[FACTOR] *= 0.5
+    return True
+
+
+@kernel
+def decide(control, value):
+    """What an iterate with this residual, as a multiple of what is tolerated, is followed by: how it ends, or what is next."""
+    control[VALUE], control[RATIO] = value, value / control[PREVIOUS]
+    # At round-off the residual stops falling, and may go up and down: accept when it is small and no longer improves.
+    control[STALLED] = control[STALLED] + 1.0 if value > 0.5 * control[BEST] else 0.0
+    control[BEST] = min(control[BEST], value)
+    if control[STALLED] >= 2.0 and value <= ROUND_OFF_LEVEL:
+        return CONVERGED
+    if value <= 1.0:
+        if control[COUNT] == 0.0 or control[POLISHED] == 0.0:
+            return CONVERGED
+        control[LAST] = 1.0
+    elif not np.isfinite(value):
+        return NOT_FINITE
+    elif control[COUNT] >= control[MOST]:
+        return NOT_CONVERGED
+    return next_correction(control)
+
+
+@kernel
+def next_correction(control):
+    """How the next correction is made: with the factors at hand, with new ones, or not before the tangent is evaluated."""
+    ratio, share, frugal = control[RATIO], control[SHARE], control[FRUGAL] > 0.0
+    # Factors that are kept take off the same share again: is that fast, or does it end the step?
+    enough = ratio < share if share > 0.0 else frugal and ratio * control[VALUE] < 0.01
+    if control[FACTORS] > 0.0 and (control[LAST] > 0.0 or enough):
+        return CORRECT
+    if control[TANGENT] == 0.0:
+        control[TANGENT] = 1.0
+        return EVALUATE
+    control[FACTORS] = 1.0
+    if control[LAST] == 0.0:
+        control[MADE] += 1.0
+    return FACTORISE
+
+
+@kernel
+def go_on(control, factor):
+    """A correction is known; it is made with this factor. Is the tangent evaluated with the next residual?"""
+    control[FACTOR] = factor
+    if control[LAST] > 0.0:
+        return
+    control[COUNT] += 1.0
+    control[PREVIOUS] = control[VALUE]
+    needed = True
+    if control[FRUGAL] > 0.0:
+        # After the first iteration as in the step before; then, with quadratic convergence, the square of the last ratio is the
+        # next: where that ends it, a tangent would be in vain.
+        left = control[VALUE] * control[RATIO] ** 2
+        needed = control[USUAL] > 1.0 if control[COUNT] == 1.0 else left > 1.0
+    control[TANGENT] = 1.0 if needed and control[SHARE] == 0.0 else 0.0
+    if control[FRUGAL] > 0.0 and control[TANGENT] > 0.0:
+        control[FACTORS] = 0.0
 
 
 @kernel

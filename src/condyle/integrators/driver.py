@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,7 @@ from condyle.integrators import warmup
 from condyle.integrators.account import ITERATIONS
 from condyle.integrators.affordable import check_affordable
 from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
-from condyle.integrators.compiled import CompiledSteps
-from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.compiled import compiled_steps
 from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Integrator, Simulation, as_integrator
@@ -228,7 +226,9 @@ def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> t
         sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
     frame = int(np.flatnonzero(steps % header.every == 0)[-1])
     sim.state = _with_empty(old.state(frame), method, system)
-    if _looks_back(sim):
+    if (
+        compiled_steps(method, system) is not None
+    ):  # they are guessed from those before, and these are forgotten now and then
         frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
         sim.state = _with_empty(old.state(frame), method, system)
     check_state(old, frame, sim.state, method, system)
@@ -244,37 +244,6 @@ def _with_empty(state: State, method: Integrator, system: System) -> State:
     method.prepare(system, whole, system.step)
     state.memory = {name: array for name, array in whole.memory.items() if not array.size} | state.memory
     return state
-
-
-def _looks_back(sim: Simulation) -> bool:
-    """Are steps guessed from those before them, so that a run can be resumed only where these are forgotten?"""
-    method = sim.method
-    if isinstance(method, EnergyMomentum):
-        return CompiledSteps.of(sim.system, method) is not None
-    from condyle.integrators.alpha_compiled import AlphaSteps
-    from condyle.integrators.generalized_alpha import GeneralizedAlpha
-
-    return isinstance(method, GeneralizedAlpha) and AlphaSteps.of(sim.system, method) is not None
-
-
-def _compiled_steps(sim: Simulation, in_python: bool) -> RunSteps | None:
-    """Steps in compiled code, unless something asks for Python between them or the method has none."""
-    method, system, carried = sim.method, sim.system, sim.state.memory.keys()
-    if in_python:
-        return None
-    step = type(method).step  # a subclass with one of its own is asked for it
-    if isinstance(method, EnergyMomentum) and step is EnergyMomentum.step and carried == {"mean velocity"}:
-        steps = CompiledSteps.of(system, method)
-        return None if steps is None else steps.run
-    from condyle.integrators.alpha_compiled import CARRIED, AlphaSteps
-    from condyle.integrators.generalized_alpha import GeneralizedAlpha
-
-    if isinstance(method, GeneralizedAlpha) and step is GeneralizedAlpha.step and carried == set(CARRIED):
-        if system.builder.driven:
-            return None
-        alpha = AlphaSteps.of(system, method)
-        return None if alpha is None else partial(alpha.run, method)
-    return None
 
 
 class _Run:
@@ -297,13 +266,13 @@ class _Run:
             self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
         signs = [value_of(event, sim) for event in self.events]
         count = sim.steps
-        in_python = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
-        compiled = _compiled_steps(sim, in_python)
+        one_by_one = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
+        compiled = None if one_by_one else compiled_steps(sim.method, sim.system, in_rows=True)
         stop_asked = _StopAsked()
         try:
             while sim.time < end - 1e-9 * sim.dt:
                 if compiled is not None:
-                    count = self._stretch(compiled, count, end)
+                    count = self._stretch(compiled.run, count, end)
                     if stop_asked.yes:
                         raise KeyboardInterrupt
                     if not self._failed:

@@ -14,8 +14,9 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.integrators.balance import conserving_model, refuse_unbalanced
-from condyle.integrators.compiled import CompiledSteps
+from condyle.integrators.compiled import CompiledMethod
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
+from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.model.part import Declared, one_of
 from condyle.system import assembly
@@ -27,7 +28,7 @@ from condyle.system.system import System
 
 
 @dataclass
-class EnergyMomentum(metaclass=Declared):
+class EnergyMomentum(CompiledMethod, metaclass=Declared):
     """Second order, conserves energy and momenta exactly.
 
     placement: where constraints and their gradients are taken (Taylor 2000, §7.1). 'conserving' (a) is the method;
@@ -66,15 +67,20 @@ class EnergyMomentum(metaclass=Declared):
             raise InputError(f"placement='{self.placement}' needs simulate(…, formulation='rows')")
         state.memory = {"mean velocity": state.v.copy()}
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s], in compiled code where that is possible."""
-        compiled = CompiledSteps.of(system, self)
-        done = compiled.step(state, h) if compiled is not None else None
-        if done is not None:
-            return done
-        after, info = _Step(self, system, state, h).run()
-        info.in_python = CompiledSteps.why_not(system, self) if compiled is None else compiled.failure
-        return after, info
+    @property
+    def scheme(self) -> Scheme:
+        """Everything at mid-step: ∂ẍ/∂x1 = 2/h², ∂x/∂x1 = ½, ∂ẋ/∂x1 = 1/h."""
+        return Scheme(assembly.CONSERVING, 0.5, 2.0, 1.0, 0.0, polished=True, exact=True)
+
+    def why_in_python(self, system: System) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        if self.placement != "conserving":
+            return f"placement='{self.placement}' is for comparison"
+        return super().why_in_python(system)
+
+    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s] in Python."""
+        return _Step(self, system, state, h).run()
 
 
 class _Step(Iterate):

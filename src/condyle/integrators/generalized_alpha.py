@@ -18,8 +18,9 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.integrators import lie
-from condyle.integrators.alpha_compiled import AlphaSteps
+from condyle.integrators.compiled import CompiledMethod
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
+from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.model.part import Declared
 from condyle.system import assembly
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class GeneralizedAlpha(metaclass=Declared):
+class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
     """Second order with controllable damping of high frequencies.
 
     spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,
@@ -89,15 +90,20 @@ class GeneralizedAlpha(metaclass=Declared):
         if is_soft(system):
             state.memory["mean velocity"] = state.v.copy()
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s], in compiled code where that is possible."""
-        compiled = AlphaSteps.of(system, self)
-        done = compiled.step(self, state, h) if compiled is not None else None
-        if done is not None:
-            return done
-        after, info = _Step(self, system, state, h).run()
-        info.in_python = AlphaSteps.why_not(system, self) if compiled is None else compiled.compiled.failure
-        return after, info
+    @property
+    def scheme(self) -> Scheme:
+        """Everything at the end: ∂ẍ/∂x1 = (1 − αm)/((1 − αf) β h²), ∂ẋ/∂x1 = γ/(β h)."""
+        am, af, beta, gamma = self.coefficients
+        inertia = (1.0 - am) / ((1.0 - af) * beta)
+        return Scheme(assembly.END, 1.0, inertia, gamma / beta, 0.5, polished=False, exact=False)
+
+    def consistent(self, system: System) -> bool:
+        """Is there anything to make consistent at the end of a step?"""
+        return self.hold == "all" and len(system.plain.multipliers) > 0
+
+    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s] in Python."""
+        return _Step(self, system, state, h).run()
 
 
 @dataclass

@@ -10,7 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.convergence import judge
+from condyle.integrators.convergence import (
+    CONTROL,
+    CONVERGED,
+    EVALUATE,
+    FACTOR,
+    FACTORISE,
+    LAST,
+    TANGENT,
+    begin,
+    decide,
+    go_on,
+    goes_astray,
+    judge,
+    next_correction,
+)
 from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
 from condyle.system import assembly
@@ -40,7 +54,8 @@ class StepInfo:
     outer: int = 1
     guesses: int = 0
     work: float | None = None  # of external forces over the step [J], where the step itself has computed it
-    scalars: Array | None = None  # energies and the like after the step, as of `loop.SCALARS`, where it has them
+    # Energies and the like after the step, as of `account.SCALARS`, and both momenta, where the step has computed them.
+    numbers: tuple[Array, Array, Array] | None = None
     in_python: str = ""
 
     def followed_by(self, other: StepInfo, cuts: int = 0) -> StepInfo:
@@ -137,61 +152,41 @@ def solve(
     share: factors are kept as long as an iteration leaves less of the residual than that (`ModifiedNewton`), but for contact.
     turned: the body that has turned too far since the step began, '' if none has; corrections that do that are shortened.
     """
-    share = 0.0 if contact is not None else share
-    at_each, stale = (
-        share == 0.0,
-        False,
-    )  # is the tangent evaluated with each residual; are factors kept that are not its own
-    equations = _Equations(system, out, inertia_scale, tolerance, contact)
+    control, equations = np.zeros(CONTROL), _Equations(system, out, inertia_scale, tolerance, contact)
+    begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, False, 0.0)
+    du, start = np.zeros(0), 0.0
     evaluate(True)
-    value, worst = equations.merit()
-    info.residuals.append(value)
-    best, stalled = value, 0
-    for _ in range(tolerance.iterations):
-        if value <= 1.0 or not np.isfinite(value):
-            break
-        try:
-            if not stale:
-                equations.factor()
-            du = equations.correction()
-        except SingularMatrixError as error:
-            if contact is not None and contact.pull_together():
-                evaluate(True)
-                continue
-            part = equations.owner(error.unknown) if error.unknown is not None else ""
-            raise StepFailed(f"the equations are singular{f' at {part}' if part else ''}", part) from None
-        info.iterations += 1
-        restore()
-        start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
-        factor, previous = equations.first_factor(), value
-        apply(du, factor)
-        evaluate(at_each)
+    while True:
         value, worst = equations.merit()
-        while (not value < 1e9 * previous or turned()) and factor > 0.05:
-            factor *= 0.5
-            apply(du, factor)
-            evaluate(at_each)
+        while goes_astray(control, value, bool(turned())):
+            apply(du, control[FACTOR])
+            evaluate(control[TANGENT] > 0.0)
             value, worst = equations.merit()
-        refuse_far_turns(turned())
-        stale = value < share * previous
-        if not at_each and not stale and value > 1.0:
-            evaluate(True)
-        if search and value > 1.0:
-            _searched(system, evaluate, apply, du, start, factor, out)
-            value, worst = equations.merit()
+        if du.size:
+            refuse_far_turns(turned())
+            if search and value > 1.0:
+                _searched(system, evaluate, apply, du, start, float(control[FACTOR]), out)
+                value, worst = equations.merit()
         info.residuals.append(value)
-        # At round-off the residual stops falling, and may go up and down: accept when it is small and no longer improves.
-        stalled = stalled + 1 if value > 0.5 * best else 0
-        best = min(best, value)
-        if stalled >= 2 and value <= 100.0:
+        action = decide(control, value)
+        if action == EVALUATE:
+            evaluate(True)
+            action = next_correction(control)
+        if action == CONVERGED:
             return
-    if value <= 1.0:
-        if polished and info.iterations:
-            restore()
-            apply(equations.correction(), 1.0)
-        return
-    part = equations.owner(worst) if worst != system.motion_unknowns else ""
-    raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations{place(worst)}", part)
+        if action < EVALUATE:
+            part = equations.owner(worst) if worst != system.motion_unknowns else ""
+            raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations{place(worst)}", part)
+        du = equations.corrected(action == FACTORISE, evaluate)
+        restore()
+        if control[LAST] > 0.0:
+            apply(du, 1.0)
+            return
+        info.iterations += 1
+        start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
+        go_on(control, equations.first_factor())
+        apply(du, control[FACTOR])
+        evaluate(control[TANGENT] > 0.0)
 
 
 def _searched(
@@ -234,6 +229,23 @@ class _Equations:
             return value, worst
         other, where = self.contact.merit(max(self.tolerance.length, ROUND_OFF))
         return (value, worst) if not other > value else (other, where)
+
+    def corrected(self, anew: bool, evaluate: Callable[[bool], None]) -> Array:
+        """The change of all unknowns that removes the residual, with new factors or those at hand; StepFailed if there is none.
+
+        Where contacts have let go of what nothing else holds, they are pulled together, and the tangent is evaluated again.
+        """
+        for _ in range(self.tolerance.iterations):
+            try:
+                if anew:
+                    self.factor()
+                return self.correction()
+            except SingularMatrixError as error:
+                part = self.owner(error.unknown) if error.unknown is not None else ""
+            if self.contact is None or not self.contact.pull_together():
+                break
+            evaluate(True)
+        raise StepFailed(f"the equations are singular{f' at {part}' if part else ''}", part)
 
     def factor(self) -> None:
         self.system.regularise(self.out.A)

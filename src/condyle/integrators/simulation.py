@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators.account import ERROR, GRAVITY, KINETIC, STORED, TOTAL
 from condyle.integrators.balance import Watch
 from condyle.integrators.callbacks import called
 from condyle.integrators.energy_momentum import EnergyMomentum
@@ -43,7 +44,10 @@ DEEPEST_CUT = 10  # a failed step is halved at most this often
 
 
 class Integrator(Protocol):
-    """Advances a state by one step. multiplier_time: where in the step multipliers belong (1: its end)."""
+    """Advances a state by one step. multiplier_time: where in the step multipliers belong (1: its end).
+
+    A method with compiled steps also has `compiled(system, in_rows=…)`, which gives them (`compiled.CompiledMethod`).
+    """
 
     @property
     def multiplier_time(self) -> float: ...
@@ -269,7 +273,7 @@ class Simulation:
         except StepFailed as failure:
             raise ConvergenceError(self.explain(failure, h), time=self.time, part=failure.part) from None
         if self.watch.on:
-            self.watch.take(self.state, self.energy(), self.work, info)
+            self.watch.take(self.state, self.scalars(info, h), self.work, info)
         return info
 
     def advance(self, h: float, depth: int = 0) -> StepInfo:
@@ -405,16 +409,26 @@ class Simulation:
         return self.system.energy(self.state, self.stiffness)
 
     def scalars(self, info: StepInfo, h: float) -> dict[str, Any]:
-        """What is recorded at every step."""
+        """What is recorded at every step, right after it."""
+        solved = {"work": self.work, "iterations": info.iterations, "cuts": info.cuts, "step": h}
+        if info.numbers is not None:
+            row, linear, angular = info.numbers
+            names = {
+                "kinetic": KINETIC,
+                "stored": STORED,
+                "gravity": GRAVITY,
+                "total": TOTAL,
+                "constraint_error": ERROR,
+            }
+            solved |= {name: float(row[column]) for name, column in names.items()}
+            return solved | {"linear_momentum": linear, "angular_momentum": angular}
         self.system.set_turns(self.state.turns)
         linear, angular = self.system.momentum(self.state)
+        error = self.system.constraint_error(self.state.x, self.state.t)
         return {
             **self.energy(),
-            "work": self.work,
+            **solved,
             "linear_momentum": linear,
             "angular_momentum": angular,
-            "constraint_error": self.system.constraint_error(self.state.x, self.state.t),
-            "iterations": info.iterations,
-            "cuts": info.cuts,
-            "step": h,
+            "constraint_error": error,
         }

@@ -297,51 +297,6 @@ class System:
                     np.add.at(force, rows, values)
         return force
 
-    def driving_work(self, before: State, after: State, change: Array, share: float, h: float) -> float:
-        """Work [J] of drives (multiplier times what they have moved by) and of supports that move as prescribed.
-
-        share: where in the step of h [s] multipliers belong; at its end the mean with the last ones is taken. The force on a
-        support is the residual of its rows at mid-step, which the last evaluation has left in `scratch` if multipliers belong
-        there. A target that was set anew since the last step has moved more than it says; of a penalty that is in the
-        energy that it stores.
-        """
-        if share < 1.0 or self.contact is not None:
-            work = sum(float(np.sum(self.scratch.q[rows] * change[rows])) for rows, _ in self.builder.driven)
-        else:
-            work = self.support_work(before, after, h)
-        driven = self.constraints.drive >= 0
-        if driven.any():
-            at, function = self.constraints.channel[driven], self.constraints.drive[driven]
-            mean = after.multipliers[at] if share < 1.0 else 0.5 * (before.multipliers[at] + after.multipliers[at])
-            moved = self.amplitudes(after.t)[function] - self.amplitudes(before.t)[function]
-            self.set_turns(before.turns)
-            missed = self.constraint_values(after.x, after.t)[at] - self.constraint_values(before.x, before.t)[at]
-            work -= float(np.sum(mean * (moved + np.where(self.hold[at] == PENALTY, 0.0, missed))))
-        return work
-
-    def support_work(self, before: State, after: State, h: float) -> float:
-        """Work [J] of supports that move as prescribed, with their forces at the middle of a step of h [s] without contact."""
-        if not self.builder.driven:
-            return 0.0
-        self.set_turns(before.turns)
-        out, t = self.buffers(), before.t + 0.5 * h
-        mid, change = 0.5 * (before.x + after.x), after.x - before.x
-        motion = (before.x, after.x, mid, change / h, (after.v - before.v) / h, before.x)
-        loads = (self.applied(t, mid, change / h), self.amplitudes(t), self.targets(before.t, after.t))
-        held = (0.5 * (before.multipliers + after.multipliers), *self.stiffness(self.step))
-        assembly.assemble(
-            self.parts, motion, loads, held, assembly.CONSERVING, assembly.CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
-            (assembly.NO_MAP, assembly.NO_MAP), False, out,
-        )  # fmt: skip
-        return sum(float(np.sum(out.q[rows] * change[rows])) for rows, _ in self.builder.driven)
-
-    def drag_work(self, change: Array, h: float) -> float:
-        """Work [J] that mass-proportional damping takes out over a step in which the rows change by `change`."""
-        if not self.builder.drag:
-            return 0.0
-        m, drag = self.mass, self.rows.drag
-        return float(np.sum(m.value * drag[m.second] * np.sum(change[m.first] * change[m.second], axis=1))) / h
-
     def place_driven(self, t: float, x: Array) -> None:
         """Put prescribed rows where they belong at t."""
         for rows, motion in self.builder.driven:
@@ -378,8 +333,14 @@ class System:
             solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
         else:
             solver = make_solver(self.pattern, self.solver_kind)
-        solver.owner = self.owner
+        solver.owner, solver.levers, solver.least_stiffness = self.owner, self.levers, self.least_stiffness
         return solver
+
+    @property
+    def solver_used(self) -> str:
+        """The solver that has factorised the matrices of this system, with contact where there is any; empty if none has."""
+        solvers = [self.__dict__.get("solver"), None if self.contact is None else self.contact.solver]
+        return ", ".join(dict.fromkeys(solver.used for solver in solvers if solver is not None and solver.used))
 
     def _rigid_motions(self) -> Array:
         """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""
@@ -767,7 +728,7 @@ def make_parts(
         slot[:, 1:, 0].max(axis=1, initial=-1),
     )  # fmt: skip
     order = np.argsort(inside, kind="stable")
-    sorted_mass = MassTable(*(column[order] for column in mass))
+    sorted_mass = MassTable._make(column[order] for column in mass)
     return Parts(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, spans)
 
 

@@ -8,6 +8,7 @@ For models of a few bodies all of it is done here, with a dense factorisation; s
 
 import numpy as np
 
+from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.constraints import add_constraints, add_links
@@ -106,11 +107,21 @@ def constraint_rates(parts, x, v, a, rates, order, out):
         ny, point = constraints.vectors[i], constraints.point_start[i]
         gather(constraints, i, point, x, y)
         gather(constraints, i, point, v, w)
-        gather(constraints, i, point, a, b)
+        if order == 2:
+            gather(constraints, i, point, a, b)
+        total = 0.0
+        if constraints.law[i] == DOT_PRODUCT:
+            for e in range(d):
+                if order == 1:
+                    total += y[0, e] * w[1, e] + w[0, e] * y[1, e]
+                else:
+                    total += y[0, e] * b[1, e] + 2.0 * w[0, e] * w[1, e] + b[0, e] * y[1, e]
+            total -= rates[constraints.drive[i]] if constraints.drive[i] >= 0 else 0.0
+            out[constraints.channel[i]] = total
+            continue
         gram(ny, d, y, G)
         p = constraints.params[constraints.param_start[i] : constraints.param_start[i + 1]]
         gram_law(constraints.law[i], ny, G, p, S, H)
-        total = 0.0
         for k in range(ny):
             for m in range(ny):
                 rate[k, m] = 0.0

@@ -1,0 +1,229 @@
+"""The kinematics and the finish of generalized-α steps as kernels; the equations are in `generalized_alpha.py`.
+
+After Newton's method has found the configuration at the end of a step, one factorisation of [M Gᵀ; G 0] in (ṙ, ω) gives the
+velocities on the constraints, and the accelerations and multipliers of the equations of motion there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.integrators.convergence import CONVERGED, SINGULAR
+from condyle.integrators.elimination import assembled, correct, factorise, share
+from condyle.integrators.lie import director_rates, newmark_rates, spin_rates
+from condyle.integrators.lie import spins as spins_of
+from condyle.integrators.step_tables import (
+    ACCELERATION,
+    DRIVEN,
+    GUESS,
+    NONE,
+    PLACE,
+    RATE,
+    STEP,
+    WANTED,
+    WEIGHT,
+)
+from condyle.laws.columns import Numbers, Numbers3, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP, assemble_compiled
+from condyle.system.assembly.row_form import constraint_rates
+from condyle.system.tables import END, FREE, Parts
+
+# What is carried from step to step: of rows, of bodies.
+CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
+TRUE, ALGORITHMIC = 0, 1  # accelerations of either
+
+
+@table
+class Newmark(NamedTuple):
+    """What these steps have beyond all others."""
+
+    coefficients: Numbers  # αm, αf, β, γ
+    consistent: bool  # are velocities, accelerations and multipliers made consistent with the constraints?
+    masses: Parts  # the problem's, without energies and forces
+    spins: Numbers3  # (2, bodies, 3) ω at both ends of a step
+    jacobians: Numbers3  # (bodies, 3, 3)
+    rate_map: Numbers3  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
+    acceleration_map: Numbers3
+
+
+@kernel
+def start_newmark(newmark, rows, tables, s, now, after, w):
+    """Spins at the start of step s, velocities and accelerations at its end of rows that move as prescribed."""
+    spins_of(rows, now.x, now.v, newmark.spins[0])
+    driven, acceleration = tables.driven, w.rows[DRIVEN]
+    after.v[:] = now.v
+    for k in range(driven.size):
+        for a in range(acceleration.shape[1]):
+            after.v[driven[k], a] = tables.motion[s, 1, k, a]
+            acceleration[driven[k], a] = tables.motion[s, 2, k, a]
+
+
+@kernel
+def guess_newmark(h, now, w):
+    """Velocities to guess a step with: those at its middle."""
+    guess, acceleration = w.rows[GUESS], now.rows[TRUE]
+    for i in range(guess.shape[0]):
+        for a in range(guess.shape[1]):
+            guess[i, a] = now.v[i, a] + 0.5 * h * acceleration[i, a]
+
+
+@kernel
+def move_newmark(scheme, newmark, rows, h, now, after, w):
+    """Velocities and accelerations at the end of a step, of rows and bodies, from how they move."""
+    c = newmark.coefficients
+    newmark_rates(
+        rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h, c[2],
+        c[3], after.v, after.rows[ALGORITHMIC], newmark.spins[1], after.bodies[ALGORITHMIC], newmark.jacobians,
+    )  # fmt: skip
+    _true(c[0], c[1], now.rows, after.rows)
+    _true(c[0], c[1], now.bodies, after.bodies)
+    acceleration, driven = after.rows[TRUE], w.rows[DRIVEN]
+    for i in range(driven.shape[0]):
+        if rows.unknown[i] < 0:
+            for a in range(driven.shape[1]):
+                acceleration[i, a] = driven[i, a]
+    if rows.bodies.shape[0]:
+        director_rates(
+            rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, scheme.rate / h,
+            scheme.inertia / (h * h), after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
+        )  # fmt: skip
+
+
+@kernel
+def _true(am, af, before, after):
+    """u̇1 from the algorithmic accelerations: (1 − αm) a1 + αm a0 = (1 − αf) u̇1 + αf u̇0."""
+    udot0, a0, udot1, a1 = before[TRUE], before[ALGORITHMIC], after[TRUE], after[ALGORITHMIC]
+    for i in range(a1.shape[0]):
+        for a in range(a1.shape[1]):
+            udot1[i, a] = ((1.0 - am) * a1[i, a] + am * a0[i, a] - af * udot0[i, a]) / (1.0 - af)
+
+
+@kernel
+def _algorithmic(am, af, before, after):
+    """a1 from the true accelerations, by the same equation."""
+    udot0, a0, udot1, a1 = before[TRUE], before[ALGORITHMIC], after[TRUE], after[ALGORITHMIC]
+    for i in range(a1.shape[0]):
+        for a in range(a1.shape[1]):
+            a1[i, a] = ((1.0 - af) * udot1[i, a] + af * udot0[i, a] - am * a0[i, a]) / (1.0 - am)
+
+
+@kernel
+def finish_newmark(problem, newmark, now, after, ends, rates, w):
+    """Velocities on the constraints, then accelerations and multipliers; returns how it ended.
+
+    ends, rates: functions of time at both ends of the step, and their derivatives at its end.
+    """
+    rows, c = problem.parts.rows, newmark.coefficients
+    if not newmark.consistent:
+        return CONVERGED
+    if not _factorise_masses(problem, newmark.masses, after.x, ends, w):
+        return SINGULAR
+    spins_of(rows, after.x, after.v, newmark.spins[1])
+    for _ in range(2):  # the second pass refines the first
+        _project(problem, newmark.spins[1], after, rates[0], w)
+    _accelerate(problem, newmark.spins[1], after, ends, rates[1], w)
+    spin_rates(rows, after.x, after.v, after.rows[TRUE], after.bodies[TRUE])
+    _algorithmic(c[0], c[1], now.rows, after.rows)
+    _algorithmic(c[0], c[1], now.bodies, after.bodies)
+    share(problem, w, after.multipliers)
+    return CONVERGED
+
+
+@kernel
+def _factorise_masses(problem, masses, x, ends, w):
+    """Factors of [M Gᵀ; G 0] at x; False if a pivot is lost."""
+    still, none = w.rows[RATE], w.held[NONE]
+    still[:] = 0.0
+    none[:] = 0.0
+    no_l, no_c = np.zeros(problem.stiffness_l.size), np.zeros(problem.stiffness_c.size)
+    assemble_compiled(
+        masses, (x, x, x, still, still, x), (still, ends[1], ends), (none, no_l, no_c), END, END, (1.0, 0.0, 0.0),
+        (NO_MAP, NO_MAP), True, assembled(w),
+    )  # fmt: skip
+    w.tangent[:] = w.A[: w.tangent.size]
+    return factorise(problem, w)
+
+
+@kernel
+def _project(problem, spins, after, rates, w):
+    """Velocities onto the constraints: M δu + Gᵀ μ = 0, G δu = −ċ."""
+    rows, r, du, wanted = problem.parts.rows, w.vectors[0], w.vectors[3], w.held[WANTED]
+    x, v = after.x, after.v
+    constraint_rates(problem.parts, x, v, v, rates, 1, wanted)
+    r[:] = 0.0
+    correct(problem.schedule, problem.multipliers[PLACE], problem.unit.size, r, wanted, w.A, w.inverse, du)
+    _add_free(rows, du, v)
+    for b in range(rows.bodies.shape[0]):
+        d0, d1, d2 = _turning(rows, b, du, x.shape[1])
+        spins[b, 0] += d0
+        spins[b, 1] += d1
+        spins[b, 2] += d2
+        for k in range(x.shape[1]):
+            _turn_rate(spins[b], x[rows.bodies[b, k]], v[rows.bodies[b, k]])
+
+
+@kernel
+def _accelerate(problem, spins, after, ends, rates, w):
+    """Accelerations and multipliers: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left."""
+    rows, n, d = problem.parts.rows, after.x.shape[0], after.x.shape[1]
+    path, there, du, wanted = after.rows[TRUE], w.rows[ACCELERATION], w.vectors[3], w.held[WANTED]
+    x, v, held, place = after.x, after.v, after.multipliers, problem.multipliers[PLACE]
+    for i in range(n):
+        for a in range(d):
+            path[i, a] = w.rows[DRIVEN][i, a] if rows.unknown[i] < 0 else 0.0
+    for b in range(rows.bodies.shape[0]):
+        for k in range(d):
+            _turn_rate(spins[b], v[rows.bodies[b, k]], path[rows.bodies[b, k]])
+    for k in range(place.size):
+        if place[k] >= 0:
+            held[k] = 0.0
+    rate = np.zeros(3)
+    for _ in range(2):
+        constraint_rates(problem.parts, x, v, path, rates, 2, wanted)
+        assemble_compiled(
+            problem.parts, (x, x, x, v, path, x), (w.rows[WEIGHT], ends[1], ends),
+            (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, assembled(w),
+        )  # fmt: skip
+        correct(problem.schedule, place, problem.unit.size, w.vectors[0], wanted, w.A, w.inverse, du)
+        for k in range(place.size):
+            if place[k] >= 0:
+                held[k] += du[place[k]]
+        _add_free(rows, du, path)
+        for b in range(rows.bodies.shape[0]):
+            rate[0], rate[1], rate[2] = _turning(rows, b, du, d)
+            for k in range(d):
+                row = rows.bodies[b, k]
+                _turn_rate(rate, x[row], there[row])
+                for a in range(d):
+                    path[row, a] += there[row, a]
+
+
+@kernel
+def _add_free(rows, du, v):
+    """Free rows of v += du."""
+    for i in range(v.shape[0]):
+        if rows.kind[i] == FREE:
+            for a in range(v.shape[1]):
+                v[i, a] += du[rows.unknown[i] + a]
+
+
+@kernel(forceinline=True)
+def _turning(rows, body, du, d):
+    """The turning of a body in a vector of unknowns, as three numbers."""
+    u = rows.unknown[rows.bodies[body, 0]]
+    return (du[u], du[u + 1], du[u + 2]) if d == 3 else (0.0, 0.0, du[u])
+
+
+@kernel
+def _turn_rate(spin, y, out):
+    """out = ω × y; in the plane with the last component of ω."""
+    if y.size == 2:
+        out[0], out[1] = -spin[2] * y[1], spin[2] * y[0]
+    else:
+        y0, y1, y2 = y[0], y[1], y[2]
+        out[0] = spin[1] * y2 - spin[2] * y1
+        out[1] = spin[2] * y0 - spin[0] * y2
+        out[2] = spin[0] * y1 - spin[1] * y0

@@ -1,0 +1,67 @@
+"""Integrators that are added from files outside the package do all that built-in ones do."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.analysis.loading import load_parts
+from condyle.integrators import registry
+
+FOLDER = Path(__file__).resolve().parent.parent / "examples" / "extensions"
+
+
+@pytest.fixture(autouse=True)
+def loaded():
+    before = dict(registry._KNOWN)
+    for file in ("wood_bossak_zienkiewicz.py", "implicit_euler.py"):
+        load_parts(FOLDER / file)
+    yield
+    registry._KNOWN.clear()
+    registry._KNOWN.update(before)
+
+
+def double_pendulum():
+    m = cd.Model("double pendulum", dimension=2, gravity=(0.0, -9.81))
+    upper = m.add(cd.RigidBody.box("upper", (0.5, 0.05), 1000.0, position=(0.25, 0.0)))
+    lower = m.add(cd.RigidBody.box("lower", (0.5, 0.05), 1000.0, position=(0.75, 0.0)))
+    m.add(cd.Pin("shoulder", m.ground, upper, at=(0.0, 0.0)))
+    m.add(cd.Pin("elbow", upper, lower, at=(0.5, 0.0)))
+    return m
+
+
+@pytest.mark.parametrize(("name", "order"), [("WoodBossakZienkiewicz", 2), ("ImplicitEuler", 1)])
+def test_it_converges_with_its_order(name, order):
+    exact = cd.simulate(double_pendulum(), end=0.3, dt=1e-4, integrator="EnergyMomentum").state(-1).x
+    errors = [
+        np.abs(cd.simulate(double_pendulum(), end=0.3, dt=dt, integrator=name).state(-1).x - exact).max()
+        for dt in (0.004, 0.002)
+    ]
+    assert errors[0] / errors[1] == pytest.approx(2.0**order, rel=0.15)
+
+
+def test_a_member_of_a_known_family_is_compiled():
+    result = cd.simulate(double_pendulum(), end=0.1, dt=0.002, integrator="WoodBossakZienkiewicz(spectral_radius=0.5)")
+    assert result.in_python == {}
+    method = registry.integrator_of(result.integrator)
+    assert method.spectral_radius == 0.5 and method.compiled(result.system, in_rows=True) is not None
+
+
+def test_the_highest_frequencies_are_damped_as_asked():
+    """Far beyond the resolution of the step, an oscillation falls by the spectral radius in each of them."""
+    m = cd.Model("stiff", dimension=2)
+    mass = m.add(cd.PointMass("mass", mass=1.0, position=(1.0, 0.0)))
+    m.add(cd.Spring("spring", m.ground, mass, stiffness=1e8, rest_length=0.999))
+    method = "WoodBossakZienkiewicz(spectral_radius=0.6)"
+    x = cd.simulate(m, end=1.0, dt=0.02, integrator=method).position("mass")[:, 0] - 0.999
+    size = np.abs(x[10:40])
+    assert np.polyfit(np.arange(30), np.log(size), 1)[0] == pytest.approx(np.log(0.6), abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["WoodBossakZienkiewicz", "ImplicitEuler"])
+def test_its_runs_are_resumed_bit_for_bit(name, tmp_path):
+    whole = cd.simulate(double_pendulum(), end=0.5, dt=0.002, integrator=name)
+    cd.simulate(double_pendulum(), end=0.3, dt=0.002, integrator=name, file=tmp_path / "run.h5")
+    resumed = cd.resume(tmp_path / "run.h5", end=0.5)
+    np.testing.assert_array_equal(resumed.state(-1).x, whole.state(-1).x)
