@@ -343,3 +343,19 @@ def test_an_even_pressure_passes_through_contact_of_surfaces_with_both_kinds_of_
     stress = result.fields("low").cauchy[..., 2, 2]
     assert np.ptp(stress) < 1e-6 * np.abs(stress).max()
     assert result.iterations.max() <= 8
+
+
+def test_a_rigid_surface_takes_triangles_and_quadrilaterals_together():
+    """A box whose faces are cut into facets of both kinds: areas of nodes and points, distances, files."""
+    facets = cd.Solid.from_mesh("b", mixed_block(2), SOFT).shape_anchor().boundary
+    nodes = np.array(mixed_block(2).nodes) - (2.0, 0.5, 0.5)
+    surface = cd.FacetSurface(nodes, [face for f in facets for face in f.nodes.tolist()])
+    assert {len(f) for f in surface.facets} == {3, 4}
+    assert surface.nodal_areas().sum() == pytest.approx(18.0, rel=1e-12)
+    places, areas, labels = surface.spread()
+    assert areas.sum() == pytest.approx(18.0, rel=1e-12)
+    assert len(places) == len(set(labels))
+    np.testing.assert_allclose(areas @ places, 0.0, atol=1e-12)
+    again = cd.FacetSurface.from_dict(json.loads(json.dumps(surface.to_dict())))
+    outside = again.distance(np.array([(0.0, 0.0, 1.5), (0.3, 0.2, 0.1), (-3.0, 0.0, 0.0)]))
+    np.testing.assert_allclose(outside.gap, (1.0, -0.3, 1.0), atol=1e-12)

@@ -159,6 +159,16 @@ def test_the_sign_changes_across_the_surface(name: str):
         assert np.allclose(gap[smooth], side, rtol=1e-3)
 
 
+def test_triangles_and_quadrilaterals_together_are_the_same_surface():
+    first = QUADS[0]
+    both = cd.FacetSurface(CUBE, [*QUADS[1:], tuple(first[:3]), (first[0], first[2], first[3])])
+    points = np.random.default_rng(8).uniform(-1.8, 1.8, (200, 3))
+    for one, other in zip(both.distance(points), cd.FacetSurface(CUBE, QUADS).distance(points), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+    with pytest.raises(cd.InputError, match="a facet in 3D has 3 or 4 nodes, not 5"):
+        cd.FacetSurface(CUBE, [*QUADS, (0, 1, 2, 3, 4)])
+
+
 def test_curvatures_are_those_of_the_formulas():
     assert np.allclose(cd.Sphere(0.5).curvatures([(2.0, 1.0, 0.0)]), [[2.0, 2.0]])
     assert np.allclose(cd.Sphere(0.5, inside=True).curvatures([(0.1, 0.2, 0.1)]), [[-2.0, -2.0]])

@@ -236,12 +236,12 @@ class Contact(Part):
         if isinstance(anchor, Faceted):
             return self._of_facets(anchor, others)
         if isinstance(self.surface, FacetSurface) and self.points != "mortar":
-            X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
+            X = np.array(self.surface.nodes)
             if self.points == "integration":
                 self._refuse_locking()
-                X, areas, labels = _spread(X, F)
+                X, areas, labels = self.surface.spread()
                 return [anchor.position(Point(self.body, tuple(p)), self) for p in X.tolist()], areas, labels, None
-            areas = _nodal_areas(X, F)
+            areas = self.surface.nodal_areas()
             used = np.flatnonzero(areas > 0.0)
             found = [anchor.position(Point(self.body, tuple(X[i].tolist())), self) for i in used]
             return found, areas[used], [f"node {i}" for i in used], used
@@ -317,35 +317,3 @@ def _pieces(X: Array, others: Array, depth: float) -> tuple[Array, Array]:
     at = np.concatenate((middle - half / np.sqrt(3.0), middle + half / np.sqrt(3.0)))
     size = np.concatenate((half, half)) * length * depth
     return np.stack((1.0 - at, at), axis=1), np.stack((size, np.zeros_like(size)), axis=1)
-
-
-def _spread(X: Array, F: NDArray[np.int64]) -> tuple[Array, Array, list[str]]:
-    """Two points on each line, three on each triangle, six on a quadrilateral; the area of each, and what they are called."""
-    if F.shape[1] == 4:
-        F = np.stack((F[:, [0, 1, 2]], F[:, [0, 2, 3]]), axis=1).reshape(-1, 3)
-        per = 6
-    else:
-        per = F.shape[1]
-    k = F.shape[1]
-    near = 0.5 * (1.0 + 1.0 / np.sqrt(3.0)) if k == 2 else 2.0 / 3.0
-    N = np.full((k, k), (1.0 - near) / (k - 1)) + np.diag(np.full(k, near - (1.0 - near) / (k - 1)))
-    places = (N @ X[F]).reshape(-1, X.shape[1])
-    if k == 2:
-        size = np.linalg.norm(X[F[:, 1]] - X[F[:, 0]], axis=1)
-    else:
-        size = 0.5 * np.linalg.norm(np.cross(X[F[:, 1]] - X[F[:, 0]], X[F[:, 2]] - X[F[:, 0]]), axis=1)
-    labels = [f"facet {i // per}, point {i % per}" for i in range(len(places))]
-    return places, np.repeat(size / k, k), labels
-
-
-def _nodal_areas(X: Array, F: NDArray[np.int64]) -> Array:
-    """The share of each node in the facets [m²]; of lines in the plane, per unit of depth."""
-    out = np.zeros(len(X))
-    if X.shape[1] == 2:
-        size = np.linalg.norm(X[F[:, 1]] - X[F[:, 0]], axis=1)
-    else:
-        size = 0.5 * np.linalg.norm(np.cross(X[F[:, 1]] - X[F[:, 0]], X[F[:, 2]] - X[F[:, 0]]), axis=1)
-        if F.shape[1] == 4:
-            size = size + 0.5 * np.linalg.norm(np.cross(X[F[:, 2]] - X[F[:, 0]], X[F[:, 3]] - X[F[:, 0]]), axis=1)
-    np.add.at(out, F, np.repeat(size[:, None] / F.shape[1], F.shape[1], axis=1))
-    return out

@@ -23,7 +23,7 @@ SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, bel
 
 @dataclass
 class FacetSurface(Surface):
-    """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles or quads (3D).
+    """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles and quads (3D).
 
     Seen from outside, facets run counter-clockwise (2D: the material is on the left). inside: it is on the other side.
     smooth (3D): a curved surface through the nodes with continuous normals, those of the nodes being means of the facets
@@ -40,19 +40,17 @@ class FacetSurface(Surface):
 
     def __post_init__(self) -> None:
         rows(self, "nodes")
-        rows(self, "facets", whole=True)
-        X, F = np.array(self.nodes), np.array(self.facets)
-        if F.size == 0:
-            raise InputError(f"{self.label}: there are no facets; give node numbers of at least one")
-        if X.ndim != 2 or X.shape[1] not in (2, 3) or F.ndim != 2:
+        X, groups = np.array(self.nodes), self._groups()
+        if X.ndim != 2 or X.shape[1] not in (2, 3):
             raise InputError(f"{self.label}: nodes must be (n, 2) or (n, 3) and facets rows of node numbers")
-        if F.shape[1] not in ((2,) if X.shape[1] == 2 else (3, 4)):
-            wanted = "2 nodes" if X.shape[1] == 2 else "3 or 4 nodes"
-            raise InputError(f"{self.label}: a facet in {X.shape[1]}D has {wanted}, not {F.shape[1]}")
-        if F.min() < 0 or F.max() >= len(X):
-            raise InputError(f"{self.label}: a facet refers to node {F.max()}, but there are {len(X)} nodes")
-        if F.shape[1] == 4:
-            F = np.vstack((F[:, [0, 1, 2]], F[:, [0, 2, 3]]))
+        for F in groups:
+            if F.shape[1] not in ((2,) if X.shape[1] == 2 else (3, 4)):
+                wanted = "2 nodes" if X.shape[1] == 2 else "3 or 4 nodes"
+                raise InputError(f"{self.label}: a facet in {X.shape[1]}D has {wanted}, not {F.shape[1]}")
+            if F.min() < 0 or F.max() >= len(X):
+                raise InputError(f"{self.label}: a facet refers to node {F.max()}, but there are {len(X)} nodes")
+        halves = [F[:, [0, k, k + 1]] for F in groups for k in range(1, F.shape[1] - 1)]
+        F = np.vstack(halves) if X.shape[1] == 3 else groups[0]
         self._made = (_Lines if X.shape[1] == 2 else _Triangles)(X, F, self.label)
         if self._made.is_closed() and self._made.volume() < 0.0:
             raise InputError(
@@ -66,6 +64,51 @@ class FacetSurface(Surface):
                 )
         self._curved = self._smoothed(X, F) if self.smooth else None
 
+    def _groups(self) -> list[NDArray[np.int64]]:
+        """The facets by their numbers of nodes, fewest first; what was given becomes plain lists."""
+        wrong = f"{self.label}: nodes must be (n, 2) or (n, 3) and facets rows of node numbers"
+        if len(self.facets) == 0:
+            raise InputError(f"{self.label}: there are no facets; give node numbers of at least one")
+        try:
+            sizes = sorted({len(facet) for facet in self.facets})
+        except TypeError:
+            raise InputError(wrong) from None
+        if len(sizes) == 1:
+            rows(self, "facets", whole=True)
+            return [np.array(self.facets)]
+        self.facets = [[int(i) if i == int(i) else -1 for i in facet] for facet in self.facets]
+        return [np.array([f for f in self.facets if len(f) == size], dtype=np.int64) for size in sizes]
+
+    def spread(self) -> tuple[Array, Array, list[str]]:
+        """Points [m] spread over the facets: two on each line, three on each triangle, six on a quadrilateral.
+
+        With them the area of each [m²] (2D: length), and what it is called.
+        """
+        X = np.array(self.nodes)
+        places, areas, labels = [], [], []
+        for F in self._groups():
+            numbers = [k for k, facet in enumerate(self.facets) if len(facet) == F.shape[1]]
+            pieces = np.stack((F[:, [0, 1, 2]], F[:, [0, 2, 3]]), axis=1).reshape(-1, 3) if F.shape[1] == 4 else F
+            k = pieces.shape[1]
+            near = 0.5 * (1.0 + 1.0 / np.sqrt(3.0)) if k == 2 else 2.0 / 3.0
+            N = np.full((k, k), (1.0 - near) / (k - 1)) + np.diag(np.full(k, near - (1.0 - near) / (k - 1)))
+            places.append((N @ X[pieces]).reshape(-1, X.shape[1]))
+            areas.append(np.repeat(_sizes(X[pieces]) / k, k))
+            each = len(places[-1]) // len(F)
+            labels += [f"facet {number_}, point {i}" for number_ in numbers for i in range(each)]
+        return np.vstack(places), np.concatenate(areas), labels
+
+    def nodal_areas(self) -> Array:
+        """The share of each node in the facets [m²]; of lines in the plane, per unit of depth."""
+        X = np.array(self.nodes)
+        out = np.zeros(len(X))
+        for F in self._groups():
+            size = _sizes(X[F[:, :3]])
+            if F.shape[1] == 4:
+                size = size + _sizes(X[F[:, [0, 2, 3]]])
+            np.add.at(out, F, np.repeat(size[:, None] / F.shape[1], F.shape[1], axis=1))
+        return out
+
     def _smoothed(self, X: Array, F: NDArray[np.int64]) -> Patches:
         if X.shape[1] == 2:
             raise InputError(f"{self.label}: smooth is for surfaces in space; in the plane use a HermiteCurve")
@@ -75,8 +118,9 @@ class FacetSurface(Surface):
             normals, across = made.creased(float(self.smooth))
         askew = np.einsum("fd,fkd->fk", made.normals, normals).min(axis=1)
         if askew.min() < SHARPEST:
+            corner = np.round(X[F[int(askew.argmin())]].mean(axis=0), 6).tolist()
             raise InputError(
-                f"{self.label}: facet {int(askew.argmin()) % len(self.facets)} stands at "
+                f"{self.label}: the facet at {corner} stands at "
                 f"{np.degrees(np.arccos(askew.min())):.0f}° to the mean at its corner; a sharp edge cannot be smoothed: "
                 "give smooth the angle [rad] above which edges stay sharp, use a finer mesh, or leave smooth=False"
             )
@@ -95,7 +139,7 @@ class FacetSurface(Surface):
         if self._curved is not None:
             return self._curved.outline()
         X = self._made.X
-        return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in np.array(self.facets)]
+        return [X[list(f) + ([f[0]] if dimension == 3 else [])] for f in self.facets]
 
 
 class _Facets(ABC):
@@ -185,6 +229,13 @@ class _Facets(ABC):
     @abstractmethod
     def volume(self) -> float:
         """The volume it encloses [m³]; in the plane the area [m²]."""
+
+
+def _sizes(P: Array) -> Array:
+    """Lengths of lines, or areas of triangles, between corners P (f, k, d)."""
+    if P.shape[1] == 2:
+        return np.asarray(np.linalg.norm(P[:, 1] - P[:, 0], axis=1))
+    return np.asarray(0.5 * np.linalg.norm(np.cross(P[:, 1] - P[:, 0], P[:, 2] - P[:, 0]), axis=1))
 
 
 def _unit_rows(v: Array) -> Array:
