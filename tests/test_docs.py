@@ -182,7 +182,7 @@ def imported_when_loaded(path: Path) -> set[str]:
             modules = [f"condyle.{a.name}" for a in node.names] if node.module == "condyle" else [node.module]
             found |= {module.split(".")[1] for module in modules if module.startswith("condyle.")}
         elif isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[2] for alias in node.names if alias.name.startswith("condyle")}
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("condyle.")}
         waiting += ast.iter_child_nodes(node)
     return found - {""}
 
