@@ -260,7 +260,8 @@ def penalty(near: Approach, step: Array, k: Array, mu: float, recent: Recent, wh
     mean = Mean(force, _times(k * g1, n_) + friction, change, np.where(inside, sigma, 0.0))
     if where == MEAN and recent.damping:
         # What moves the place: (1 + η) F − η (share of the step in contact) F of the last step.
-        eta, last = recent.damping * (recent.press < 0.0), _times(recent.press, D) + _times(k, recent.slip)
+        eta: Array = np.where(recent.press < 0.0, recent.damping, 0.0)
+        last = _times(recent.press, D) + _times(k, recent.slip)
         by_last = _times(share * recent.press, near.turning) + _times(by_gap, _outer(last, n_))
         force = _times(1.0 + eta, force) - _times(eta * share, last)
         by_place = _times(1.0 + eta, by_place) - _times(eta, by_last)

@@ -6,6 +6,7 @@ from condyle.laws.column_types import numba_type
 from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
 
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
+j1 = types.Array(types.int32, 1, "C")  # of SciPy's sparse matrices
 b1 = types.Array(types.boolean, 1, "C")
 f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
 MAPS = types.Array(types.float64, 3, "C", readonly=True)  # of directors

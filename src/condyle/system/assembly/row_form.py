@@ -7,16 +7,19 @@ For models of a few bodies all of it is done here, with a dense factorisation; s
 """
 
 import numpy as np
+from numba import types
 
 from condyle.laws.codes import DOT_PRODUCT
+from condyle.laws.column_types import numba_type
 from condyle.laws.gram import gram_law
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.constraints import add_constraints, add_links
 from condyle.system.assembly.inertia import add_inertia
 from condyle.system.assembly.places import family, gather, gram, most_vectors
-from condyle.system.assembly.whole import NO_MAP, assemble_compiled
+from condyle.system.assembly.whole import NO_MAP, OUT, assemble_compiled
 from condyle.system.linear.sharing import REGULARISATION, regularise
-from condyle.system.tables import END
+from condyle.system.signatures import PARTS, count, f1, f2, i1, j1, number, several
+from condyle.system.tables import END, Couplings
 
 SMALL_PIVOT = 1e-13  # of the scaled matrix: below it, the factorisation is left to a solver that tests for singularity
 
@@ -60,6 +63,16 @@ def saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
     targets: functions of time (2, nf); held: multipliers and stiffnesses, all zero; stand_ins: slots of rows without inertia,
     and what is put there; coupled: where the constraint gradients stand, and the least stiffness (`sharing.regularise`).
     """
+    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
+    _saddle_matrix(
+        parts, x, targets, held, stand_ins, coupled, (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
+    )
+
+
+@separate(
+    count(PARTS, f2, f2, several(f1, 3), types.Tuple((i1, number)), types.Tuple((numba_type(Couplings), number)), OUT)
+)
+def _saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
     q, q_scale, q_noise, _, _, _, c, c_scale, A = out
     for i in range(q.shape[0]):
         for a in range(q.shape[1]):
@@ -84,6 +97,7 @@ def saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
         A[slots[k]] += size
     couplings, least = coupled
     regularise(couplings, REGULARISATION, least, A)
+    return 0
 
 
 @kernel
@@ -93,6 +107,11 @@ def constraint_rates(parts, x, v, a, rates, order, out):
     c(G): ċ = S:Ġ and c̈ = S:G̈ + Ġ:H:Ġ, with Ġ = y wᵀ + w yᵀ, G̈ = 2 w wᵀ + y bᵀ + b yᵀ, where y, w, b are gathered of x, v, a.
     rates: the same derivative of all functions of time, which driven constraints follow.
     """
+    _constraint_rates(parts, x, v, a, rates, order, out)
+
+
+@separate(count(PARTS, f2, f2, f2, f1, count, f1))
+def _constraint_rates(parts, x, v, a, rates, order, out):
     links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
     d = x.shape[1]
     most = most_vectors(constraints)
@@ -139,6 +158,7 @@ def constraint_rates(parts, x, v, a, rates, order, out):
         if constraints.drive[i] >= 0:
             total -= rates[constraints.drive[i]]
         out[constraints.channel[i]] = total
+    return 0
 
 
 @kernel
@@ -208,6 +228,11 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
     unknown: first unknown of each row, −1 where it is given; live: unknown of each multiplier, −1 where it has none; size: of
     each constraint, to which its defect is compared. The regularised diagonal of the multipliers is no part of the equations.
     """
+    _solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted, y, mu)
+
+
+@separate(count(types.Tuple((j1, j1, i1)), f1, count, i1, i1, types.Tuple((f1, f2, i1)), f1, f2, f1, f2, f1))
+def _solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted, y, mu):
     indptr, indices, _ = pattern
     scale, lu, pivots = factors
     n, d = scale.size, force.shape[1]
@@ -219,7 +244,8 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
     for k in range(live.size):
         if live[k] >= 0:
             rhs[live[k]] = wanted[k]
-    u[:] = rhs
+    for i in range(n):
+        u[i] = rhs[i]
     error = np.inf
     for step in range(60):
         solve_dense(scale, lu, pivots, u)
@@ -247,6 +273,7 @@ def solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted,
     for k in range(live.size):
         if live[k] >= 0:
             mu[k] = total[live[k]]
+    return 0
 
 
 @kernel

@@ -54,10 +54,10 @@ def finish_assembly(parts, motion, loads, held, where, held_where, factors, maps
 
 
 _LOADS = types.Tuple((f2, f1, f2))
-_OUT = types.Tuple((f2, f2, f2, f1, f1, f1, f1, f1, f1))
+OUT = types.Tuple((f2, f2, f2, f1, f1, f1, f1, f1, f1))
 
 
-@separate(count(PARTS, several(f2, 6), _LOADS, several(number, 3), several(MAPS, 2), flag, _OUT))
+@separate(count(PARTS, several(f2, 6), _LOADS, several(number, 3), several(MAPS, 2), flag, OUT))
 def _start(parts, motion, loads, factors, maps, tangent, out):
     rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
     _, x1, x_test, x_dot, acceleration, _ = motion
@@ -87,7 +87,7 @@ def _start(parts, motion, loads, factors, maps, tangent, out):
 
 
 @separate(
-    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(MAPS, 2), flag, _OUT)
+    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(MAPS, 2), flag, OUT)
 )
 def _finish(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
     rows, laws, spans = parts.rows, parts.laws, parts.spans

@@ -57,7 +57,8 @@ def share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, mul
     weights: w of each coupled multiplier, number `of` in `multipliers`; matrix: the tangent in blocks, without the diagonal of
     `regularise`; A, inverse, u: room for factors and a vector. Multipliers stay as they are where no factors are found.
     """
-    A[:] = matrix
+    for k in range(A.size):
+        A[k] = matrix[k]
     for i in range(of.size):
         A[couplings.diagonal[i]] = 0.0
     stiffen(couplings, A)
