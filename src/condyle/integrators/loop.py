@@ -142,7 +142,7 @@ def _begin(problem, scheme, newmark, tables, s, now, after, w):
             weight[i, a] = gravity * problem.gravity[i, a]
     for k in range(tables.driven.size):
         for a in range(weight.shape[1]):
-            after.x[tables.driven[k], a] = tables.motion[s, 0, k, a]
+            after.x[tables.driven[k], a] = tables.motion[s, k, a]
     inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / h, w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
@@ -181,7 +181,7 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             motion = (now.x, after.x, w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION], w.rows[X_OLD])
             maps = (NO_MAP, NO_MAP)
         else:
-            move_newmark(scheme, newmark, rows, h, now, after, w)
+            move_newmark(scheme, newmark, rows, h, now, after, control[TANGENT] > 0.0, w)
             motion = (now.x, after.x, after.x, after.v, after.rows[TRUE], w.rows[X_OLD])
             maps = (newmark.acceleration_map, newmark.rate_map)
         if control[LAST] > 0.0:
@@ -310,12 +310,12 @@ def _take(after, now):
 
 @kernel
 def _keep_frame(frames, at, now):
-    frames.x[at] = now.x
-    frames.v[at] = now.v
-    frames.multipliers[at] = now.multipliers
-    frames.turns[at] = now.turns
-    frames.rows[at] = now.rows
-    frames.bodies[at] = now.bodies
+    keep(now.x, frames.x[at])
+    keep(now.v, frames.v[at])
+    keep(now.multipliers, frames.multipliers[at])
+    keep(now.turns, frames.turns[at])
+    keep(now.rows, frames.rows[at])
+    keep(now.bodies, frames.bodies[at])
 
 
 @kernel

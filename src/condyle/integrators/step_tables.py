@@ -64,7 +64,7 @@ class Tables(NamedTuple):
     gravity_middle: np.ndarray  # (steps,) factor of gravity
     gravity_ends: np.ndarray  # (steps + 1,)
     driven: np.ndarray  # rows that move as prescribed
-    motion: np.ndarray  # (steps, 3, driven rows, d) at the end of each step: places, velocities, accelerations
+    motion: np.ndarray  # (steps, 3 × driven rows, d) at the end of each step: places; velocities; accelerations
 
 
 class Motion(NamedTuple):
@@ -103,10 +103,21 @@ C, C_SCALE, HELD_OLD, SOLVED, VALUES_BEFORE, VALUES, MEAN, NONE, WANTED = range(
 HELD = 9
 
 
+class Frames(NamedTuple):
+    """`Motion` after the steps that are kept: a line of numbers each."""
+
+    x: np.ndarray
+    v: np.ndarray
+    multipliers: np.ndarray
+    turns: np.ndarray
+    rows: np.ndarray
+    bodies: np.ndarray
+
+
 class Record(NamedTuple):
     """What is kept of a block of steps: numbers of every step, frames of some."""
 
     scalars: np.ndarray  # (steps, SCALARS), see `account.py`
     linear: np.ndarray  # (steps, d)
     angular: np.ndarray  # (steps, 3)
-    frames: Motion  # each array with one more axis, of frames
+    frames: Frames
