@@ -20,10 +20,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import closed_loops
 import contact
 import engines
 import hip
 import numpy as np
+import plain_wheels
 import processes
 import report
 import solids
@@ -146,6 +148,10 @@ def main() -> None:
         explain(goals, made, found["condyle"])
     if wanted("lines") and "condyle" in found:
         goals += judge_lines(found, repeats, quick=asked.quick)
+    if wanted("loops") and "condyle" in found:
+        goals += closed_loops.measured(repeats)
+    if wanted("solids") and "condyle" in found:
+        goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:
         goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
     blocks: list[solids.SolidRow] = []

@@ -109,6 +109,7 @@ EXAMPLES = [
     cd.CoordinateSpring("k", "j.angle", 10.0, 0.2),
     cd.CoordinateSpring("k", "j.angle", rest=0.2, curve=([-1.0, 0.5, 2.0], [-3.0, 0.0, 4.0])),
     cd.CoordinateDamper("c", "j.angle", 0.5),
+    cd.CoordinateDamper("c", "j.angle", curve=([-1.0, 0.0, 2.0], [-3.0, 0.0, 1.0])),
     cd.CoordinateForce("m", "j.angle", 3.0, cd.Ramp()),
     cd.Limit("l", "j.angle", -1.0, 2.0, 100.0, 0.5),
     cd.Initial("i", "j.angle", 0.2, 0.4),

@@ -89,7 +89,7 @@ COMPILED = {
     "torque of 3D": (r"Torque 't': in 2D torque is one number", [cd.Torque("t", "a", (0, 0, 1))]),
     "torque on a mesh": (r"Torque 't': 'mesh' is no rigid body; apply a pair of Loads", [cd.Torque("t", "mesh", 1.0)]),
     "traction on a rigid body": (
-        r"Traction 't': 'a' has no surface; tractions act on solids",
+        r"Traction 't': 'a' has no surface \(.*Brick.*Solid have\); use a Load",
         [cd.Traction("t", "a", "right", (1, 0))],
     ),
     "surface without facets": (

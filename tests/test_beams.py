@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.analysis.checks.tangent import STEP, compare_with_differences, start_of_step
+from condyle.integrators import energy_momentum, generalized_alpha
 from simo_reissner import tip
 
 SOFT = cd.StVenantKirchhoff(young=1e6, poisson=0.3, density=1000.0)
@@ -190,6 +192,24 @@ def test_damping_takes_the_energy_it_reports_and_none_of_rigid_motion():
     assert np.abs(E - E[0] - r.energy["work"]).max() < 1e-9 * E.max()
     rigid = run().energy["total"]
     assert np.ptp(rigid) < 1e-3 * rigid[0]  # what the centrifugal stretch settles by
+
+
+STEPS = {
+    "momentum": lambda system, state: energy_momentum._Step(cd.EnergyMomentum(), system, state, STEP),
+    "alpha": lambda system, state: generalized_alpha._Step(cd.GeneralizedAlpha(0.6), system, state, STEP),
+}
+
+
+@pytest.mark.parametrize("kind, method", [(cd.Beam, "momentum"), (cd.AncfBeam, "momentum"), (cd.AncfBeam, "alpha")])
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_matrix_of_a_damped_beam_is_the_derivative_of_its_residual(kind, method, d):
+    """Its viscous moduli change with the strain."""
+    rng = np.random.default_rng(1)
+    m = cd.Model("damped", dimension=d)
+    spin = 2.0 if d == 2 else (0.5, 1.0, 2.0)
+    m.add(kind("b", [(0.0,) * d, (0.5, 0.3, 0.1)[:d]], 1, STUB, damping=0.05, angular_velocity=spin))
+    system = cd.compile(m)
+    compare_with_differences(STEPS[method](system, start_of_step(system, rng)), system, rng)
 
 
 # --- joints, points, results ------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 import condyle as cd
 from condyle.analysis import statics
 from condyle.analysis.checks.tangent import start_of_step
+from condyle.bodies.cuts import cut
 from condyle.integrators import energy_momentum, generalized_alpha
 from condyle.system.system import System
 
@@ -141,10 +142,11 @@ def test_the_tangent_is_exact_where_rigid_bodies_are_held_by_multipliers():
     assert check(plane_model("augmented", 1.2, cd.HermiteCurve(CURVE), "rows"), "energy–momentum", 1)
 
 
-def soft_pair(d: int, law: str, friction: float, points: str = "nodes") -> System:
-    """Two soft blocks, one in the other; its nodes stand over the inside of facets."""
+def soft_pair(d: int, law: str, friction: float, points: str = "nodes", mesh: cd.Mesh | None = None) -> System:
+    """Two soft blocks, one in the other; its nodes stand over the inside of facets. mesh: of the lower one."""
     model = cd.Model("two", dimension=d)
-    low = model.add(cd.Solid.block("low", (1.0,) * d, (1,) * d, RUBBER, origin=(-0.5,) * d))
+    mesh = cd.Mesh.block((1.0,) * d, (1,) * d, origin=(-0.5,) * d) if mesh is None else mesh
+    low = model.add(cd.Solid.from_mesh("low", mesh, RUBBER))
     place = np.full(d, -0.24)
     place[1] = 0.4
     high = model.add(cd.Solid.block("high", (0.4,) * d, (1,) * d, RUBBER, origin=tuple(place + 0.05 * np.arange(d))))
@@ -161,6 +163,22 @@ def test_the_tangent_of_gaps_and_slips_in_the_mean_is_exact(d: int, method: str)
     for law, friction in (("augmented", 0.05), ("augmented", 20.0), ("penalty", 0.05), ("penalty", 20.0)):
         seen |= check(soft_pair(d, law, friction, "mortar"), method, 1)
     assert seen >= {1, 2}
+
+
+def half_of_wedges() -> cd.Mesh:
+    """A block whose top is a quadrilateral beside two triangles."""
+    block = cd.Mesh.block((1.0,) * 3, (2, 1, 1), origin=(-0.55, -0.5, -0.5))
+    wedges = cut(cd.Mesh(block.nodes, block.cells[1:], "hex8"), "wedge6", axis=1)
+    return cd.Mesh(block.nodes, {"hex8": block.cells[:1], "wedge6": wedges.cells}, "mixed", block.sets).check()
+
+
+@pytest.mark.parametrize(
+    ("law", "points"), [("augmented", "mortar"), ("penalty", "mortar"), ("penalty", "integration")]
+)
+def test_the_tangent_is_exact_over_triangles_beside_quadrilaterals(law: str, points: str):
+    assert 2 in check(soft_pair(3, law, 0.0, points, half_of_wedges()), "statics", 1)
+    for method in ("energy–momentum", "generalized-α") if points == "mortar" else ("energy–momentum",):
+        assert check(soft_pair(3, law, 20.0, points, half_of_wedges()), method, 1) & {1, 2}
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -121,3 +121,55 @@ def test_other_methods_follow_the_curve_too(method):
 def test_a_curve_that_is_none_is_refused(options, message):
     with pytest.raises(cd.InputError, match=rf"CoordinateSpring 's': .*{message}"):
         cd.CoordinateSpring("s", "hinge.angle", **options)
+
+
+# --- dampers ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_straight_curve_is_the_linear_damper():
+    runs = [
+        cd.simulate(wheel(part, spin=3.0), end=1.0, dt=0.02)
+        for part in (
+            cd.CoordinateDamper("damper", "hinge.angle", 0.7),
+            cd.CoordinateDamper("damper", "hinge.angle", curve=([-1.0, 0.0, 0.5], [-0.7, 0.0, 0.35])),
+        )
+    ]
+    assert np.abs(runs[0].coordinate("hinge.angle") - runs[1].coordinate("hinge.angle")).max() < 1e-10
+    assert np.abs(runs[0].energy["work"] - runs[1].energy["work"]).max() < 1e-10
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.9)], ids=["momentum", "alpha"])
+def test_a_wheel_in_water_slows_down_as_the_square_of_its_speed_says(method, dimension):
+    """2 ω̇ = −c ω |ω|, so ω = ω0/(1 + ½ c ω0 t); what it loses is the work of the damper."""
+    c, spin, end = 0.3, 5.0, 2.0
+    damper = cd.CoordinateDamper.of_function("water", "hinge.angle", lambda w: c * w * abs(w), -6.0, 6.0)
+    run = cd.simulate(wheel(damper, spin, dimension), end=end, dt=0.01, integrator=method)
+    kinetic, work = run.energy["kinetic"], run.energy["work"]
+    assert np.sqrt(kinetic[-1]) == pytest.approx(spin / (1.0 + 0.5 * c * spin * end), rel=1e-4)
+    assert (np.diff(work) < 0.0).all()
+    if isinstance(method, cd.EnergyMomentum):
+        assert np.abs(kinetic - kinetic[0] - work).max() < 1e-12 * kinetic[0]
+
+
+def test_a_falling_curve_goes_on_level_and_never_drives():
+    """Friction that falls with speed (Stribeck); beyond the table it stays as it is."""
+    curve = ([-2.0, -0.1, 0.0, 0.1, 2.0], [-0.5, -1.0, 0.0, 1.0, 0.5])
+    run = cd.simulate(wheel(cd.CoordinateDamper("seal", "hinge.angle", curve=curve), 10.0), end=2.0, dt=0.01)
+    speed = np.sqrt(run.energy["kinetic"])
+    assert speed[0] - speed[-1] == pytest.approx(0.5 / 2.0 * 2.0, rel=1e-9)  # a torque of 0.5 N m on 2 kg m²
+
+
+@pytest.mark.parametrize(
+    "curve, message",
+    [
+        (([-1.0, 1.0], [-1.0, 2.0]), r"go through \(0, 0\)"),
+        (([1.0, 2.0], [1.0, 2.0]), r"go through \(0, 0\)"),
+        (([-1.0, 0.0, 1.0], [1.0, 0.0, 1.0]), "sign of the rates"),
+        (([-1.0, 0.0, 0.0], [1.0, 0.0, 1.0]), "must increase"),
+        (None, "either a damping or a curve"),
+    ],
+)
+def test_a_damper_that_would_drive_is_refused(curve, message):
+    with pytest.raises(cd.InputError, match=message):
+        cd.CoordinateDamper("damper", "hinge.angle", curve=curve)

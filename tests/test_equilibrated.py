@@ -33,8 +33,8 @@ def press(young, length, held_by, driven):
 @pytest.mark.parametrize("held_by", ["eliminate", "multiplier", "contact"])
 def test_a_guided_body_sinks_as_far_whatever_the_stiffness_and_the_unit_of_length(held_by, driven):
     sunk = []
-    for young in (1e-3, 1.0, 1e3, 1e6, 1e9):
-        for length in (1.0, 1000.0):
+    for young in (1e-3, 1.0, 1e4, 1e9, 1e13):
+        for length in (1e-3, 1.0, 1e3):
             result = cd.solve_static(press(young, length, held_by, driven), steps=1)
             sunk.append(
                 result.displacement("plate")[-1, 1] / length if not driven else result.position("plate")[-1, 1] / length

@@ -16,6 +16,7 @@ QUADRATIC = {
     "quad8": (2, (0.98, 1.07), (0.98, 1.0)),
     "tet10": (3, (0.92, 1.03), (0.91, 1.0)),
     "hex20": (3, (0.98, 1.03), (0.96, 1.0)),
+    "wedge15": (3, (0.95, 1.0), (0.91, 1.0)),
 }
 COOK = 1.2431  # of the linear problem below: quad8 with 8, 16 and 32 cells a side, extrapolated
 
@@ -80,11 +81,33 @@ def test_linear_elements_with_a_mean_dilatation_converge_and_thin_layers_of_them
     assert 0.93 < fine < 1.0
 
 
-@pytest.mark.parametrize(("element", "d"), [("tri3", 2), ("tet4", 3), ("quad4", 2), ("hex8", 3)])
+@pytest.mark.parametrize(("element", "d"), [("tri3", 2), ("tet4", 3), ("wedge6", 3), ("quad4", 2), ("hex8", 3)])
 def test_plain_linear_elements_lock_and_thin_layers_of_them_are_warned_of(element, d):
     with pytest.warns(cd.InputWarning, match=f"one layer of {element} .* many times too stiff; use"):
         assert cantilever(element, d) < 0.1
     assert cook(element, d, 4) < 0.4 * COOK
+
+
+def test_pyramids_with_a_mean_dilatation_converge_and_wedges_refuse_one():
+    coarse, fine = (cook("pyramid5", 3, n, dilatation="mean") / COOK for n in (4, 8))
+    assert 0.35 < coarse < fine - 0.25
+    assert cantilever("pyramid5", 3, dilatation="mean") > 50 * cantilever("pyramid5", 3)
+    with pytest.raises(cd.InputError, match="wedge6 locks with one dilatation, too; use"):
+        cantilever("wedge6", 3, dilatation="mean")
+    m = cd.Model("axle", dimension=3)  # wedges among hexahedra do not hold them up
+    mesh = cd.Mesh.cylinder(0.5, 4.0, (2, 3, 8), element="mixed")
+    body = m.add(cd.Solid.from_mesh("axle", mesh, LAW, dilatation="mean"))
+    m.add(cd.Tie("wall", body, "back", m.ground))
+    m.add(cd.Traction("load", body, "front", (0, 1.0, 0)))
+    move = cd.solve_static(m, steps=1).fields(body).displacement[body.sets["front"], 1].mean()
+    inertia = 0.0
+    for a in np.arange(8) * np.pi / 4:  # of the octagon, by triangles
+        P = 0.5 * np.array([(np.cos(a), np.sin(a)), (np.cos(a + np.pi / 4), np.sin(a + np.pi / 4))])
+        y = np.array((0.0, *P[:, 1]))
+        inertia += 0.125 * np.sin(np.pi / 4) / 12 * (y.sum() ** 2 + (y**2).sum())
+    area = 8 * 0.125 * np.sin(np.pi / 4)
+    theory = area * (4.0**3 / (3 * E * inertia) + 4.0 / (0.9 * E / (2 * (1 + NU)) * area))
+    assert 0.8 < move / theory < 1.0  # three rings of cells; plain ones reach a tenth
 
 
 def test_a_single_cell_and_a_quadratic_layer_are_not_warned_of():

@@ -16,7 +16,8 @@ from condyle.analysis.checks.laws import force_value as force
 from condyle.analysis.checks.laws import gram_value as law
 from condyle.laws.codes import COORDINATE, COORDINATE_SPRING, MUSCLE
 from condyle.laws.forces import FORCE_LAWS, force_law
-from condyle.laws.gram import LAWS, gram_law
+from condyle.laws.frames import is_beam
+from condyle.laws.gram import LAWS, gram_law, viscous_change, viscous_moduli
 from condyle.laws.voigt import has_voigt_law, voigt_law
 
 GRAM_CASES = [
@@ -73,6 +74,24 @@ def test_the_discrete_gradient_of_a_small_step_has_no_cancellation(code, ny, p, 
     )
     S, _ = discrete(code, ny, G0, G1, p)
     np.testing.assert_allclose(S, mean, rtol=0, atol=(1e-12 + other) * np.abs(mean).max())
+
+
+@pytest.mark.parametrize("code, ny, p", [case for case in GRAM_CASES if is_beam(case.values[0])])
+def test_the_viscous_stress_of_beams_changes_with_the_strain_as_its_derivative_says(code, ny, p):
+    """V:Ġ at a given Ġ; V are the moduli ∂eᵀ C ∂e."""
+    rng = np.random.default_rng(11)
+    G, rate, E = some_gram(ny, rng), symmetric_direction(ny, rng), symmetric_direction(ny, rng)
+
+    def stress(s):
+        S, H = np.zeros((ny, ny)), np.zeros((ny,) * 4)
+        viscous_moduli(code, ny, G + s * E, p, S, H)
+        return np.einsum("ijkl,kl->ij", H, rate)
+
+    H = np.zeros((ny,) * 4)
+    viscous_change(code, ny, G, p, rate.copy(), H)
+    change = np.einsum("ijkl,kl->ij", H, E)
+    assert np.abs(change).max() > 0.01 * np.abs(stress(0.0)).max()
+    np.testing.assert_allclose(change, along(stress, 1e-4), rtol=0, atol=1e-7 * np.abs(H).max())
 
 
 # The correction by Gonzalez is switched on at steps of 2e-3 of the size of G.

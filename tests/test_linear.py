@@ -20,7 +20,7 @@ from condyle.system.pattern import Pattern, build_pattern
 
 
 def kinds():
-    return ["dense", "band", "sparse", pytest.param("pardiso", marks=needs_pardiso), "auto"]
+    return ["dense", "band", "sparse", "multifrontal", pytest.param("pardiso", marks=needs_pardiso), "auto"]
 
 
 needs_pardiso = pytest.mark.skipif("pardiso" not in available_solvers(), reason="pypardiso is not installed")

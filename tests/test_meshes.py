@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.bodies.elements import ELEMENTS
+from condyle.bodies.elements import ELEMENTS, outer_facets
 from condyle.bodies.mesh_files import write_mesh
 
 GENERATORS = {
@@ -23,19 +23,30 @@ GENERATORS = {
 
 
 def volume(mesh):
-    kind = ELEMENTS[mesh.element]
-    return kind.reference_gradients(mesh.nodes[mesh.cells], "mesh")[1].sum()
+    return sum(b.kind.reference_gradients(mesh.nodes[b.cells], "mesh")[1].sum() for b in mesh.blocks)
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_generated_meshes_are_sound_and_fill_their_shape(name):
     make, exact, d = GENERATORS[name]
-    for kind in ("quad4", "tri3", "quad8", "tri6") if d == 2 else ("hex8", "tet4", "hex20", "tet10"):
+    for kind, one in ELEMENTS.items():
+        if one.dimension != d or (name == "ball" and kind.startswith("wedge")):
+            continue
         mesh = make(kind).check()
         assert mesh.element == kind
-        straight = kind in ("quad4", "tri3", "hex8", "tet4")
-        assert volume(mesh) == pytest.approx(exact, rel=0.06 if straight else 0.01)
+        assert volume(mesh) == pytest.approx(exact, rel=0.01 if one.quadratic else 0.06)
         assert all(len(members) for members in mesh.sets.values())
+
+
+@pytest.mark.parametrize("name", [name for name, (_, _, d) in GENERATORS.items() if d == 3])
+def test_cells_of_generated_meshes_share_their_facets(name):
+    """The surface is that of the hexahedra they were cut from, each quadrilateral once, whole or in two."""
+    make = GENERATORS[name][0]
+    (whole,) = outer_facets(make("hex8").blocks)
+    for kind, one in ELEMENTS.items():
+        if one.dimension == 3 and not (name == "ball" and kind.startswith("wedge")):
+            found = outer_facets(make(kind).blocks)
+            assert sum(len(f.nodes) * (1.0 if f.kind.corners == 4 else 0.5) for f in found) == len(whole.nodes), kind
 
 
 def test_quadratic_cells_follow_the_curve():
@@ -55,12 +66,16 @@ def test_a_plane_mesh_is_extruded_and_revolved():
 
 
 @pytest.mark.parametrize(
-    ("plane", "kind"), [("tri3", "tet4"), ("tri6", "tet10"), ("quad4", "hex8"), ("quad8", "hex20")]
-)
+    ("plane", "kind"),
+    [
+        ("tri3", "wedge6"), ("tri6", "wedge15"), ("tri3", "tet4"), ("tri6", "tet10"), ("quad4", "hex8"), ("quad8", "hex20"),
+    ],
+)  # fmt: skip
 def test_every_plane_mesh_is_extruded_and_revolved_into_its_element_of_space(plane, kind):
     flat = cd.Mesh.block((1.0, 2.0), (3, 2), element=plane, origin=(1.0, 0.0))
     flat.regions["first"] = np.array([0])
-    straight = flat.extruded(3.0, 2).check()
+    wanted = kind if kind.startswith("tet") else None
+    straight = flat.extruded(3.0, 2, element=wanted).check()
     assert straight.element == kind
     assert volume(straight) == pytest.approx(6.0, rel=1e-12)
     fills = straight.cells[straight.regions["first"]]
@@ -68,15 +83,19 @@ def test_every_plane_mesh_is_extruded_and_revolved_into_its_element_of_space(pla
     own = cd.Mesh(flat.nodes, flat.cells[:1], plane)
     assert volume(part) == pytest.approx(3.0 * volume(own), rel=1e-12)
     faces = cd.Solid.from_mesh("s", straight, cd.NeoHookean(1.0, 0.3, 1.0)).shape_anchor().boundary
-    assert len(faces) == (32 if kind.startswith("hex") else 64)  # neighbours share their faces: no gaps
+    counts = {f.kind.corners: len(f.nodes) for f in faces}  # neighbours share their faces: no gaps
+    assert counts == {"hex": {4: 32}, "wed": {3: 24, 4: 20}, "tet": {3: 64}}[kind[:3]]
     for wall, axis, place in (("left", 0, 1.0), ("top", 1, 2.0), ("front", 2, 3.0), ("back", 2, 0.0)):
         np.testing.assert_array_equal(np.sort(straight.sets[wall]), np.flatnonzero(straight.nodes[:, axis] == place))
-    turned = flat.revolved(np.pi / 2, 8).check()
+    turned = flat.revolved(np.pi / 2, 8, element=wanted).check()
     exact = np.pi / 4 * (4 - 1) * 2
     assert volume(turned) == pytest.approx(exact, rel=1e-5 if plane in ("tri6", "quad8") else 0.01)
 
 
-@pytest.mark.parametrize(("kind", "order"), [("hex8", 2), ("tet4", 2), ("hex20", 4), ("tet10", 4)])
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [("hex8", 2), ("tet4", 2), ("wedge6", 2), ("pyramid5", 2), ("hex20", 4), ("tet10", 4), ("wedge15", 4)],
+)
 @pytest.mark.parametrize("inner", [0.0, 0.5])
 def test_the_volume_of_a_cylinder_converges_with_the_order_of_its_element(kind, order, inner):
     exact = np.pi * (1.0 - inner**2) * 2.0

@@ -35,7 +35,7 @@ def surfaces(kind, other, seed=0):
     for element, side, place in ((kind, low, 1.0), (other, high, 0.0)):
         body = cd.Solid.from_mesh("b", mesh(element, (*rng.integers(2, 6, d - 1), 1), seed, low=place), SOFT)
         anchor = body.shape_anchor()
-        found += [anchor.facet_element, anchor.X, np.array(anchor.facets(side, body))]
+        found += [anchor.facets(side, body), anchor.X]
     return found
 
 
@@ -46,26 +46,27 @@ PAIRS = [
 
 @pytest.mark.parametrize(("kind", "other"), PAIRS)
 def test_nodes_follow_every_linear_field_and_pass_an_even_traction_on_evenly(kind, other):
-    facet, X, faces, facet_there, Y, there = surfaces(kind, other, seed=len(kind + other))
-    nodes, P = following(facet, X, faces, facet_there, Y, there)
-    np.testing.assert_array_equal(nodes, np.unique(faces))
+    faces, X, there, Y = surfaces(kind, other, seed=len(kind + other))
+    nodes, P = following(faces, X, there, Y)
+    np.testing.assert_array_equal(nodes, np.unique(np.concatenate([f.nodes.ravel() for f in faces])))
     np.testing.assert_allclose(P.sum(axis=1), 1.0, atol=1e-12)
     np.testing.assert_allclose(P @ Y, X[nodes], atol=1e-12)
-    np.testing.assert_allclose(P.T @ loads(facet, X, faces)[nodes], loads(facet_there, Y, there), atol=1e-8)
+    np.testing.assert_allclose(P.T @ loads(X, faces)[nodes], loads(Y, there), atol=1e-8)
 
 
-def loads(facet, X, faces):
+def loads(X, facets):
     """Nodal forces of a unit traction on a flat face across the last axis."""
     out = np.zeros(len(X))
-    for face in faces:
-        J = np.einsum("nI,qni->qIi", X[face][:, :-1], facet.gradient(facet.points))
-        np.add.at(out, face, (facet.weights * np.abs(np.linalg.det(J))) @ facet.shape(facet.points))
+    for facet, faces in facets:
+        for face in faces:
+            J = np.einsum("nI,qni->qIi", X[face][:, :-1], facet.gradient(facet.points))
+            np.add.at(out, face, (facet.weights * np.abs(np.linalg.det(J))) @ facet.shape(facet.points))
     return out
 
 
 @pytest.mark.parametrize("kind", ["quad4", "tet4", "hex8"])
 def test_common_pieces_fill_the_surface_once_and_know_their_place_on_both_sides(kind):
-    facet, X, faces, facet_there, Y, there = surfaces(kind, kind)
+    ((facet, faces),), X, ((facet_there, there),), Y = surfaces(kind, kind)
     pieces = common_pieces(facet, X[faces], facet_there, Y[there])
     here = np.einsum("nqa,nad->nqd", facet.shape(pieces.xi), X[faces[pieces.first]])
     np.testing.assert_allclose(

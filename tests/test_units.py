@@ -86,14 +86,19 @@ def flexible(u):
 
 
 def beams(u):
-    """A turning hub that carries a beam of frames and one of gradients."""
+    """A turning hub that carries beams of frames, one without stretch and shear, and one of gradients."""
     m = cd.Model("beams", dimension=2, gravity=u.places((0.0, -9.81)))
     section = cd.RectangularSection(
         0.1 * u.length, 0.1 * u.length, cd.StVenantKirchhoff(1e6 * u.stress, 0.3, 1e3 * u.density)
     )
     hub = m.add(cd.RigidBody("hub", 5.0 * u.mass, inertia=0.5 * u.inertia, position=(0.0, 0.0), angular_velocity=2.0))
-    for kind, name, way in ((cd.Beam, "exact", (1, 0)), (cd.AncfBeam, "ancf", (-1, 0))):
-        beam = m.add(kind(name, u.places(((0, 0), way)), 2, section, angular_velocity=2.0))
+    rigid = {"inextensible": True, "shear_rigid": True}
+    for kind, name, way, options in (
+        (cd.Beam, "exact", (1, 0), {}),
+        (cd.Beam, "stiff", (0, 1), rigid),
+        (cd.AncfBeam, "ancf", (-1, 0), {}),
+    ):
+        beam = m.add(kind(name, u.places(((0, 0), way)), 2, section, angular_velocity=2.0, **options))
         m.add(cd.Tie(f"clamp {name}", beam, "start", hub))
     return m
 
@@ -102,7 +107,7 @@ MODELS = {
     "mechanism": (mechanism, ("a", "b.tip", "load"), 0.01),
     "mechanism, augmented": (lambda u: mechanism(u, "augmented"), ("a", "b.tip", "load"), 0.01),
     "mechanism, penalty": (lambda u: mechanism(u, "penalty", (0, 0, 0)), ("a", "b.tip", "load"), 0.005),
-    "beams": (beams, ("hub", "exact.end", "ancf.end"), 0.005),
+    "beams": (beams, ("hub", "exact.end", "stiff.end", "ancf.end"), 0.005),
     "flexible": (flexible, ("hub", "block.8", "rod.end"), 0.005),
 }
 METHODS = {"energy-momentum": cd.EnergyMomentum(), "generalized-alpha": cd.GeneralizedAlpha(0.8)}

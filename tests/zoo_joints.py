@@ -78,6 +78,7 @@ def coordinates_plane():
     m.add(cd.Coupling("coupling", {"h1.angle": 1.0, "slide.position": -2.0}, enforcement=cd.Penalty(200.0)))
     m.add(cd.CoordinateSpring("spring", "slide.position", 40.0))
     m.add(cd.CoordinateDamper("damper", "any.angle", 0.6))
+    m.add(cd.CoordinateDamper("water", "any.angle", curve=([-2.0, -0.5, 0.0, 0.5, 2.0], [-4.0, -0.2, 0.0, 0.2, 4.0])))
     m.add(cd.FollowerForce("thrust", bodies[5].at(0.1, 0.2), (1.0, -2.0), scale=cd.Ramp(-1.0, 1.0)))
     m.add(cd.Bushing("bushing", bodies[2], bodies[4], (1.9, 0.3), 100.0, 3.0, 20.0, 0.5))
     return m

@@ -191,6 +191,7 @@ _HOME = {
     "plot_muscle": "condyle.results",
     "profile": "condyle.analysis.profile",
     "read_motion": "condyle.model.motion",
+    "register_element": "condyle.bodies",
     "register_integrator": "condyle.integrators.registry",
     "relax": "condyle.analysis.relaxation",
     "resume": "condyle.integrators.driver",
@@ -254,6 +255,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors; "X as X" mark
     from condyle.bodies import StVenantKirchhoff as StVenantKirchhoff
     from condyle.bodies import TaperedSection as TaperedSection
     from condyle.bodies import Yeoh as Yeoh
+    from condyle.bodies import register_element as register_element
     from condyle.claims import Claim as Claim
     from condyle.claims import Verdict as Verdict
     from condyle.contact import Box as Box

@@ -67,6 +67,17 @@ REFERENCES: dict[str, str] = {
         "C. R. Dohrmann, P. B. Bochev, A stabilized finite element method for the Stokes problem based on polynomial "
         "pressure projections, International Journal for Numerical Methods in Fluids 46 (2004) 183–201."
     ),
+    "bedrosian-1992": (
+        "G. Bedrosian, Shape functions and integration formulas for three-dimensional finite element analysis, International "
+        "Journal for Numerical Methods in Engineering 35 (1992) 95–108."
+    ),
+    "dompierre-1999": (
+        "J. Dompierre, P. Labbé, M.-G. Vallet, R. Camarero, How to subdivide pyramids, prisms, and hexahedra into tetrahedra, "
+        "8th International Meshing Roundtable (1999) 195–204."
+    ),
+    "golub-welsch-1969": (
+        "G. H. Golub, J. H. Welsch, Calculation of Gauss quadrature rules, Mathematics of Computation 23 (1969) 221–230."
+    ),
     "timoshenko-woinowsky-krieger-1959": (
         "S. Timoshenko, S. Woinowsky-Krieger, Theory of Plates and Shells, 2nd edition, McGraw-Hill, 1959."
     ),

@@ -108,12 +108,9 @@ def run_study(options: argparse.Namespace) -> int:
 
 def _compile_first() -> None:
     """At the very first run, let other processors compile large kernels meanwhile."""
-    from condyle.laws.kernel import is_warm
+    from condyle.laws import precompile
 
-    if "condyle.system.assembly" not in sys.modules and not is_warm():
-        from condyle.laws import precompile
-
-        precompile.start()
+    precompile.start()
 
 
 def _print_profiles(context: Context) -> None:

@@ -35,7 +35,8 @@ def unstable_directions(system: System, A: Array) -> int:
     matrix = (0.5 * (matrix + matrix.T)).tocsr()
     matrix.sort_indices()
     scale, other = np.ones(n), np.ones(n)
-    if equilibrate(matrix.indptr, matrix.indices, matrix.data, True, scale, other)[0]:
+    known = system.levers, system.least_stiffness
+    if equilibrate(matrix.indptr, matrix.indices, matrix.data, True, *known, scale, other)[0]:
         return 0
     slack = np.where(np.arange(n) < system.motion_unknowns, SLACK, 0.0)
     matrix = (diags(scale) @ matrix @ diags(scale) + diags(slack)).tocsr()

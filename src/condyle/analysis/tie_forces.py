@@ -117,8 +117,5 @@ class _Release:
 
 def _vectors(anchor: Any) -> Iterator[Weights]:
     """Places and directions of all nodes of a body."""
-    nodes: Any = next(
-        (getattr(anchor, name) for name in ("vectors", "stations", "corners") if hasattr(anchor, name)), ()
-    )
-    for own in nodes:
-        yield from [own] if isinstance(own, Weights) else own
+    for own in anchor.nodal():
+        yield from own

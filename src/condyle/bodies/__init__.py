@@ -19,6 +19,7 @@ from condyle.bodies.ancf import (
     TaperedSection,
 )
 from condyle.bodies.body import Body
+from condyle.bodies.elements import register_element
 from condyle.bodies.ground import Frame, Ground
 from condyle.bodies.law_material import LawMaterial
 from condyle.bodies.materials import (
@@ -71,4 +72,5 @@ __all__ = [
     "StVenantKirchhoff",
     "TaperedSection",
     "Yeoh",
+    "register_element",
 ]

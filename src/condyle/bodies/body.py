@@ -50,6 +50,18 @@ class Body(Part, abstract=True):
         """A named point or a node by its number."""
         return Point(self.name, name)
 
+    def named_points(self) -> dict[str, Any]:
+        """Places [m] in its coordinates that have names."""
+        return {}
+
+    def outline_lines(self) -> list[Any]:
+        """Lines in its coordinates [m] that draw it."""
+        return []
+
+    def shown_faces(self) -> dict[str, list[Any]]:
+        """Polygons that show it: points [m] in its coordinates, and for each polygon the numbers of its points."""
+        return {"points": [], "cells": []}
+
     def compile(self, builder: Builder) -> Anchor:
         """Contribute rows, mass and laws; return where points are found."""
         raise TypeError(f"{type(self).__name__} does not say how it is compiled: define compile(self, builder)")
@@ -58,7 +70,7 @@ class Body(Part, abstract=True):
 class FrameAnchor:
     """Points of a body with rows r, d_1 … d_d: position = r + Σ ξ_i d_i."""
 
-    def __init__(self, builder: Builder, body: Any, r: int, directors: tuple[int, ...]) -> None:
+    def __init__(self, builder: Builder, body: Body, r: int, directors: tuple[int, ...]) -> None:
         self.body = body
         self.r = r
         self.directors = directors
@@ -81,7 +93,7 @@ class FrameAnchor:
         if at is None:
             return np.zeros(d)
         if isinstance(at, str | int):
-            named = getattr(self.body, "points", None) or {}
+            named = self.body.named_points()
             if str(at) not in named:
                 raise InputError(
                     f"{wanted_by.label}: {self.body.label} has no point '{at}'{did_you_mean(str(at), named)}"
@@ -93,12 +105,11 @@ class FrameAnchor:
         return self._inverse @ (xi - self._origin) if point.frame == "world" else xi
 
     def outline(self) -> list[list[Weights]]:
-        lines: list[Any] = getattr(self.body, "outline_lines", lambda: [])()
-        return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in lines]
+        return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in self.body.outline_lines()]
 
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """Points and polygons that show the body."""
-        shown = getattr(self.body, "faces", None) or {"points": [], "cells": []}
+        shown = self.body.shown_faces()
         return [Weights([self.r, *self.directors], [1.0, *xi]) for xi in shown["points"]], shown["cells"]
 
     def axes(self) -> list[Weights]:

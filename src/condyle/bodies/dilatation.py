@@ -3,7 +3,7 @@
 One dilatation per element suits linear elements. In quadratic ones it leaves ways to bend without resistance, so they have its
 linear part too. Where that may vary freely (in tri6 and tet10 it is all there is: with the bulk modulus κ they would be the
 plain elements, which lock), the mixed element needs stabilising: the linear part of its pressure may differ by a stress of the
-size of the shear modulus μ (dohrmann-bochev-2004), so κ₁ = 1/(1/κ + 1/(10 μ)) replaces κ. One layer of any of the four
+size of the shear modulus μ (dohrmann-bochev-2004), so κ₁ = 1/(1/κ + 1/(10 μ)) replaces κ. One layer of any of the five
 quadratic elements then bends within 7 % of beam theory at ν = 0.4999.
 """
 
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.elements import Element
+from condyle.bodies.elements import Element, quadratic_of
+from condyle.bodies.elements.cell import HEXAHEDRON, QUADRILATERAL, TETRAHEDRON, TRIANGLE, WEDGE
 from condyle.errors import InputWarning
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ Array = NDArray[np.float64]
 STABILISATION = 10.0  # largest modulus of the linear part, over the shear modulus
 INCOMPRESSIBLE = 0.45  # Poisson's ratio from which thin layers of linear elements are spoken of
 SLENDER = 3.0  # a layer is thin if the body is this many times as long
+
+
+def keeps_locking(kind: Element) -> bool:
+    """Does one dilatation per cell not help? Linear triangles and tetrahedra have no more; of wedges there are two a node."""
+    return not kind.quadratic and kind.cell in (TRIANGLE, TETRAHEDRON, WEDGE)
 
 
 def linear_functions(kind: Element, X: Array, volumes: Array) -> Array:
@@ -64,21 +70,25 @@ def pressures(p: Array, J: Array, volumes: Array) -> tuple[Array, Array]:
 
 def warn_of_thin_layer(anchor: MeshAnchor, poisson: float, averaged: bool) -> None:
     """Say so where a nearly incompressible body is one layer of linear elements, and long: its bending is far off."""
-    kind, X = anchor.kind, anchor.X
-    if kind.quadratic or poisson < INCOMPRESSIBLE or anchor.depth is None:
+    blocks, X = anchor.blocks, anchor.X
+    if blocks[0].kind.quadratic or poisson < INCOMPRESSIBLE or anchor.depth is None:
         return
-    boundary = anchor.boundary
-    if len(np.unique(np.concatenate(boundary))) < len(X):
+    faces = [(kind, face) for kind, nodes in anchor.boundary for face in nodes]
+    if len(np.unique(np.concatenate([face for _, face in faces]))) < len(X):
         return  # nodes inside: more than one layer
-    area = sum(float(np.linalg.norm(anchor.facet_normals(face)[1], axis=1).sum()) for face in boundary) / anchor.depth
-    volume = float(kind.reference_gradients(X[anchor.cells], anchor.body.label)[1].sum())
-    if np.ptp(X, axis=0).max() < SLENDER * 2 * kind.dimension * volume / area:  # a cube has the thickness of its side
+    areas = (float(np.linalg.norm(anchor.facet_normals(*face)[1], axis=1).sum()) for face in faces)
+    area = sum(areas) / anchor.depth
+    volume = sum(
+        float(b.kind.reference_gradients(X[b.cells], anchor.body.label, first=b.first)[1].sum()) for b in blocks
+    )
+    if np.ptp(X, axis=0).max() < SLENDER * 2 * X.shape[1] * volume / area:  # a cube has the thickness of its side
         return
-    cube = not kind.simplex
+    cube = all(b.kind.cell in (QUADRILATERAL, HEXAHEDRON) for b in blocks)
     wrong = "up to 1.7 times too soft" if averaged and cube else "many times too stiff"
-    better = {"tri3": "tri6", "quad4": "quad8", "tet4": "tet10", "hex8": "hex20"}[kind.name]
+    names = ", ".join(b.kind.name for b in blocks)
+    better = ", ".join(e.name for e in (quadratic_of(b.kind) for b in blocks) if e is not None) or "tet10"
     warnings.warn(
-        f"{anchor.body.label}: one layer of {kind.name} at Poisson's ratio {poisson:.4g} bends {wrong}; use {better} with "
+        f"{anchor.body.label}: one layer of {names} at Poisson's ratio {poisson:.4g} bends {wrong}; use {better} with "
         f"dilatation='mean'{', or several layers' if averaged and cube else ''}",
         InputWarning,
         stacklevel=2,

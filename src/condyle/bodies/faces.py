@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from condyle.bodies.elements import FACETS, element
+from condyle.bodies.elements import blocks_of, outer_facets
 from condyle.errors import InputError
 
 Faces = dict[str, list[Any]]  # {"points": (n, d), "cells": lists of numbers}
@@ -72,22 +72,15 @@ def of_ball(radius: float, dimension: int) -> Faces:
     return {"points": points, "cells": cells}
 
 
-def of_mesh(nodes: NDArray[np.float64], cells: ArrayLike, kind: str, label: str) -> Faces:
+def of_mesh(nodes: NDArray[np.float64], cells: Any, kind: str, label: str) -> Faces:
     """The outer faces of a mesh in space, its cells in the plane, with only the nodes that they need."""
-    shape, number = element(kind, label), np.asarray(cells, dtype=np.int64)
-    if shape.dimension == 2:
-        polygons = number[:, ring_of(kind)]
-    else:
-        faces = np.concatenate([number[:, list(f)] for f in shape.faces])
-        _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-        polygons = faces[np.sort(first[count == 1])][:, ring_of(shape.facet)]
-    used, cells_of_used = np.unique(polygons, return_inverse=True)
-    return {"points": nodes[used].tolist(), "cells": cells_of_used.reshape(polygons.shape).tolist()}
-
-
-def ring_of(facet: str) -> list[int]:
-    """The nodes of a flat element on the way round it: corners, and what lies between them."""
-    return [k for edge in FACETS[facet].edges for k in (edge[0], *edge[2:])]
+    blocks = blocks_of(cells, kind, label)
+    flat = blocks[0].kind.dimension == 2
+    shown = [(b.kind, b.cells) for b in blocks] if flat else outer_facets(blocks)
+    polygons = [polygon for one, faces in shown for polygon in faces[:, one.ring].tolist()]
+    used = sorted({k for polygon in polygons for k in polygon})
+    number = {k: i for i, k in enumerate(used)}
+    return {"points": nodes[used].tolist(), "cells": [[number[k] for k in polygon] for polygon in polygons]}
 
 
 def _round() -> list[tuple[int, int]]:

@@ -6,12 +6,12 @@ The second moment (Euler tensor) about a point is Σ = ∫ ρ ξ ξᵀ dV; the i
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from condyle.bodies.elements import element
+from condyle.bodies.elements import blocks_of
 from condyle.errors import InputError
 from condyle.model.fields import numbers
 
@@ -111,18 +111,19 @@ def cylinder(radius: float, length: float, density: float) -> MassProperties:
 
 
 def of_mesh(
-    nodes: ArrayLike, cells: ArrayLike, kind: str, density: float, label: str, thickness: float = 1.0
+    nodes: ArrayLike, cells: Any, kind: str, density: float, label: str, thickness: float = 1.0
 ) -> MassProperties:
     """Mass properties of a meshed body, M = Σ_e Lᵀ m^(e) L (Taylor 2000, eq. 77) with consistent element masses.
 
     The affine functions 1, X_1 … X_d stand for the natural coordinates L; both span the same motions.
     """
     X = np.asarray(nodes, dtype=float)
-    shape = element(kind, label)
-    corners = X[np.asarray(cells, dtype=np.int64)]
-    affine = np.concatenate((np.ones((*corners.shape[:2], 1)), corners), axis=2)
-    m = density * thickness * shape.mass_matrices(corners, label)
-    moments = np.einsum("cnI,cnm,cmJ->IJ", affine, m, affine)
+    moments = np.zeros((X.shape[1] + 1,) * 2)
+    for block in blocks_of(cells, kind, label):
+        corners = X[block.cells]
+        affine = np.concatenate((np.ones((*corners.shape[:2], 1)), corners), axis=2)
+        m = density * thickness * block.kind.mass_matrices(corners, label, first=block.first)
+        moments = moments + np.einsum("cnI,cnm,cmJ->IJ", affine, m, affine)
     mass = float(moments[0, 0])
     if not mass > 0:
         raise InputError(f"{label}: the mesh has no mass; check density ({density:g}) and the orientation of its cells")

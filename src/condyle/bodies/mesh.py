@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,31 +10,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.elements import ELEMENTS, element
+from condyle.bodies.cuts import cut, cut_alike
+from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, outer_facets, torn
+from condyle.bodies.elements.cell import TETRAHEDRON, WEDGE
 from condyle.bodies.sweep import swept
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes, numbers
+from condyle.model.fields import Cells, Numbers, numbers
 from condyle.model.part import Declared
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
-
-_CUTS = {
-    "quad4": ("tri3", ((0, 1, 2), (0, 2, 3))),
-    "hex8": ("tet4", ((0, 1, 2, 6), (0, 2, 3, 6), (0, 3, 7, 6), (0, 7, 4, 6), (0, 4, 5, 6), (0, 5, 1, 6))),
-}
-_QUADRATIC = {"tri3": "tri6", "quad4": "quad8", "tet4": "tet10", "hex8": "hex20"}
 
 
 @dataclass
 class Mesh(metaclass=Declared):
     """Nodes [m] (n, d), cells (m, nodes per element) of one kind of element, and names for parts of it.
 
-    sets: node numbers; surfaces: facets as lists of node numbers; regions: cell numbers. `Solid.from_mesh` makes a body.
+    Of several kinds, cells are {element: cells} and element is 'mixed'; cells are then numbered through in that order. sets:
+    node numbers; surfaces: facets as lists of node numbers; regions: cell numbers. `Solid.from_mesh` makes a body.
     """
 
     nodes: Numbers
-    cells: Wholes
+    cells: Cells
     element: str
     sets: dict[str, Any] = field(default_factory=dict)
     surfaces: dict[str, Any] = field(default_factory=dict)
@@ -42,17 +39,36 @@ class Mesh(metaclass=Declared):
 
     def __post_init__(self) -> None:
         self.nodes = np.asarray(self.nodes, dtype=float)
-        self.cells = np.asarray(self.cells, dtype=np.int64)
-        element(self.element, "Mesh")
-        if self.cells.size and (self.cells.min() < 0 or self.cells.max() >= len(self.nodes)):
-            wrong = self.cells.min() if self.cells.min() < 0 else self.cells.max()
-            raise InputError(f"Mesh: a cell refers to node {int(wrong)}, but there are {len(self.nodes)} nodes")
+        if isinstance(self.cells, Mapping) or self.element == MIXED:
+            self.cells = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
+        else:
+            self.cells = np.asarray(self.cells, dtype=np.int64)
+            element(self.element, "Mesh")
+        for cells in self.cells.values() if self.element == MIXED else [self.cells]:
+            if cells.size and (cells.min() < 0 or cells.max() >= len(self.nodes)):
+                wrong = cells.min() if cells.min() < 0 else cells.max()
+                raise InputError(f"Mesh: a cell refers to node {int(wrong)}, but there are {len(self.nodes)} nodes")
+
+    @classmethod
+    def of_blocks(cls, nodes: Any, cells: dict[str, Any], *named: dict[str, Any]) -> Mesh:
+        """The mesh of {element: cells}, mixed only if there are several; named: sets, surfaces, regions."""
+        if len(cells) == 1:
+            ((kind, only),) = cells.items()
+            return cls(nodes, only, kind, *named)
+        return cls(nodes, cells, MIXED, *named)
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Its cells by their kinds."""
+        return blocks_of(self.cells, self.element, "Mesh")
 
     def __repr__(self) -> str:
         named = {"sets": self.sets, "surfaces": self.surfaces, "regions": self.regions}
         extra = "".join(f", {what}: {', '.join(names)}" for what, names in named.items() if names)
         size = " × ".join(f"{s:.4g}" for s in np.ptp(self.nodes, axis=0)) if len(self.nodes) else "empty"
-        return f"Mesh({len(self.nodes)} nodes, {len(self.cells)} {self.element}, {size} m{extra})"
+        cells = self.cells if self.element == MIXED else {self.element: self.cells}
+        counts = ", ".join(f"{len(members)} {kind}" for kind, members in cells.items())
+        return f"Mesh({len(self.nodes)} nodes, {counts}, {size} m{extra})"
 
     # --- structured meshes ------------------------------------------------------------------------------------------------
 
@@ -109,9 +125,14 @@ class Mesh(metaclass=Declared):
 
     @classmethod
     def disk(cls, radius: float, divisions: Any, *, element: str = "quad4") -> Mesh:
-        """A full disk (2D): a core and four blocks around it; divisions: around a quarter, across. Set: outer."""
+        """A full disk (2D): a core and four blocks around it; divisions: around a quarter, across. Set: outer.
+
+        element 'mixed': rings of quad4 around tri3 that meet in the centre.
+        """
         (R,) = _sizes("disk", radius=radius)
         around, across = _counts("disk", divisions, 2)
+        if element == MIXED:
+            return _polar(R, 4 * int(around), int(across))
         mesh = _from_maps(_disk_maps(R), [np.array([around, around])] + 4 * [np.array([across, around])], element)
         mesh._name("outer", np.hypot(*mesh.nodes.T) > R * (1 - 1e-9))
         return mesh
@@ -122,16 +143,19 @@ class Mesh(metaclass=Declared):
     ) -> Mesh:
         """A cylinder or tube along z from the origin; divisions: around (a quarter if full), across, along.
 
-        Sets: outer, inner (of a tube), back (z = 0), front.
+        element 'mixed': hex8 around wedge6 at the axis. Sets: outer, inner (of a tube), back (z = 0), front.
         """
         around, across, along = _counts("cylinder", divisions, 3)
         (L,) = _sizes("cylinder", length=length)
-        plane = {"hex20": "quad8", "tet10": "tri6"}.get(element, "quad4")  # middle nodes on the circle
+        # Middle nodes on the circle; wedges stand on triangles.
+        planes = {"hex20": "quad8", "tet10": "tri6", "wedge6": "tri3", "wedge15": "tri6", MIXED: MIXED}
+        plane = planes.get(element, "quad4")
         if inner > 0:
             flat = cls.annulus(inner, radius, (across, around), element=plane)
         else:
             flat = cls.disk(radius, (around, across), element=plane)
-        return flat.extruded(L, int(along)).converted(element)
+        drawn = flat.extruded(L, int(along), element="tet10" if element == "tet10" else None)
+        return drawn if element == MIXED else drawn.converted(element)
 
     @classmethod
     def sphere(cls, radius: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8") -> Mesh:
@@ -159,15 +183,15 @@ class Mesh(metaclass=Declared):
 
     # --- changed meshes -------------------------------------------------------------------------------------------------
 
-    def extruded(self, length: float, divisions: int) -> Mesh:
-        """A plane mesh drawn along z: quad4 into hex8, quad8 into hex20, tri3 into tet4, tri6 into tet10.
+    def extruded(self, length: float, divisions: int, *, element: str | None = None) -> Mesh:
+        """A plane mesh drawn along z: quad4 into hex8, quad8 into hex20, tri3 into wedge6, tri6 into wedge15.
 
-        Sets are kept as walls, back and front are added.
+        element: 'tet4' or 'tet10' cuts the wedges into tetrahedra. Sets are kept as walls, back and front are added.
         """
         (L,), layers = _sizes("extruded", length=length), _counts("extruded", [divisions], 1)[0]
-        return swept(self, int(layers), lambda X, u: np.column_stack((X, np.full(len(X), u * L))), "extruded")
+        return swept(self, int(layers), lambda X, u: np.column_stack((X, np.full(len(X), u * L))), "extruded", element)
 
-    def revolved(self, angle: float, divisions: int) -> Mesh:
+    def revolved(self, angle: float, divisions: int, *, element: str | None = None) -> Mesh:
         """A plane mesh (x the radius, y the axis) turned about y by `angle` [rad] into a sector; elements as `extruded`."""
         if self.nodes[:, 0].min() <= 0 or not 0 < angle < 2 * np.pi:
             raise InputError("Mesh.revolved: the mesh must lie at x > 0, and angle between 0 and 2π")
@@ -175,17 +199,21 @@ class Mesh(metaclass=Declared):
         def turned(X: Array, u: float) -> Array:
             return np.column_stack((X[:, 0] * np.cos(u * angle), X[:, 1], X[:, 0] * np.sin(u * angle)))
 
-        return swept(self, int(_counts("revolved", [divisions], 1)[0]), turned, "revolved")
+        return swept(self, int(_counts("revolved", [divisions], 1)[0]), turned, "revolved", element)
 
     def converted(self, kind: str) -> Mesh:
-        """The same mesh in another element: cut into simplices, with nodes in the middle of edges, or both."""
-        element(kind, "Mesh")
-        mesh = self
-        if ELEMENTS[kind].simplex and not ELEMENTS[mesh.element].simplex:
-            mesh = mesh._cut()
+        """The same mesh in another element: cut into other cells, with nodes in the middle of edges, or both.
+
+        Quadrilaterals are cut into triangles; hexahedra into tetrahedra, pyramids (six each) or wedges; wedges and pyramids
+        into tetrahedra.
+        """
+        wanted, mesh = element(kind, "Mesh"), self
+        if any(b.kind.cell is not wanted.cell for b in self.blocks):
+            corners = next((e.name for e in ELEMENTS.values() if e.cell is wanted.cell and e.nodes == e.corners), kind)
+            mesh = cut(self, corners)
         if kind == mesh.element:
             return mesh
-        if _QUADRATIC.get(mesh.element) != kind:
+        if not wanted.middles or ELEMENTS[mesh.element].nodes > wanted.corners:
             raise InputError(f"Mesh: {self.element} cannot be converted into {kind}")
         return mesh._with_middles(kind)
 
@@ -193,29 +221,18 @@ class Mesh(metaclass=Declared):
         """The mesh with its nodes moved by function(nodes (n, d)) → (n, d)."""
         return replace(self, nodes=np.asarray(function(self.nodes), dtype=float))
 
-    def _cut(self) -> Mesh:
-        kind, cuts = _CUTS.get(self.element, ("", ()))
-        if not kind:
-            raise InputError(f"Mesh: {self.element} cannot be cut into simplices; cut quad4 or hex8")
-        cells = self.cells[:, np.array(cuts)].reshape(-1, len(cuts[0]))
-        nodes, each = self.nodes, len(cuts)
-        if kind == "tet4" and _outer_faces(cells, kind) != 2 * _outer_faces(self.cells, self.element):
-            # Blocks that meet turned against each other: diagonals of faces must not depend on the order of the nodes.
-            nodes, cells, each = *_cut_from_centres(self.nodes, self.cells), 12
-        regions = {
-            name: (np.asarray(members)[:, None] * each + np.arange(each)).ravel()
-            for name, members in self.regions.items()
-        }
-        return Mesh(nodes, cells, kind, dict(self.sets), {}, regions)
-
     def _with_middles(self, kind: str) -> Mesh:
-        """Nodes in the middle of straight edges; a set has those whose both ends it has."""
-        edges = ELEMENTS[kind].edges
+        """Nodes in the middle of straight edges, and inside; a set has the middles of edges whose both ends it has."""
+        edges, inner = ELEMENTS[kind].edges, np.array(ELEMENTS[kind].inner)
         ends = np.sort(self.cells[:, [e[:2] for e in edges]].reshape(-1, 2), axis=1)
         unique, where = np.unique(ends, axis=0, return_inverse=True)
         n = len(self.nodes)
         nodes = np.vstack((self.nodes, self.nodes[unique].mean(axis=1)))
         cells = np.hstack((self.cells, n + where.reshape(len(self.cells), len(edges))))
+        if len(inner):
+            inside = np.einsum("kn,cnd->ckd", ELEMENTS[self.element].shape(inner), self.nodes[self.cells])
+            more = len(nodes) + np.arange(inside.shape[0] * len(inner)).reshape(-1, len(inner))
+            nodes, cells = np.vstack((nodes, inside.reshape(-1, nodes.shape[1]))), np.hstack((cells, more))
         sets = {}
         for name, members in self.sets.items():
             inside = np.isin(unique, members).all(axis=1)
@@ -229,25 +246,31 @@ class Mesh(metaclass=Declared):
 
     def check(self, label: str = "Mesh") -> Mesh:
         """Refuse cells that are inverted, of zero size or there twice, nodes that coincide, and nodes without a cell."""
-        kind = element(self.element, label)
-        X, cells = self.nodes, self.cells
-        if cells.ndim != 2 or cells.shape[1] != kind.nodes or X.ndim != 2 or X.shape[1] != kind.dimension:
-            raise InputError(f"{label}: nodes {X.shape} and cells {cells.shape} do not fit {self.element}")
-        if cells.size and (cells.min() < 0 or cells.max() >= len(X)):
-            raise InputError(f"{label}: a cell refers to node {int(cells.max())}, but there are {len(X)} nodes")
-        unused = np.setdiff1d(np.arange(len(X)), cells)
+        X, blocks = self.nodes, blocks_of(self.cells, self.element, label)
+        if X.ndim != 2 or X.shape[1] != blocks[0].kind.dimension:
+            raise InputError(f"{label}: nodes {X.shape} do not fit {self.element}")
+        used = np.concatenate([b.cells.ravel() for b in blocks])
+        if used.size and (used.min() < 0 or used.max() >= len(X)):
+            raise InputError(f"{label}: a cell refers to node {int(used.max())}, but there are {len(X)} nodes")
+        unused = np.setdiff1d(np.arange(len(X)), used)
         if unused.size:
             raise InputError(f"{label}: node {unused[0]} at {X[unused[0]].tolist()} belongs to no cell; remove it")
-        _, first, count = np.unique(np.sort(cells, axis=1), axis=0, return_index=True, return_counts=True)
-        if (count > 1).any():
-            raise InputError(
-                f"{label}: cell {int(first[count > 1][0])} is there {int(count.max())} times; remove copies"
-            )
+        for block in blocks:
+            _, first, count = np.unique(np.sort(block.cells, axis=1), axis=0, return_index=True, return_counts=True)
+            if (count > 1).any():
+                twice = block.first + int(first[count > 1][0])
+                raise InputError(f"{label}: cell {twice} is there {int(count.max())} times; remove copies")
         _, first, count = np.unique(_coincident(X, 1e-10), return_index=True, return_counts=True)
         if (count > 1).any():
             node = int(first[count > 1][0])
             raise InputError(f"{label}: {int(count.max())} nodes lie at {X[node].tolist()} (node {node}); merge them")
-        kind.reference_gradients(X[cells], label)
+        for block in blocks:
+            block.kind.reference_gradients(X[block.cells], label, first=block.first)
+        if quad := torn(outer_facets(blocks)):
+            raise InputError(
+                f"{label}: triangles of one cell lie on the quadrilateral {quad} of another; put a pyramid5 on it, or convert "
+                "the mesh into tet4"
+            )
         return self
 
     @classmethod
@@ -274,24 +297,6 @@ class Mesh(metaclass=Declared):
         return read_mesh(path, region)
 
 
-def _outer_faces(cells: NDArray[np.int64], kind: str) -> int:
-    """Number of faces that belong to one cell only."""
-    faces = np.concatenate([cells[:, list(f)] for f in ELEMENTS[kind].faces])
-    return int((np.unique(np.sort(faces, axis=1), axis=0, return_counts=True)[1] == 1).sum())
-
-
-def _cut_from_centres(nodes: Array, cells: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
-    """Each hexahedron as 12 tetrahedra: its faces, cut from their node of lowest number, and a node at its centre."""
-    centres = len(nodes) + np.arange(len(cells))
-    tets = []
-    for face in ELEMENTS["hex8"].faces:
-        corners = cells[:, list(face)]
-        first = corners.argmin(axis=1)[:, None]
-        a, b, c, d = np.take_along_axis(corners, (first + np.arange(4)) % 4, axis=1).T
-        tets += [np.stack((a, c, b, centres), axis=1), np.stack((a, d, c, centres), axis=1)]
-    return np.vstack((nodes, nodes[cells].mean(axis=1))), np.stack(tets, axis=1).reshape(-1, 4)
-
-
 def _default(d: int) -> str:
     return "quad4" if d == 2 else "hex8"
 
@@ -314,8 +319,8 @@ def _counts(what: str, divisions: Any, number: int) -> NDArray[np.int64]:
     return values.astype(np.int64)
 
 
-def _unit(n: NDArray[np.int64], kind: str) -> Mesh:
-    """The unit square or cube divided into n cells along each side."""
+def _unit(n: NDArray[np.int64], kind: str, upright: int) -> Mesh:
+    """The unit square or cube divided into n cells along each side; upright: the axis along which wedges stand."""
     d = len(n)
     axes = [np.linspace(0.0, 1.0, k + 1) for k in n]
     nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, d)
@@ -323,16 +328,23 @@ def _unit(n: NDArray[np.int64], kind: str) -> Mesh:
     corner = np.stack([c.ravel() for c in np.meshgrid(*(np.arange(k) for k in n), indexing="ij")], axis=1)
     steps = ((ELEMENTS[_default(d)].reference_nodes + 1) / 2).astype(np.int64)
     cells = np.stack([number_of[tuple((corner + s).T)] for s in steps], axis=1)
-    return Mesh(nodes, cells, _default(d)).converted(kind)
+    mesh = Mesh(nodes, cells, _default(d))
+    return (cut(mesh, "wedge6", upright) if ELEMENTS[kind].cell is WEDGE else mesh).converted(kind)
 
 
-def _from_maps(maps: Sequence[Map], divisions: Sequence[NDArray[np.int64]], kind: str) -> Mesh:
+def _from_maps(maps: Sequence[Map], divisions: Sequence[NDArray[np.int64]], kind: str, *, upright: int = 2) -> Mesh:
     """Blocks, each the unit square or cube under a map, with common nodes merged."""
     nodes, cells, count = [], [], 0
-    for place, n in zip(maps, divisions, strict=True):
-        if ELEMENTS[element(kind, "Mesh").name].dimension != len(n):
-            raise InputError(f"Mesh: {kind} is not an element of {len(n)}D")
-        piece = _unit(n, kind)
+    if element(kind, "Mesh").dimension != len(divisions[0]):
+        raise InputError(f"Mesh: {kind} is not an element of {len(divisions[0])}D")
+    pieces = [_unit(n, kind, upright) for n in divisions]
+    if ELEMENTS[kind].cell is TETRAHEDRON and len(maps) > 1:
+        # Tetrahedra on both sides of where blocks meet have the same diagonals, if nodes are compared by common numbers.
+        hexes = [_unit(n, "hex8", upright) for n in divisions]
+        same = _coincident(np.vstack([place(h.nodes) for place, h in zip(maps, hexes, strict=True)]), 1e-9)
+        numbers_of = np.split(same, np.cumsum([len(h.nodes) for h in hexes])[:-1])
+        pieces = [cut_alike(h, number).converted(kind) for h, number in zip(hexes, numbers_of, strict=True)]
+    for place, piece in zip(maps, pieces, strict=True):
         nodes.append(place(piece.nodes))
         cells.append(piece.cells + count)
         count += len(piece.nodes)
@@ -376,6 +388,20 @@ def _disk_maps(R: float) -> list[Map]:
     return [core, *(side(k) for k in range(4))]
 
 
+def _polar(R: float, around: int, across: int) -> Mesh:
+    """A disk of rings of quadrilaterals around triangles that meet in its centre."""
+    turn = 2.0 * np.pi * np.arange(around) / around
+    rings = [R * (k + 1) / across * np.column_stack((np.cos(turn), np.sin(turn))) for k in range(across)]
+    here = 1 + np.arange(around)
+    there = 1 + (np.arange(around) + 1) % around
+    cells = {"tri3": np.column_stack((np.zeros(around, dtype=np.int64), here, there))}
+    if across > 1:
+        inside = [np.column_stack((here, here + around, there + around, there)) for _ in range(across - 1)]
+        cells["quad4"] = np.vstack([quads + k * around for k, quads in enumerate(inside)])
+    outer = 1 + around * (across - 1) + np.arange(around)
+    return Mesh.of_blocks(np.vstack((np.zeros((1, 2)), *rings)), cells, {"outer": outer})
+
+
 def _ball(radius: float, inner: float, along: int, across: int, kind: str, *, half: bool) -> Mesh:
     """A cube and six blocks around it, or the six blocks of a shell; half: only z ≤ 0 of a shell."""
     (R,) = _sizes("sphere", radius=radius)
@@ -393,7 +419,9 @@ def _ball(radius: float, inner: float, along: int, across: int, kind: str, *, ha
                 continue
             maps.append(_wall(axis, sign, R, inner, side, half))
             counts.append(np.array([across, along, along // 2 if half and axis != 2 else along]))
-    mesh = _from_maps(maps, counts, kind)
+    if inner == 0.0 and element(kind, "Mesh.sphere").cell is WEDGE:
+        raise InputError(f"Mesh.sphere: a full ball has no mesh of {kind}; give `inner`, or use hex8, tet4 or pyramid5")
+    mesh = _from_maps(maps, counts, kind, upright=0)
     r = np.linalg.norm(mesh.nodes, axis=1)
     mesh._name("outer", r > R * (1 - 1e-9))
     if inner > 0.0:

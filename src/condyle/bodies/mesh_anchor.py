@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.elements import FACETS, Element
-from condyle.bodies.faces import ring_of
-from condyle.bodies.mesh_files import file_name
+from condyle.bodies.elements import Block, Element, Facets, outer_facets
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean
 from condyle.model.point import Point
@@ -31,16 +29,14 @@ class MeshAnchor:
     def __init__(
         self,
         body: Solid,
-        kind: Element,
+        blocks: list[Block],
         X: Array,
-        cells: NDArray[np.int64],
         vectors: list[Weights],
         depth: float | None,
     ) -> None:
         self.body = body
-        self.kind = kind
+        self.blocks = blocks
         self.X = X
-        self.cells = cells
         self.vectors = vectors
         self.depth = depth
 
@@ -57,8 +53,8 @@ class MeshAnchor:
             return self.vectors[at]
         if at is None:
             raise InputError(f"{wanted_by.label}: say which point of {self.body.label}: a node, a set or coordinates")
-        cell, xi = self.find(np.asarray(at, dtype=float), wanted_by)
-        return self.weighted(self.kind.shape(xi), self.cells[cell])
+        kind, nodes, xi = self.find(np.asarray(at, dtype=float), wanted_by)
+        return self.weighted(kind.shape(xi), nodes)
 
     def direction(self, point: Point, vector: Array, frame: str, wanted_by: Part) -> Weights:
         """F V at the point: V is a direction of the reference shape."""
@@ -70,10 +66,10 @@ class MeshAnchor:
             raise InputError(f"{wanted_by.label}: say at which point of {self.body.label} the direction is meant")
         else:
             place = np.asarray(point.at, dtype=float)
-        cell, xi = self.find(place, wanted_by)
-        dN = self.kind.gradient(xi)
-        along = dN @ np.linalg.solve(self.X[self.cells[cell]].T @ dN, vector)
-        return self.weighted(along, self.cells[cell])
+        kind, nodes, xi = self.find(place, wanted_by)
+        dN = kind.gradient(xi)
+        along = dN @ np.linalg.solve(self.X[nodes].T @ dN, vector)
+        return self.weighted(along, nodes)
 
     def weighted(self, factors: Array, nodes: NDArray[np.int64]) -> Weights:
         """Σ factor · node."""
@@ -94,52 +90,44 @@ class MeshAnchor:
         """None: between its nodes an edge is where its nodes are."""
         return []
 
-    def find(self, place: Array, wanted_by: Part) -> tuple[int, Array]:
-        """The cell that holds a place [m] of the reference shape, and ξ there."""
+    def find(self, place: Array, wanted_by: Part) -> tuple[Element, NDArray[np.int64], Array]:
+        """The kind and the nodes of the cell that holds a place [m] of the reference shape, and ξ there."""
         if place.size != self.X.shape[1]:
             raise InputError(f"{wanted_by.label}: a point of {self.body.label} has {self.X.shape[1]} coordinates")
-        corners = self.X[self.cells]
-        low, high = corners.min(axis=1), corners.max(axis=1)
-        # Curved sides reach beyond the box of their nodes.
-        slack = 1e-6 * np.ptp(self.X) + (0.2 * (high - low) if self.kind.nodes > 2**self.kind.dimension else 0.0)
-        near = np.flatnonzero(((low - slack <= place) & (place <= high + slack)).all(axis=1))
-        for e in near:
-            xi = self.kind.locate(self.X[self.cells[e]], place)
-            if self.kind.inside(xi):
-                return int(e), xi
+        for kind, cells, _ in self.blocks:
+            corners = self.X[cells]
+            low, high = corners.min(axis=1), corners.max(axis=1)
+            # Curved sides reach beyond the box of their nodes.
+            slack = 1e-6 * np.ptp(self.X) + (0.2 * (high - low) if kind.quadratic else 0.0)
+            near = np.flatnonzero(((low - slack <= place) & (place <= high + slack)).all(axis=1))
+            for e in near:
+                xi = kind.locate(self.X[cells[e]], place)
+                if kind.cell.inside(xi):
+                    return kind, cells[e], xi
         raise InputError(f"{wanted_by.label}: the point {place.tolist()} lies outside {self.body.label}")
 
     # --- volume and surface ---------------------------------------------------------------------------------------------
 
     def volume_vector(self) -> Weights:
         """∫ x dV as weights: what a force per volume works on."""
-        mass = self.kind.mass_matrices(self.X[self.cells], self.body.label, radius=self.depth is None)
         share = np.zeros(len(self.X))
-        np.add.at(share, self.cells, mass.sum(axis=2) * (1.0 if self.depth is None else self.depth))
+        for kind, cells, first in self.blocks:
+            mass = kind.mass_matrices(self.X[cells], self.body.label, radius=self.depth is None, first=first)
+            np.add.at(share, cells, mass.sum(axis=2) * (1.0 if self.depth is None else self.depth))
         return self.weighted(share, np.arange(len(self.X)))
 
     def surface_vector(self, group: str, wanted_by: Part) -> Weights:
         """∫ x dA over a surface: what a dead traction works on."""
         share = np.zeros(len(self.X))
-        for face in self.facets(group, wanted_by):
-            N, normals = self.facet_normals(face)
-            share[face] += np.linalg.norm(normals, axis=1) @ N
+        for kind, faces in self.facets(group, wanted_by):
+            for face in faces:
+                N, normals = self.facet_normals(kind, face)
+                share[face] += np.linalg.norm(normals, axis=1) @ N
         keep = np.flatnonzero(share)
         return self.weighted(share[keep], keep)
 
-    @property
-    def facet_element(self) -> Element:
-        """The element of a facet."""
-        return FACETS[self.kind.facet]
-
-    @property
-    def file_kind(self) -> str:
-        """What mesh files call the element."""
-        return file_name(self.kind.name)
-
-    def facet_normals(self, face: NDArray[np.int64]) -> tuple[Array, Array]:
+    def facet_normals(self, facet: Element, face: NDArray[np.int64]) -> tuple[Array, Array]:
         """N (q, nodes) at the quadrature points of a facet, and outward normals times area there [m²], shape (q, d)."""
-        facet = self.facet_element
         X = self.X[face]
         N = facet.shape(facet.points)
         tangents = np.einsum("nI,qni->qIi", X, facet.gradient(facet.points))
@@ -151,20 +139,19 @@ class MeshAnchor:
             normals = np.cross(tangents[:, :, 0], tangents[:, :, 1])
         return N, normals * facet.weights[:, None]
 
-    def facets(self, group: str, wanted_by: Part) -> list[NDArray[np.int64]]:
-        """Facets of the outer surface in a named surface, or whose nodes all lie in a named set: node numbers of each."""
-        boundary = self.boundary
-        corners = len(self.kind.faces[0]) if self.kind.nodes <= 2**self.kind.dimension else None
+    def facets(self, group: str, wanted_by: Part) -> list[Facets]:
+        """Facets of the outer surface in a named surface, or whose nodes all lie in a named set, by their kinds."""
         if group in self.body.surfaces:
             wanted = {tuple(sorted(face)) for face in self.body.surfaces[group]}
-            found = [f for f in boundary if tuple(sorted(f.tolist())) in wanted]
+            chosen = [np.array([tuple(sorted(f)) in wanted for f in nodes.tolist()]) for _, nodes in self.boundary]
         elif group in self.body.sets:
             inside = np.zeros(len(self.X), dtype=bool)
             inside[self.body.sets[group]] = True
-            found = [f for f in boundary if inside[f[:corners]].all()]
+            chosen = [np.asarray(inside[nodes].all(axis=1)) for _, nodes in self.boundary]
         else:
             hint = did_you_mean(group, [*self.body.surfaces, *self.body.sets])
             raise InputError(f"{wanted_by.label}: {self.body.label} has no surface or set '{group}'{hint}")
+        found = [Facets(f.kind, f.nodes[some]) for f, some in zip(self.boundary, chosen, strict=True) if some.any()]
         if not found:
             what = "surface" if group in self.body.surfaces else "set"
             raise InputError(
@@ -173,40 +160,30 @@ class MeshAnchor:
         return found
 
     @cached_property
-    def boundary(self) -> list[NDArray[np.int64]]:
-        """Facets that belong to one cell only, as node numbers seen from outside."""
-        faces = np.concatenate([self.cells[:, list(f)] for f in self.kind.faces])
-        _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-        return list(faces[np.sort(first[count == 1])])
+    def boundary(self) -> list[Facets]:
+        """Facets that belong to one cell only, by their kinds."""
+        return outer_facets(self.blocks)
 
     # --- drawing --------------------------------------------------------------------------------------------------------
 
     def outline(self) -> list[list[Weights]]:
         """Edges of the surface; curved ones go through their middle node."""
         edges: dict[tuple[int, int], list[int]] = {}
-        around = _rings(self.kind.facet)
-        for face in self.boundary:
-            for path in around:
-                line = [int(face[i]) for i in path]
-                edges.setdefault((min(line[0], line[-1]), max(line[0], line[-1])), line)
+        for kind, faces in self.boundary:
+            for face in faces.tolist():
+                for path in kind.paths:
+                    line = [face[i] for i in path]
+                    edges.setdefault((min(line[0], line[-1]), max(line[0], line[-1])), line)
         return [[self.vectors[i] for i in edges[key]] for key in sorted(edges)]
 
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """All nodes, and the outer faces as polygons through theirs; in the plane the cells."""
-        flat = self.kind.dimension == 2
-        around = ring_of(self.kind.name if flat else self.kind.facet)
-        return self.vectors, [[int(face[i]) for i in around] for face in (self.cells if flat else self.boundary)]
+        flat = self.X.shape[1] == 2
+        shown = [(b.kind, b.cells) for b in self.blocks] if flat else self.boundary
+        return self.vectors, [polygon for kind, faces in shown for polygon in faces[:, kind.ring].tolist()]
 
     def axes(self) -> list[Weights]:
         return []
 
     def nodal(self) -> list[list[Weights]]:
         return [[vector] for vector in self.vectors]
-
-
-def _rings(facet: str) -> list[tuple[int, ...]]:
-    """Edges of a facet as paths through its nodes."""
-    kind = FACETS[facet]
-    if kind.dimension == 1:
-        return [(0, 2, 1)] if kind.nodes == 3 else [(0, 1)]
-    return [(e[0], *e[2:], e[1]) for e in kind.edges]

@@ -10,11 +10,13 @@ corners and (1 − 2α) N at middles, α = 1/5 (popp-2012): the same space, with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from condyle.bodies.elements.element import Element
+from condyle.bodies.elements import Element, Facets
 from condyle.bodies.overlap import common_pieces, frames
 
 Array = NDArray[np.float64]
@@ -25,61 +27,81 @@ HALF = 0.5  # share of a facet that must lie on the other surface for its nodes 
 
 
 def following(
-    kind: Element, X: Array, faces: Numbers, other: Element, Y: Array, other_faces: Numbers, *, radius: bool = False
+    own: Sequence[Facets], X: Array, other: Sequence[Facets], Y: Array, *, radius: bool = False
 ) -> tuple[Numbers, csr_array]:
     """Nodes of the first surface that follow the second, and their weights P (nodes, nodes of Y).
 
-    X, Y: nodes of both meshes [m]; faces, other_faces: node numbers of the facets. radius: x is the distance from an axis.
-    Facets of which less than half lies on the other surface stay free.
+    own, other: the facets of both surfaces by their kinds; X, Y: nodes of both meshes [m]. radius: x is the distance from an
+    axis. Facets of which less than half lies on the other surface stay free.
     """
-    pieces = common_pieces(kind, X[faces], other, Y[other_faces])
-    a = pieces.first
-    T = _positive(kind)
-    N, N_other = kind.shape(pieces.xi) @ T, other.shape(pieces.eta)
-    weights = pieces.weights
-    if radius:
-        weights = weights * np.einsum("nqa,na->nq", N @ np.linalg.inv(T), X[faces[a]][..., 0])
-    mass = np.zeros((len(faces), kind.nodes, kind.nodes))
-    np.add.at(mass, a, np.einsum("nq,nqi,nqj->nij", weights, N, N, optimize=True))
-    whole = _integrals(kind, X[faces], radius) @ T
-    counts = mass.sum(axis=(1, 2)) > HALF * whole.sum(axis=1)
-    mass[~counts] = np.eye(kind.nodes)
-    share = np.where(counts[:, None], mass.sum(axis=2), 0.0)
-    dual = share[..., None] * np.linalg.inv(mass)
-    coupling = dual[a] @ np.einsum("nq,nqi,nqk->nik", weights, N, N_other, optimize=True)
-
-    size, width = len(X), coupling.shape[2]
-    total = np.bincount(faces.ravel(), share.ravel(), size)
-    tied = np.zeros(size, dtype=bool)
-    tied[faces[counts]] = True
-    rows = np.repeat(faces[a], width, axis=1).ravel()
-    columns = np.tile(other_faces[pieces.second], (1, kind.nodes)).ravel()
-    scaled = coupling.ravel() / np.where(tied, total, 1.0)[rows]
+    size = len(X)
+    total, tied = np.zeros(size), np.zeros(size, dtype=bool)
+    coupled: list[tuple[Array, Numbers, Numbers]] = []
+    covered: list[Facets] = []
+    for kind, faces in own:
+        share, counts, blocks = _coupling(kind, X, faces, other, Y, radius)
+        total += np.bincount(faces.ravel(), share.ravel(), size)
+        tied[faces[counts]] = True
+        covered.append(Facets(kind, faces[counts]))
+        for a, there, coupling in blocks:
+            rows = np.repeat(faces[a], coupling.shape[2], axis=1).ravel()
+            coupled.append((coupling.ravel(), rows, np.tile(there, (1, kind.nodes)).ravel()))
+    values, rows, columns = (np.concatenate(part) for part in zip(*coupled, strict=True))
+    scaled = values / np.where(tied, total, 1.0)[rows]
     P = csr_array((scaled, (rows, columns)), shape=(size, len(Y)))
     nodes = np.flatnonzero(tied)
-    P = csr_array((_middles(kind, faces[counts], size) @ P)[nodes])
+    P = csr_array((_middles(covered, size) @ P)[nodes])
     P.data[np.abs(P.data) < 1e-14] = 0.0  # of facets that only touch
     P.eliminate_zeros()
     return nodes, P
 
 
+def _coupling(
+    kind: Element, X: Array, faces: Numbers, other: Sequence[Facets], Y: Array, radius: bool
+) -> tuple[Array, NDArray[np.bool_], list[tuple[Numbers, Numbers, Array]]]:
+    """Of facets of one kind: ∫ Ñ over what they have in common with the other surface, (f, nodes), and which count.
+
+    Then for each kind of facet there, the common pieces: own facets (n,), nodes there (n, K), and ∫ Φ N there (n, nodes, K).
+    """
+    T = _positive(kind)
+    mass = np.zeros((len(faces), kind.nodes, kind.nodes))
+    shared = []
+    for there, nodes in other:
+        pieces = common_pieces(kind, X[faces], there, Y[nodes])
+        a, N, weights = pieces.first, kind.shape(pieces.xi) @ T, pieces.weights
+        if radius:
+            weights = weights * np.einsum("nqa,na->nq", N @ np.linalg.inv(T), X[faces[a]][..., 0])
+        np.add.at(mass, a, np.einsum("nq,nqi,nqj->nij", weights, N, N, optimize=True))
+        across = np.einsum("nq,nqi,nqk->nik", weights, N, there.shape(pieces.eta), optimize=True)
+        shared.append((a, nodes[pieces.second], across))
+    whole = _integrals(kind, X[faces], radius) @ T
+    counts = mass.sum(axis=(1, 2)) > HALF * whole.sum(axis=1)
+    mass[~counts] = np.eye(kind.nodes)
+    share = np.where(counts[:, None], mass.sum(axis=2), 0.0)
+    dual = share[..., None] * np.linalg.inv(mass)
+    return share, counts, [(a, there, dual[a] @ across) for a, there, across in shared]
+
+
 def _positive(kind: Element) -> Array:
-    """T of the functions Ñ = N T, whose integrals are positive."""
+    """T of the functions Ñ = N T, whose integrals are positive; those of lines are anyway."""
     T = np.eye(kind.nodes)
-    for edge in kind.edges:
+    for edge in kind.edges if kind.dimension == 2 else ():
         for middle in edge[2:]:
             T[middle, [edge[0], edge[1]]] = ALPHA
             T[middle, middle] = 1.0 - 2.0 * ALPHA
     return T
 
 
-def _middles(kind: Element, faces: Numbers, size: int) -> csr_array:
+def _middles(covered: Sequence[Facets], size: int) -> csr_array:
     """T of all nodes of a mesh: x = T x̃ of the functions Ñ."""
-    T = csr_array(_positive(kind))
-    a, b = T.nonzero()
-    rows, columns = faces[:, a].ravel(), faces[:, b].ravel()
-    pairs, once = np.unique(rows * size + columns, return_index=True)  # what facets have in common counts once
-    values = np.tile(T.data, len(faces))[once]
+    keys, entries = [], []
+    for kind, faces in covered:
+        T = csr_array(_positive(kind))
+        a, b = T.nonzero()
+        keys.append((faces[:, a] * size + faces[:, b]).ravel())
+        entries.append(np.tile(T.data, len(faces)))
+    pairs, once = np.unique(np.concatenate(keys), return_index=True)  # what facets have in common counts once
+    values = np.concatenate(entries)[once]
     return csr_array((values, (pairs // size, pairs % size)), shape=(size, size))
 
 

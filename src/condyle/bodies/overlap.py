@@ -60,14 +60,9 @@ def common_pieces(
 
     here, there = flat(X[a]), flat(Y[b])
     cut = _intervals if X.shape[2] == 2 else _triangles
-    piece, points, weights = cut(here[:, : corners(first)], there[:, : corners(second)], degree)
+    piece, points, weights = cut(here[:, : first.corners], there[:, : second.corners], degree)
     a, b = a[piece], b[piece]
     return Pieces(a, b, inverse(first, here[piece], points), inverse(second, there[piece], points), weights)
-
-
-def corners(kind: Element) -> int:
-    """Corners of a facet; they stand before all other nodes."""
-    return 2 if kind.dimension == 1 else (3 if kind.simplex else 4)
 
 
 def frames(kind: Element, X: Array) -> tuple[Array, Array, Array, Array]:
@@ -75,7 +70,7 @@ def frames(kind: Element, X: Array) -> tuple[Array, Array, Array, Array]:
 
     Normal and tangents are of unit length and square; size is how far corners are from the centre.
     """
-    P = X[:, : corners(kind)]
+    P = X[:, : kind.corners]
     centre = P.mean(axis=1)
     size = np.linalg.norm(X - centre[:, None], axis=2).max(axis=1)
     along = P[:, 1] - P[:, 0]
@@ -91,7 +86,7 @@ def frames(kind: Element, X: Array) -> tuple[Array, Array, Array, Array]:
 
 def inverse(kind: Element, X: Array, places: Array) -> Array:
     """Reference coordinates ξ (n, q, k) of places (n, q, k) in facets with nodes X (n, nodes, k), by Newton's method."""
-    xi = np.broadcast_to(kind.centre, places.shape).copy()
+    xi = np.broadcast_to(kind.cell.centre, places.shape).copy()
     for _ in range(30):
         error = np.einsum("nqa,nak->nqk", kind.shape(xi), X) - places
         step = np.linalg.solve(np.einsum("nqai,nak->nqki", kind.gradient(xi), X), error[..., None])[..., 0]

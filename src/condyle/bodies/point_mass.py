@@ -34,6 +34,9 @@ class PointMass(Body):
         vector(self, "position")
         vector(self, "velocity", none_ok=True)
 
+    def in_short(self) -> str:
+        return f"{self.mass:.6g} kg"
+
     def validate(self, model: Model) -> None:
         fits(self, "position", model.dimension)
         fits(self, "velocity", model.dimension)

@@ -163,7 +163,7 @@ class RigidBody(Body):
         cls,
         name: str,
         nodes: ArrayLike,
-        cells: ArrayLike,
+        cells: Any,
         density: float,
         *,
         element: str,
@@ -173,8 +173,10 @@ class RigidBody(Body):
         """A rigid body whose mass is that of a mesh with consistent element masses (Taylor 2000, eq. 77)."""
         label = f"{cls.__name__} '{name}'"
         mesh = Mesh(nodes, cells, element)
-        X, kind = mesh.nodes, shapes.element(element, label)
-        edges = {tuple(sorted((int(c[a]), int(c[b])))) for c in mesh.cells for a, b, *_ in kind.edges}
+        X = mesh.nodes
+        edges = {
+            tuple(sorted((int(c[a]), int(c[b])))) for b_ in mesh.blocks for c in b_.cells for a, b in b_.kind.cell.edges
+        }
         outline = [X[list(edge)] for edge in sorted(edges)]
         _positive(name, "thickness", thickness, ())
         options.setdefault("faces", faces.of_mesh(X, mesh.cells, element, label))
@@ -227,6 +229,15 @@ class RigidBody(Body):
         matrix[0, 1:] = matrix[1:, 0] = self.mass * centre
         matrix[1:, 1:] = second + self.mass * np.outer(centre, centre)
         return matrix
+
+    def in_short(self) -> str:
+        return f"{self.mass:.6g} kg"
+
+    def named_points(self) -> dict[str, Any]:
+        return self.points
+
+    def shown_faces(self) -> dict[str, list[Any]]:
+        return self.faces or super().shown_faces()
 
     def outline_lines(self) -> list[NDArray[np.float64]]:
         """Lines that draw the body, in body coordinates."""

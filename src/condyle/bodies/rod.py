@@ -64,6 +64,9 @@ class Rod(Body):
         if self.material.poisson != 0.0:
             raise InputError(f"{self.label}: the rod needs a material with poisson = 0 (axis and thickness would lock)")
 
+    def in_short(self) -> str:
+        return f"{self.elements} elements"
+
     def validate(self, model: Model) -> None:
         d = model.dimension
         X = np.array(self.line)

@@ -131,7 +131,7 @@ class SimplexAnchor:
 
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """Points and polygons that show the body."""
-        shown = self.body.faces or {"points": [], "cells": []}
+        shown = self.body.shown_faces()
         return [self._affine(1.0, np.asarray(xi)) for xi in shown["points"]], shown["cells"]
 
     def axes(self) -> list[Weights]:

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Body
-from condyle.bodies.dilatation import averaged, linear_functions, warn_of_thin_layer
-from condyle.bodies.elements import Element, element
+from condyle.bodies.dilatation import averaged, keeps_locking, linear_functions, warn_of_thin_layer
+from condyle.bodies.elements import Block, blocks_of, element
 from condyle.bodies.materials import FibreReinforced, Material, StVenantKirchhoff, unit_direction
 from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import INITIAL_STRESS, USER
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
 from condyle.system.builder import turned
@@ -36,7 +36,8 @@ class Solid(Body):
     """An elastic solid on a mesh.
 
     nodes [m] (n, d); cells: node numbers (m, nodes per element); element: tri3, tri6, quad4, quad8 (2D), tet4, tet10,
-    hex8, hex20 (3D); material with density, or one per region, {region: material}; thickness [m] in 2D.
+    hex8, hex20, wedge6, wedge15, pyramid5 (3D); or cells {element: node numbers} and element='mixed'; material with
+    density, or one per region, {region: material}; thickness [m] in 2D.
 
     sets: named lists of node numbers; surfaces: named lists of facets, each a list of node numbers; regions: named lists
     of cell numbers. velocity [m/s] and angular_velocity [rad/s] about the world origin give the initial motion.
@@ -53,7 +54,7 @@ class Solid(Body):
 
     name: str
     nodes: Numbers
-    cells: Wholes
+    cells: Cells
     element: str
     material: Any
     thickness: float = 1.0
@@ -111,18 +112,21 @@ class Solid(Body):
             options[group] = getattr(mesh, group) | options.get(group, {})
         return cls(name, mesh.nodes, mesh.cells, mesh.element, material, **options)
 
+    def in_short(self) -> str:
+        return f"{len(self.nodes)} nodes, {self.cell_count} {self.element}"
+
     # --- checks ---------------------------------------------------------------------------------------------------------
 
     def validate(self, model: Model) -> None:
         d = model.dimension
-        kind = element(self.element, self.label)
-        X, cells = np.array(self.nodes), np.array(self.cells)
+        X = np.array(self.nodes)
+        kind = element(
+            next(iter(self.cells), self.element) if isinstance(self.cells, dict) else self.element, self.label
+        )
         if kind.dimension != d or X.ndim != 2 or X.shape[1] != d:
             raise InputError(f"{self.label}: {self.element} nodes of shape {X.shape} do not fit a {d}D model")
-        if cells.ndim != 2 or cells.shape[1] != kind.nodes:
-            raise InputError(
-                f"{self.label}: {self.element} cells need {kind.nodes} nodes each, got shape {cells.shape}"
-            )
+        blocks = self.blocks
+        cells = np.concatenate([b.cells.ravel() for b in blocks])
         if not np.isfinite(X).all():
             raise InputError(f"{self.label}: node {int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])} is not finite")
         if cells.min() < 0 or cells.max() >= len(X):
@@ -133,20 +137,31 @@ class Solid(Body):
             raise InputError(f"{self.label}: node {unused[0]} belongs to no cell; remove it")
         flat_faces = {name: [i for face in faces for i in face] for name, faces in self.surfaces.items()}
         for what, groups, count in (("set", self.sets, len(X)), ("surface", flat_faces, len(X)),
-                                    ("region", self.regions, len(cells))):  # fmt: skip
+                                    ("region", self.regions, self.cell_count)):  # fmt: skip
             thing = "cell" if what == "region" else "node"
             for name, members in groups.items():
                 wrong = [i for i in members if not 0 <= i < count]
                 if wrong or not members:
                     fault = f"refers to {thing} {wrong[0]} of {count}" if wrong else "is empty; remove it"
                     raise InputError(f"{self.label}: the {what} '{name}' {fault}")
-        self._validate_materials(d, kind, len(cells))
+        self._validate_materials(d, blocks)
         if self.plane == "axisymmetric" and X[:, 0].min() < -1e-12 * np.ptp(X):
             raise InputError(f"{self.label}: node {int(X[:, 0].argmin())} has a negative radius; x must be at least 0")
         fits(self, "velocity", d)
         spin(self, d)
 
-    def _validate_materials(self, d: int, kind: Element, cells: int) -> None:
+    @property
+    def blocks(self) -> list[Block]:
+        """Its cells by their kinds."""
+        return blocks_of(self.cells, self.element, self.label)
+
+    @property
+    def cell_count(self) -> int:
+        """Number of all its cells."""
+        return sum(map(len, self.cells.values())) if isinstance(self.cells, dict) else len(self.cells)
+
+    def _validate_materials(self, d: int, blocks: list[Block]) -> None:
+        cells = self.cell_count
         materials = self._materials(cells)
         if d == 3 and self.plane is not None:
             raise InputError(f"{self.label}: plane is for 2D models; leave it out in 3D")
@@ -164,8 +179,14 @@ class Solid(Body):
             fibres = unit_direction(material.direction) if isinstance(material, FibreReinforced) else (0.0,) * 3
             if self._plane(material) == "stress" and d == 2 and fibres[2] != 0.0:
                 raise InputError(f"{self.label}: in plane stress fibres must lie in the plane")
-        if self.dilatation == "mean" and len(kind.weights) == 1:
-            raise InputError(f"{self.label}: {self.element} has one dilatation already and locks; use tri6, quad4, …")
+        if self.dilatation == "mean" and all(keeps_locking(b.kind) for b in blocks):
+            names = ", ".join(b.kind.name for b in blocks)
+            why = (
+                "has one dilatation already and locks"
+                if names in ("tri3", "tet4")
+                else "locks with one dilatation, too"
+            )
+            raise InputError(f"{self.label}: {names} {why}; use tri6, quad4, wedge15, hex8, …")
         if self.dilatation == "mean" and self.plane == "stress":
             raise InputError(f"{self.label}: nothing locks in plane stress; leave dilatation='local'")
         if self.directions is not None and np.shape(self.directions) not in ((cells, d), (cells, 3)):
@@ -216,21 +237,28 @@ class Solid(Body):
     # --- compiling ------------------------------------------------------------------------------------------------------
 
     def compile(self, builder: Builder) -> MeshAnchor:
-        d = builder.d
-        kind = element(self.element, self.label)
-        X, cells = np.array(self.nodes), np.array(self.cells)
+        X = np.array(self.nodes)
         vectors, row_of = self._rows(builder, X)
-        axisymmetric = self.plane == "axisymmetric"
         anchor = self.shape_anchor(X, vectors)
+        poisson = max(m.poisson for m in self._materials(self.cell_count))
+        warn_of_thin_layer(anchor, poisson, self.dilatation == "mean")
+        for block in anchor.blocks:
+            self._compile_block(builder, anchor, block, row_of)
+        return anchor
+
+    def _compile_block(self, builder: Builder, anchor: MeshAnchor, block: Block, row_of: NDArray[np.int64]) -> None:
+        """Masses and laws of cells of one kind."""
+        d, X, vectors = builder.d, anchor.X, anchor.vectors
+        kind, cells, first = block
+        axisymmetric = self.plane == "axisymmetric"
         depth = anchor.depth
-        weights, volumes = self.gathering(anchor)
-        masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric)
+        weights, volumes = self.gathering(anchor, block)
+        masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric, first=first)
         scale = 1.0 if depth is None else depth
         across = self._natural(d)[2, 2]
         swollen = d == 2 and (across != 1.0 or self.swells) and not axisymmetric
-        laws = self.cell_laws(anchor, volumes)
-        warn_of_thin_layer(anchor, max(m.poisson for m in self._materials(len(cells))), self.dilatation == "mean")
-        for e, (cell, material) in enumerate(zip(cells, self._materials(len(cells)), strict=True)):
+        laws = self.cell_laws(anchor, block, volumes)
+        for e, (cell, material) in enumerate(zip(cells, self._materials(self.cell_count)[block.own], strict=True)):
             if (row_of[cell] >= 0).all():
                 own, W = row_of[cell], None
             else:
@@ -255,26 +283,25 @@ class Solid(Body):
                     prony=fading,
                     swelling=self.natural_stretch if self.swells else None,
                     columns=d,
-                    element=e,
+                    element=first + e,
                 )
                 damping, fading = 0.0, ()
-        return anchor
 
     def shape_anchor(self, X: Array | None = None, vectors: Sequence[Weights] = ()) -> MeshAnchor:
         """Facets and places of the mesh, and with vectors its points; X: nodes [m] if not as given."""
-        nodes, cells = np.array(self.nodes) if X is None else X, np.array(self.cells)
+        nodes = np.array(self.nodes) if X is None else X
         depth = None if self.plane == "axisymmetric" else (self.thickness if nodes.shape[1] == 2 else 1.0)
-        return MeshAnchor(self, element(self.element, self.label), nodes, cells, list(vectors), depth)
+        return MeshAnchor(self, self.blocks, nodes, list(vectors), depth)
 
-    def gathering(self, anchor: MeshAnchor, stretch: float = 1.0) -> tuple[Array, Array]:
+    def gathering(self, anchor: MeshAnchor, block: Block, stretch: float = 1.0) -> tuple[Array, Array]:
         """Weights of the gathered vectors on the nodes of each cell, shape (cells, q, ny, nodes), and volumes (cells, q).
 
         The vectors are ∂x/∂X_I (about an axis then x/R), of the stress-free shape. stretch: what a shape that changes with
         time has reached.
         """
-        kind, d = anchor.kind, anchor.X.shape[1]
-        X = anchor.X[anchor.cells]
-        gradients, volumes = kind.reference_gradients(X, self.label)
+        kind, d = block.kind, anchor.X.shape[1]
+        X = anchor.X[block.cells]
+        gradients, volumes = kind.reference_gradients(X, self.label, first=block.first)
         U = stretch * self._natural(d)
         if self.natural_stretch is not None:
             gradients = np.einsum("IJ,cqJn->cqIn", np.linalg.inv(U[:d, :d]), gradients)
@@ -286,19 +313,19 @@ class Solid(Body):
         turn = N[None] / R[..., None] / U[2, 2]
         return np.concatenate((gradients, turn[:, :, None]), axis=2), volumes * 2.0 * np.pi * R
 
-    def cell_laws(self, anchor: MeshAnchor, volumes: Array) -> list[list[tuple[int, tuple[float, ...]]]]:
+    def cell_laws(self, anchor: MeshAnchor, block: Block, volumes: Array) -> list[list[tuple[int, tuple[float, ...]]]]:
         """Codes and parameters of the laws of each cell; volumes: of the points, as `gathering` gives them."""
         d = anchor.X.shape[1]
         mean = self.dilatation == "mean"
-        functions = linear_functions(anchor.kind, anchor.X[anchor.cells], volumes) if mean else ()
+        functions = linear_functions(block.kind, anchor.X[block.cells], volumes) if mean else ()
         known: dict[int, tuple[int, tuple[float, ...]]] = {}
         out = []
-        for e, material in enumerate(self._materials(len(self.cells))):
+        for e, material in enumerate(self._materials(self.cell_count)[block.own]):
             if id(material) not in known:
                 known[id(material)] = material.setting(d, self._plane(material))
             law, params = known[id(material)]
             if self.directions is not None and isinstance(material, FibreReinforced):
-                params = (*params[:-3], *unit_direction(self.directions[e]))
+                params = (*params[:-3], *unit_direction(self.directions[block.first + e]))
             if mean:
                 params = averaged(params, material, functions[e])
             laws = [(law, params)]
@@ -310,7 +337,7 @@ class Solid(Body):
     def thinning(self, d: int) -> list[float | None]:
         """λ/(λ + 2μ) of cells whose plane stress is written in closed form (E₃₃ = −that · tr E), None elsewhere."""
         out: list[float | None] = []
-        for material in self._materials(len(self.cells)):
+        for material in self._materials(self.cell_count):
             if d == 2 and isinstance(material, StVenantKirchhoff) and self._plane(material) == "stress":
                 lam, mu = material.lame()
                 out.append(lam / (lam + 2.0 * mu))

@@ -5,6 +5,7 @@ u has one parameter in the plane and two in space. On a square 0 ≤ u ≤ 1; on
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from functools import cached_property
 
@@ -17,9 +18,9 @@ ENOUGH = 1e-8  # change of u that is the last one
 
 
 class Basis(ABC):
-    """Functions m_j of the parameters u. triangle: the shape of a piece."""
+    """Functions m_j of the parameters u. triangle: the shape of the pieces, or which of them are triangles (f,)."""
 
-    triangle = False
+    triangle: bool | NDArray[np.bool_] = False
     count: int  # of functions
     parameters: int
 
@@ -29,14 +30,29 @@ class Basis(ABC):
 
     def clipped(self, u: Array, beyond: float = 0.0) -> Array:
         """Parameters brought back to the piece, or to `beyond` its edges."""
-        if not self.triangle:
-            return np.clip(u, -beyond, 1.0 + beyond)
-        u = np.maximum(u, -beyond)
-        over = np.maximum(u.sum(axis=1) - 1.0 - beyond, 0.0)
-        low = np.minimum(u.min(axis=1) + beyond, 0.5 * over)  # what the smaller one can give
-        first = u[:, 0] <= u[:, 1]
-        give = np.stack((np.where(first, low, over - low), np.where(first, over - low, low)), axis=1)
-        return np.asarray(np.maximum(u - give, -beyond))
+        if isinstance(self.triangle, np.ndarray):
+            square = np.clip(u, -beyond, 1.0 + beyond)
+            return np.where(self.triangle[:, None], _clipped_to_triangle(u, beyond), square)
+        return _clipped_to_triangle(u, beyond) if self.triangle else np.clip(u, -beyond, 1.0 + beyond)
+
+    def some(self, pieces: NDArray[np.int64]) -> Basis:
+        """The same for some of the pieces, in the order of those."""
+        if not isinstance(self.triangle, np.ndarray):
+            return self
+        made = copy.copy(self)
+        made.triangle = self.triangle[pieces]
+        return made
+
+    def sampled(self, c: Array) -> tuple[Array, Array]:
+        """Places spread over each piece (f, s, d), c (f, J, d), and their parameters (f, s, p)."""
+        u = np.broadcast_to(self.samples, (len(c), *self.samples.shape))
+        places = np.einsum("sj,fjd->fsd", self.at(self.samples)[0], c)
+        if isinstance(self.triangle, np.ndarray):  # samples of a square that lie beyond the triangle are folded into it
+            folded = np.where(self.samples.sum(axis=1, keepdims=True) > 1.0, 1.0 - self.samples, self.samples)
+            inside = np.einsum("sj,fjd->fsd", self.at(folded)[0], c)
+            pick = self.triangle[:, None, None]
+            return np.where(pick, inside, places), np.where(pick, folded, u)
+        return places, u
 
     @cached_property
     def samples(self) -> Array:
@@ -45,13 +61,22 @@ class Basis(ABC):
         if self.parameters == 1:
             return line[:, None]
         u = np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)
-        return u[u.sum(axis=1) <= 1.0] if self.triangle else u
+        return u[u.sum(axis=1) <= 1.0] if self.triangle is True else u
+
+
+def _clipped_to_triangle(u: Array, beyond: float) -> Array:
+    u = np.maximum(u, -beyond)
+    over = np.maximum(u.sum(axis=1) - 1.0 - beyond, 0.0)
+    low = np.minimum(u.min(axis=1) + beyond, 0.5 * over)  # what the smaller one can give
+    first = u[:, 0] <= u[:, 1]
+    give = np.stack((np.where(first, low, over - low), np.where(first, over - low, low)), axis=1)
+    return np.asarray(np.maximum(u - give, -beyond))
 
 
 class Monomials(Basis):
     """m_j = Π_a u_a^{k_ja}; powers k (J, p)."""
 
-    def __init__(self, powers: ArrayLike, triangle: bool = False) -> None:
+    def __init__(self, powers: ArrayLike, triangle: bool | NDArray[np.bool_] = False) -> None:
         self.powers = np.asarray(powers, dtype=np.int64)
         self.count, self.parameters = self.powers.shape
         self.triangle = triangle
@@ -88,10 +113,15 @@ def flat(d: int) -> tuple[Monomials, Array]:
     return Monomials(powers, triangle=d == 3), corners
 
 
-def bilinear() -> tuple[Monomials, Array]:
-    """Quadrilaterals, whose corners need not lie in a plane, and the matrix (4, 4) that makes c_j of corners."""
-    corners = np.array([(1.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 0.0, 0.0), (-1.0, 0.0, 0.0, 1.0), (1.0, -1.0, 1.0, -1.0)])
-    return Monomials([(0, 0), (1, 0), (0, 1), (1, 1)]), corners
+def bilinear(triangle: NDArray[np.bool_]) -> tuple[Monomials, Array]:
+    """Quadrilaterals, whose corners need not lie in a plane, and triangles among them; triangle: which those are (f,).
+
+    Returns with it the matrices (f, 4, 4) that make c_j of corners. Triangles have a fourth one that does not count.
+    """
+    quad = np.array([(1.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 0.0, 0.0), (-1.0, 0.0, 0.0, 1.0), (1.0, -1.0, 1.0, -1.0)])
+    half = np.array([(1.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 0.0, 0.0), (-1.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 0.0)])
+    shape = triangle if triangle.any() else False
+    return Monomials([(0, 0), (1, 0), (0, 1), (1, 1)], shape), np.where(triangle[:, None, None], half, quad)
 
 
 def project(
@@ -109,8 +139,9 @@ def project(
     moving = np.arange(len(u))
     for _ in range(STEPS):
         value, slope, H, A = (part[moving] for part in here)
-        step = _newton_step(basis, u[moving], slope, H, A, beyond)
-        new = basis.clipped(u[moving] + step, beyond)
+        own = basis.some(moving)
+        step = _newton_step(own, u[moving], slope, H, A, beyond)
+        new = own.clipped(u[moving] + step, beyond)
         last = np.abs(new - u[moving]).max(axis=1) < ENOUGH  # what is left after it is the square of this
         size = np.ones(len(moving))
         worse = np.zeros(len(moving), dtype=bool)
@@ -123,7 +154,7 @@ def project(
             if turn == 1:  # an edge is in the way: along the slope it goes down for sure
                 step = np.where(worse[:, None], -slope / np.trace(A, axis1=1, axis2=2)[:, None], step)
                 size[worse] = 1.0
-            new[worse] = basis.clipped(u[moving] + size[:, None] * step, beyond)[worse]
+            new[worse] = own.clipped(u[moving] + size[:, None] * step, beyond)[worse]
         good = moving[~worse]
         u[good] = new[~worse]
         for part, fresh in zip(here, there, strict=True):
@@ -149,9 +180,12 @@ def _along(basis: Basis, c: Array, points: Array, u: Array) -> tuple[Array, Arra
 def _held(basis: Basis, u: Array, slope: Array, beyond: float) -> NDArray[np.bool_]:
     """Parameters at an edge of the piece that the way down leads out of (n, p)."""
     held = (u <= 1e-14 - beyond) & (slope > 0.0)
-    if not basis.triangle:
-        return np.asarray(held | ((u >= 1.0 + beyond - 1e-14) & (slope < 0.0)))
-    return held
+    if basis.triangle is True:
+        return held
+    far = (u >= 1.0 + beyond - 1e-14) & (slope < 0.0)
+    if isinstance(basis.triangle, np.ndarray):
+        far &= ~basis.triangle[:, None]
+    return np.asarray(held | far)
 
 
 def _newton_step(basis: Basis, u: Array, slope: Array, H: Array, A: Array, beyond: float) -> Array:
@@ -168,8 +202,8 @@ def _newton_step(basis: Basis, u: Array, slope: Array, H: Array, A: Array, beyon
     bend = K
     K = np.where(free[:, :, None] & free[:, None, :], K, np.eye(p) * size[:, None, None])
     step = np.linalg.solve(K, np.where(held, 0.0, -slope)[:, :, None])[:, :, 0]
-    if basis.triangle and p == 2:  # along the third edge where the step would cross it from on it
-        out = (u.sum(axis=1) >= 1.0 + beyond - 1e-15) & (step.sum(axis=1) > 0.0)
+    if basis.triangle is not False and p == 2:  # along the third edge where the step would cross it from on it
+        out = basis.triangle & (u.sum(axis=1) >= 1.0 + beyond - 1e-15) & (step.sum(axis=1) > 0.0)
         if out.any():
             e = np.array([1.0, -1.0])
             along = -(slope @ e) / np.einsum("a,nab,b->n", e, bend, e)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
+from condyle.bodies.capabilities import Faceted, Noded, Sided, able, lacking
 from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
@@ -22,6 +23,7 @@ from condyle.system.tables import FIXED
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
+    from condyle.bodies.elements import Facets
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -142,35 +144,35 @@ class Contact(Part):
 
     def _compile_facets(self, builder: Builder, target: Any) -> None:
         """Against a surface that deforms; a body that meets itself does not see the pieces around each point."""
-        if hasattr(target, "facets"):
-            pieces, rest = self._facet_pieces(builder, target)
+        if isinstance(target, Faceted):
+            pieces, others, rest = self._facet_pieces(builder, target)
             found, areas, labels, nodes = self._points(builder, target.X)
-        elif hasattr(target, "side"):
-            side = target.side(self.shape, self)
+        elif isinstance(target, Sided):
+            side, others = target.side(self.shape, self), []
             pieces = Pieces(Monomials(side.powers), *side[1:])
             rest = world_places(builder, side.vectors)
             found, areas, labels, nodes = self._points(builder)
         else:
-            raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")
+            raise lacking(Faceted, self.target, self.label, "give a Surface as shape")
         excluded = [np.zeros(0, dtype=np.int64)] * len(found)
         if self.body == self.target:
             excluded = self._around(pieces, found)
         c = pieces.coefficients @ rest[pieces.cells]
-        corners = np.einsum("sj,fjd->fsd", pieces.basis.at(pieces.basis.samples)[0], c)
+        corners = pieces.basis.sampled(c)[0]
         size = float(np.linalg.norm(np.ptp(corners, axis=1), axis=1).max())
         stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
         if self.law == "foundation":
             stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
         if self.points == "mortar":
             anchor: Any = builder.anchor(self.body, self)
-            if not hasattr(target, "facets") or nodes is None or self.body == self.target:
+            if not isinstance(target, Faceted) or nodes is None or self.body == self.target:
                 raise InputError(f"{self.label}: points='mortar' needs the surfaces of two solids")
-            faces = np.array(anchor.facets(self.surface, self))
+            faces = [f._replace(nodes=np.searchsorted(nodes, f.nodes)) for f in anchor.facets(self.surface, self)]
             builder.contacts.append(
                 MortarPair(
-                    self.name, found, areas, labels, np.searchsorted(nodes, faces), anchor.facet_element, pieces,
-                    target.facet_element, AUGMENTED if self.law == "augmented" else PENALTY, self.friction,
-                    stiffness, size, builder.d, self.body, self.target, nodes, self.overlap,
+                    self.name, found, areas, labels, faces, pieces, others,
+                    AUGMENTED if self.law == "augmented" else PENALTY, self.friction, stiffness, size, builder.d,
+                    self.body, self.target, nodes, self.overlap,
                 )
             )  # fmt: skip
             return
@@ -181,22 +183,28 @@ class Contact(Part):
             )
         )  # fmt: skip
 
-    def _facet_pieces(self, builder: Builder, target: Any) -> tuple[Pieces, Array]:
-        """The straight facets of a solid, and its nodes at rest."""
-        corners = len(target.facet_element.edges) if target.X.shape[1] == 3 else 2
-        facets = np.array(target.facets(self.shape, self))
-        if facets.shape[1] != corners:
+    def _facet_pieces(self, builder: Builder, target: Any) -> tuple[Pieces, list[Facets], Array]:
+        """The straight facets of a solid as pieces, the same by their kinds, and its nodes at rest."""
+        groups = target.facets(self.shape, self)
+        if any(kind.nodes != kind.corners for kind, _ in groups):
             raise InputError(
-                f"{self.label}: the facets of '{self.target}' must be straight; use tri3, quad4, tet4 or hex8"
+                f"{self.label}: the facets of '{self.target}' must be straight; use elements without middle nodes, such as "
+                "quad4, tet4, hex8 or wedge6"
             )
         # An even pressure on a quadrilateral is not the same as on two triangles; nodes do not notice, and flat is faster.
-        whole = facets.shape[1] == 4 and self.points != "nodes"
-        if facets.shape[1] == 4 and not whole:
-            facets = np.vstack((facets[:, [0, 1, 2]], facets[:, [0, 2, 3]]))
+        whole = self.points != "nodes" and any(kind.corners == 4 for kind, _ in groups)
+        if whole:
+            triangle = np.concatenate([np.full(len(nodes), kind.corners == 3) for kind, nodes in groups])
+            facets = np.vstack([nodes[:, np.arange(4) % kind.corners] for kind, nodes in groups])
+            basis, C = bilinear(triangle)
+        else:
+            halves = [nodes[:, [0, k, k + 1]] for kind, nodes in groups for k in range(1, kind.corners - 1)]
+            facets = np.vstack(halves) if builder.d == 3 else groups[0].nodes
+            basis, made = flat(builder.d)
+            C = np.broadcast_to(made, (len(facets), *made.shape))
         used, where = np.unique(facets, return_inverse=True)
-        basis, made = bilinear() if whole else flat(builder.d)
-        C = np.broadcast_to(made, (len(facets), *made.shape))
-        return Pieces(basis, [target.vectors[i] for i in used], where.reshape(facets.shape), C), target.X[used]
+        pieces = Pieces(basis, [target.vectors[i] for i in used], where.reshape(facets.shape), C)
+        return pieces, [f._replace(nodes=np.searchsorted(used, f.nodes)) for f in groups], target.X[used]
 
     def _around(self, pieces: Pieces, found: list[Weights]) -> list[NDArray[np.int64]]:
         """The pieces around each point of the same body, and those beside them."""
@@ -225,7 +233,7 @@ class Contact(Part):
         that an even pressure is even on both sides (the patch test).
         """
         anchor: Any = builder.anchor(self.body, self)
-        if hasattr(anchor, "facets"):
+        if isinstance(anchor, Faceted):
             return self._of_facets(anchor, others)
         if isinstance(self.surface, FacetSurface) and self.points != "mortar":
             X, F = np.array(self.surface.nodes), np.array(self.surface.facets)
@@ -240,10 +248,8 @@ class Contact(Part):
         if self.points != "nodes":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if self.surface == "nodes":
-            count = len(anchor.vectors) if hasattr(anchor, "vectors") else 0
-            if not count:
-                raise InputError(f"{self.label}: '{self.body}' has no nodes; give its points in its coordinates")
-            keys: list[Any] = list(range(count))
+            noded = able(anchor, Noded, self.body, self.label, "give its points in its coordinates")
+            keys: list[Any] = list(range(len(noded.node_places()[1])))
         else:
             keys = list(self.surface) if isinstance(self.surface, list | tuple) else [self.surface]
         if not keys:
@@ -265,14 +271,15 @@ class Contact(Part):
     ) -> tuple[list[Weights], Array, list[str], NDArray[np.int64] | None]:
         if not isinstance(self.surface, str):
             raise InputError(f"{self.label}: give the name of a surface or set of '{self.body}', not {self.surface!r}")
-        faces = anchor.facets(self.surface, self)
+        groups = anchor.facets(self.surface, self)
+        every = [(kind, face) for kind, nodes in groups for face in nodes]
         found: list[Weights] = []
         areas: list[float] = []
         labels: list[str] = []
         if self.points == "integration":
             self._refuse_locking()
-            for number_, face in enumerate(faces):
-                N, normals = anchor.facet_normals(face)
+            for number_, (kind, face) in enumerate(every):
+                N, normals = anchor.facet_normals(kind, face)
                 if others is not None and len(face) == 2 and anchor.depth is not None:
                     N, normals = _pieces(anchor.X[face], others, anchor.depth)
                 for q in range(len(N)):
@@ -281,13 +288,13 @@ class Contact(Part):
                     labels.append(f"facet {number_}, point {q}")
             return found, np.array(areas), labels, None
         share = np.zeros(len(anchor.X))
-        for face in faces:
-            N, normals = anchor.facet_normals(face)
+        for kind, face in every:
+            N, normals = anchor.facet_normals(kind, face)
             share[face] += np.linalg.norm(normals, axis=1) @ N
-        nodes = np.unique(np.concatenate(faces))
+        nodes = np.unique(np.concatenate([f.nodes.ravel() for f in groups]))
         if share[nodes].min() <= 1e-9 * share[nodes].max():
             raise InputError(
-                f"{self.label}: nodes at the corners of {anchor.kind.name} facets have no area of their own; use "
+                f"{self.label}: nodes at the corners of {groups[0].kind.name} facets have no area of their own; use "
                 "points='integration' with law='penalty', or a mesh of straight elements"
             )
         return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes

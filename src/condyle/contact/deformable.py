@@ -165,16 +165,16 @@ class FacetPair(ContactPair):
     def _nearest_curved(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
         """From the nearest of samples spread over all pieces: the projection starts from several of them."""
         basis = self.pieces.basis
-        samples = basis.samples
         c = self.pieces.coefficients @ V
-        places = np.einsum("sj,fjd->fsd", basis.at(samples)[0], c).reshape(-1, self.d)
+        sampled, parameters = basis.sampled(c)
+        places, samples = sampled.reshape(-1, self.d), parameters.reshape(-1, self.d - 1)
         k = min(2 * NEAR[self.d], len(places))
         near = np.reshape(cKDTree(places).query(p, k=k)[1], (len(p), k))
-        facets = near // len(samples)
-        best, at, least = facets[:, 0].copy(), samples[near[:, 0] % len(samples)], np.full(len(p), np.inf)
+        facets = near // sampled.shape[1]
+        best, at, least = facets[:, 0].copy(), samples[near[:, 0]], np.full(len(p), np.inf)
         for column in near[:, :TRIED].T:
-            facet = column // len(samples)
-            u, _ = project(basis, c[facet], p, samples[column % len(samples)])
+            facet = column // sampled.shape[1]
+            u, _ = project(basis.some(facet), c[facet], p, samples[column])
             far = np.linalg.norm(p - np.einsum("nj,njd->nd", basis.at(u)[0], c[facet]), axis=1)
             far[(self._excluded == facet[:, None]).any(axis=1)] = np.inf
             closer = far < least * (1.0 - 1e-12)
@@ -183,7 +183,7 @@ class FacetPair(ContactPair):
 
     def foot(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
         """The foot of each point on a given piece, or a little beyond its edge; start: parameters near it (n, p)."""
-        basis, d = self.pieces.basis, self.d
+        basis, d = self.pieces.basis.some(facet), self.d
         V, p = self.vector_values(x)[self.cells[facet]], self.places(x)
         C = self.pieces.coefficients[facet]
         c = C @ V
@@ -221,8 +221,8 @@ class FacetPair(ContactPair):
     def _margin(self, foot: Foot) -> Array:
         """How far the foot is inside its piece, in parameters; negative beyond an edge."""
         inside = foot.u.min(axis=1)
-        rest = 1.0 - foot.u.sum(axis=1) if self.pieces.basis.triangle else 1.0 - foot.u.max(axis=1)
-        return np.minimum(inside, rest)
+        triangle = self.pieces.basis.some(foot.facet).triangle
+        return np.minimum(inside, 1.0 - np.where(triangle, foot.u.sum(axis=1), foot.u.max(axis=1)))
 
     def reachable(self, foot: Foot) -> NDArray[np.bool_]:
         """Over its piece, or hardly beyond, and not on the far side of the body."""

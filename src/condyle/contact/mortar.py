@@ -17,12 +17,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.elements.element import Element
+from condyle.bodies.elements import Element, Facets
+from condyle.bodies.overlap import Pieces as Common
 from condyle.bodies.overlap import common_pieces
 from condyle.contact import law
 from condyle.contact.deformable import FacetPair, Foot, Pieces, Variation, padded
@@ -72,10 +73,9 @@ class MortarPair(ContactPair):
     points: Sequence[Weights]
     areas: Array
     labels: Sequence[str]
-    faces: NDArray[np.int64]  # (f, K) into points
-    element: Element  # of these facets
+    faces: Sequence[Facets]  # by their kinds, nodes into points
     pieces: Pieces
-    other: Element  # of the pieces
+    others: Sequence[Facets]  # what the pieces are, in their order, nodes into their vectors
     condition: str
     friction: float
     stiffness: Array | None
@@ -116,14 +116,18 @@ class MortarPair(ContactPair):
 
     def cut(self, x: Array) -> Cut:
         """The common pieces at x."""
-        own, n = self.places(x)[self.faces], self.count
-        found = common_pieces(
-            self.element, own, self.other, self.at_nodes.vector_values(x)[self.pieces.cells], reach=REACH, degree=DEGREE
-        )
-        points = found.weights.shape[1]
-        N = self.element.shape(found.xi).reshape(-1, self.faces.shape[1])
-        nodes = np.repeat(self.faces[found.first], points, axis=0)
-        raw = N * found.weights.reshape(-1, 1)
+        own, there, n = self.places(x), self.at_nodes.vector_values(x), self.count
+        found = []
+        for faces in self.faces:
+            first = 0
+            for other in self.others:
+                common = common_pieces(
+                    faces.kind, own[faces.nodes], other.kind, there[other.nodes], reach=REACH, degree=DEGREE
+                )
+                found.append(self._points(faces, other.kind, first, common))
+                first += len(other.nodes)
+        N, nodes, weights, facet, u = (np.concatenate(part) for part in zip(*found, strict=True))
+        raw = N * weights[:, None]
         whole = np.bincount(nodes.ravel(), raw.ravel(), n)
         alone = whole <= 1e-6 * whole.max(initial=0.0)
         share = np.where(alone[nodes], 0.0, raw / np.where(alone, 1.0, whole)[nodes])
@@ -131,9 +135,21 @@ class MortarPair(ContactPair):
         pair.friction = self.friction
         shape = (len(N), nodes.shape[1] * self.node_rows.shape[1])  # there may be none
         pair.take(self.node_rows[nodes].reshape(shape), (N[:, :, None] * self.node_weights[nodes]).reshape(shape))
-        eta = found.eta.reshape(-1, self.d - 1)
-        u = eta if self.other.simplex and self.d == 3 else 0.5 * (1.0 + eta)
-        return Cut(pair, np.repeat(found.second, points), u, nodes, share, alone)
+        return Cut(pair, facet, u, nodes, share, alone)
+
+    def _points(self, faces: Facets, other: Element, first: int, common: Common) -> tuple[Any, ...]:
+        """Of the points on common pieces: N and nodes of their own facets (q, K), weights, facets there, and u on them.
+
+        Facets with fewer nodes than others are filled up with a node that has no share. first: number of the first facet there.
+        """
+        most = max(f.kind.nodes for f in self.faces)
+        points, K = common.weights.shape[1], faces.kind.nodes
+        fill = ((0, 0), (0, most - K))
+        N = np.pad(faces.kind.shape(common.xi).reshape(-1, K), fill)
+        nodes = np.pad(np.repeat(faces.nodes[common.first], points, axis=0), fill)
+        eta = common.eta.reshape(-1, self.d - 1)
+        u = eta if other.cell.simplex else 0.5 * (1.0 + eta)
+        return N, nodes, common.weights.ravel(), first + np.repeat(common.second, points), u
 
     def _feet(self, x: Array, cut: Cut) -> Foot:
         return cut.pair.foot(x, cut.facet, cut.u)

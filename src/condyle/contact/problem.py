@@ -83,8 +83,8 @@ class ContactProblem:
             None if isinstance(pair, DEFORMS) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
         ]
         own = np.arange(self.system.unknowns, n)
-        levers = np.concatenate((self.system.levers, np.zeros(own.size)))
-        self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, levers)
+        self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
+        self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
         self._solver: LinearSolver | None = None
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -104,8 +104,9 @@ class ContactProblem:
     def solver(self) -> LinearSolver:
         """The solver of the whole matrix."""
         if self._solver is None:
-            self._solver = make_solver(self.pattern, self.system.solver_kind, symmetric=False)
-            self._solver.owner = self.owner
+            self._solver = solver = make_solver(self.pattern, self.system.solver_kind, symmetric=False)
+            solver.owner, solver.levers = self.owner, self.levers
+            solver.least_stiffness = self.system.least_stiffness
         return self._solver
 
     @property

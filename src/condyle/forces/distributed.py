@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Extended, Graded, able
 from condyle.errors import InputError
 from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
 from condyle.model.fields import Numbers
@@ -85,9 +86,8 @@ class Moment(Part):
             fits(self, "moment", 3)
 
     def compile(self, builder: Builder) -> None:
-        anchor: Any = builder.anchor(self.point.body, self)
-        if not hasattr(anchor, "gradients"):
-            raise InputError(f"{self.label}: '{self.point.body}' has no gradients; use a Torque on a rigid body")
+        body = self.point.body
+        anchor = able(builder.anchor(body, self), Graded, body, self.label, "use a Torque on a rigid body")
         gradients, _ = anchor.section_gradients(self.point, self)
         builder.add_force(
             self.name, SECTION_MOMENT, gradients, np.atleast_1d(self.moment).tolist(), self.scale
@@ -96,9 +96,7 @@ class Moment(Part):
 
 def spread(part: Any, builder: Builder) -> Any:
     """Places over a line or surface: measure, vectors (point, tangents), tangents at rest."""
-    anchor: Any = builder.anchor(part.body, part)
-    if not hasattr(anchor, "spread"):
-        raise InputError(f"{part.label}: '{part.body}' is no cable, beam, plate or shell; use a Traction or BodyForce")
+    anchor = able(builder.anchor(part.body, part), Extended, part.body, part.label, "use a Traction or BodyForce")
     places = anchor.spread()
     if len(places[0][1]) > 3:
         raise InputError(f"{part.label}: '{part.body}' fills space; use a Traction or Pressure on a face, or gravity")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Filled, Loaded, able
 from condyle.errors import InputError
 from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
 from condyle.model.fields import Numbers
@@ -134,9 +135,7 @@ class Traction(Part):
 
     def compile(self, builder: Builder) -> None:
         anchor = builder.anchor(self.body, self)
-        if not hasattr(anchor, "surface_vector"):
-            raise InputError(f"{self.label}: '{self.body}' has no surface; tractions act on solids, plates and shells")
-        spread = anchor.surface_vector(self.surface, self)
+        spread = able(anchor, Loaded, self.body, self.label, "use a Load").surface_vector(self.surface, self)
         builder.add_force(self.name, DEAD_LOAD, [spread], self.traction, self.scale)
 
 
@@ -160,9 +159,8 @@ class BodyForce(Part):
 
     def compile(self, builder: Builder) -> None:
         anchor = builder.anchor(self.body, self)
-        if not hasattr(anchor, "volume_vector"):
-            raise InputError(f"{self.label}: '{self.body}' has no volume; forces per volume act on a Solid")
-        builder.add_force(self.name, DEAD_LOAD, [anchor.volume_vector()], self.force, self.scale)
+        volume = able(anchor, Filled, self.body, self.label, "use a Load or gravity").volume_vector()
+        builder.add_force(self.name, DEAD_LOAD, [volume], self.force, self.scale)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Extended, Faceted, Loaded, lacking
 from condyle.errors import InputError
 from condyle.forces.distributed import spread
 from condyle.laws.codes import PRESSURE
@@ -43,14 +44,14 @@ class Pressure(Part):
 
     def compile(self, builder: Builder) -> None:
         anchor: Any = builder.anchor(self.body, self)
-        if hasattr(anchor, "facets"):
+        if isinstance(anchor, Faceted):
             self._on_facets(builder, anchor)
-        elif hasattr(anchor, "spread") and len(anchor.along()) == 3:
+        elif isinstance(anchor, Extended) and len(anchor.along()) == 3:
             self._on_faces(builder, anchor)
-        elif hasattr(anchor, "spread"):
+        elif isinstance(anchor, Extended):
             self._on_shell(builder)
         else:
-            raise InputError(f"{self.label}: '{self.body}' has no surface; pressures act on solids, plates and shells")
+            raise lacking(Loaded, self.body, self.label, "a pressure needs a solid, plate or shell")
 
     def _on_facets(self, builder: Builder, anchor: Any) -> None:
         if self.surface is None:
@@ -58,15 +59,16 @@ class Pressure(Part):
             raise InputError(
                 f"{self.label}: say on which surface of '{self.body}' it acts, surface=…; there are {names}"
             )
-        facet = anchor.facet_element
-        N, dN = facet.shape(facet.points), facet.gradient(facet.points)
         about_axis = anchor.depth is None
-        for face in anchor.facets(self.surface, self):
-            for q, weight in enumerate(facet.weights):
-                place = anchor.weighted(N[q], face)
-                tangents = [anchor.weighted(np.ascontiguousarray(dN[q, :, i]), face) for i in range(facet.dimension)]
-                size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
-                builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
+        for facet, faces in anchor.facets(self.surface, self):
+            N, dN = facet.shape(facet.points), facet.gradient(facet.points)
+            for face in faces:
+                for q, weight in enumerate(facet.weights):
+                    place = anchor.weighted(N[q], face)
+                    along = [np.ascontiguousarray(dN[q, :, i]) for i in range(facet.dimension)]
+                    tangents = [anchor.weighted(factors, face) for factors in along]
+                    size = self.pressure * weight * (1.0 if about_axis else anchor.depth)
+                    builder.add_force(self.name, PRESSURE, [place, *tangents], (size, float(about_axis)), self.scale)
 
     def _on_faces(self, builder: Builder, anchor: Any) -> None:
         from condyle.bodies.ancf.faces import face_points

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from condyle.bodies.capabilities import Averaged
 from condyle.errors import InputError
 from condyle.model.part import Part, number
 
@@ -42,8 +43,8 @@ class RayleighDamping(Part):
             mine = [i for i in builder.energies if i.part == self.body]
             if not mine:
                 raise InputError(f"{self.label}: '{self.body}' has no stiffness of its own; use mass_rate or a Damper")
-            body: Any = builder.model[self.body]
-            if getattr(body, "dilatation", "local") == "mean":
+            body = builder.model[self.body]
+            if isinstance(body, Averaged) and body.dilatation == "mean":
                 raise InputError(
                     f"{self.label}: '{self.body}' has averaged dilatations; give its material a viscosity instead"
                 )

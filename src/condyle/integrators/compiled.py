@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -163,17 +162,15 @@ class CompiledSteps:
         consistent = self.newmark is not None and self.newmark.consistent
         return (1.0, 4.0) if consistent else (0.0, float(self.scheme.polished))
 
-    @property
-    def _shapes(self) -> tuple[tuple[int, ...], ...]:
-        """Of the arrays of `Motion`."""
-        s = self.system
-        rows, bodies = (len(names) for names in self.carried)
-        turning = self.problem.parts.rows.bodies.shape[0]
-        return ((s.n, s.d), (s.n, s.d), (len(s.multipliers),), (s.turn_count,), (rows, s.n, s.d), (bodies, turning, 3))
-
     def _motion(self) -> Motion:
         """Room for a state."""
-        return Motion(*(np.zeros(shape) for shape in self._shapes))
+        return Motion(*(np.zeros(shape) for shape in self._shapes()))
+
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        s = self.system
+        rows, bodies = (len(names) for names in self.carried)
+        return ((s.n, s.d), (s.n, s.d), (len(s.multipliers),), (s.turn_count,), (rows, s.n, s.d),
+                (bodies, self.problem.parts.rows.bodies.shape[0], 3))  # fmt: skip
 
     def _begin(self, state: State) -> Motion:
         """A state as compiled steps take it."""
@@ -184,21 +181,13 @@ class CompiledSteps:
                 array[:] = state.memory[name]
         return now
 
-    def _memory(self, rows: Array, bodies: Array) -> dict[str, Array]:
-        """What the method carries, by name; arrays with the axis of what is carried first."""
+    def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
+        """What the method carries, by name; axis 1 of frames."""
         return {
-            name: arrays[k]
-            for arrays, names in zip((rows, bodies), self.carried, strict=True)
+            name: arrays[k] if axis == 0 else arrays[:, k]
+            for arrays, names in zip((motion.rows, motion.bodies), self.carried, strict=True)
             for k, name in enumerate(names)
         }
-
-    def _frames(self, frames: Frames, others: dict[str, Array]) -> dict[str, Array]:
-        """Frames by the names of results; others: memory that does not change from step to step."""
-        count = len(frames.x)
-        x, v, held, turns, rows, bodies = (a.reshape(count, *n) for a, n in zip(frames, self._shapes, strict=True))
-        memory = self._memory(rows.swapaxes(0, 1), bodies.swapaxes(0, 1))
-        memory |= {name: np.broadcast_to(array, (count, *np.shape(array))) for name, array in others.items()}
-        return {"x": x, "v": v, "multipliers": held, "turns": turns} | {f"memory/{n}": a for n, a in memory.items()}
 
     def go_on_from(self, x: Array, v: Array) -> bool:
         """Guess from the steps before if they led here. Did they?"""
@@ -232,8 +221,12 @@ class CompiledSteps:
         steps = first + np.arange(count)
         frames = int(np.count_nonzero(steps % every == 0))
         now = self._begin(state)
-        room = Frames(*(np.zeros((frames, math.prod(shape))) for shape in self._shapes))
-        record = Record(np.zeros((count, account.SCALARS)), np.zeros((count, d)), np.zeros((count, 3)), room)
+        record = Record(
+            np.zeros((count, account.SCALARS)),
+            np.zeros((count, d)),
+            np.zeros((count, 3)),
+            Frames(*(np.zeros((frames, *shape)) for shape in self._shapes())),
+        )
         led = self.go_on_from(now.x, now.v)
         if self.scheme.exact and (not led or self.stiff_drives):
             self._open_account(state, work)
@@ -244,13 +237,16 @@ class CompiledSteps:
         )  # fmt: skip
         self.failure = FAILURES[status]
         self.reached = (now.x.copy(), now.v.copy())
-        carried = self._memory(now.rows, now.bodies)
+        carried = self._memory(now)
         others = {name: array for name, array in state.memory.items() if name not in carried}
-        seen = {name: array[:kept] for name, array in self._frames(room, others).items()}
+        frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
+        frames_of |= {f"memory/{name}": array for name, array in self._memory(record.frames, 1).items()}
+        frames_of |= {f"memory/{name}": np.broadcast_to(a, (frames, *np.shape(a))) for name, a in others.items()}
         return Stretch(
             State(float(at[done]), now.x, now.v, now.multipliers, others | carried, now.turns), record.scalars[:done],
             record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
-            steps[:done][steps[:done] % every == 0], seen, float(work), status != convergence.CONVERGED,
+            steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
+            status != convergence.CONVERGED,
         )  # fmt: skip
 
     def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
@@ -294,7 +290,7 @@ class CompiledSteps:
                 s.driven_velocity(t, there[1])
                 s.driven_acceleration(t, there[2], sizes[k])
             motion[k] = there[:, rows]
-        return motion.reshape(len(times), -1, s.d)
+        return motion
 
 
 def _units(system: System, blocks: Blocks) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.laws.columns import Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.tables import FREE
 
@@ -25,15 +26,16 @@ GOING_ON = np.array([[1.0, 0.0, 0.0, 0.0], [2.0, -1.0, 0.0, 0.0], [3.0, -3.0, 1.
 RIGID, ELASTIC = 0, 1  # groups of rows with a degree each
 
 
+@table
 class Past(NamedTuple):
     """The last steps, all of one length. The newest slot is followed by older ones, round the ring."""
 
-    velocity: np.ndarray  # (DEPTH, n, d) mean velocity of free rows [m/s]
-    spin: np.ndarray  # (DEPTH, bodies, 3) Cayley vector of a step over its length [rad/s]
-    multipliers: np.ndarray  # (DEPTH, m)
-    row_weight: np.ndarray  # (n,) mass of a row [kg]
-    body_weight: np.ndarray  # (bodies,) sum of a body's principal inertias [kg m²], as of its directors
-    state: np.ndarray  # (6,), see the names below
+    velocity: Numbers3  # (DEPTH, n, d) mean velocity of free rows [m/s]
+    spin: Numbers3  # (DEPTH, bodies, 3) Cayley vector of a step over its length [rad/s]
+    multipliers: Numbers2  # (DEPTH, m)
+    row_weight: Numbers  # (n,) mass of a row [kg]
+    body_weight: Numbers  # (bodies,) sum of a body's principal inertias [kg m²], as of its directors
+    state: Numbers  # (6,), see the names below
 
 
 # Steps known; degrees for rigid and for elastic rows; newest slot; length of the steps [s]; factorisations of the last one.

@@ -8,6 +8,8 @@ parts of the loop are put in as they stand: compiled code has them once, which i
 
 from __future__ import annotations
 
+from numba import types
+
 from condyle.integrators.account import ITERATIONS, LEVEL, WORK, force_level, is_kept
 from condyle.integrators.convergence import (
     CONVERGED,
@@ -61,10 +63,17 @@ from condyle.integrators.step_tables import (
     WEIGHT,
     X_OLD,
     C,
+    Motion,
+    Problem,
     Q,
+    Record,
+    Scheme,
+    Tables,
+    Work,
 )
 from condyle.integrators.step_work import driving_work, record_energies, soft_forces, support_work, work_of_forces
 from condyle.integrators.turning import first_beyond, hold_back
+from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.constraints import constraint_values
@@ -78,10 +87,17 @@ from condyle.system.assembly.maps import (
     set_row,
 )
 from condyle.system.assembly.places import family, find_states, find_turns, set_pace
+from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 
+# The types of a run by energy–momentum, the default.
+_TYPES = (
+    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, *(numba_type(kind) for kind in (Tables, Motion, Motion)),
+    number, f1, count, count, numba_type(Record), numba_type(Work),
+)  # fmt: skip
 
-@kernel
+
+@kernel(ahead=_TYPES)
 def run_steps(problem, scheme, newmark, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
 
@@ -142,7 +158,7 @@ def _begin(problem, scheme, newmark, tables, s, now, after, w):
             weight[i, a] = gravity * problem.gravity[i, a]
     for k in range(tables.driven.size):
         for a in range(weight.shape[1]):
-            after.x[tables.driven[k], a] = tables.motion[s, k, a]
+            after.x[tables.driven[k], a] = tables.motion[s, 0, k, a]
     inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / h, w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
@@ -310,12 +326,12 @@ def _take(after, now):
 
 @kernel
 def _keep_frame(frames, at, now):
-    keep(now.x, frames.x[at])
-    keep(now.v, frames.v[at])
-    keep(now.multipliers, frames.multipliers[at])
-    keep(now.turns, frames.turns[at])
-    keep(now.rows, frames.rows[at])
-    keep(now.bodies, frames.bodies[at])
+    frames.x[at] = now.x
+    frames.v[at] = now.v
+    frames.multipliers[at] = now.multipliers
+    frames.turns[at] = now.turns
+    frames.rows[at] = now.rows
+    frames.bodies[at] = now.bodies
 
 
 @kernel

@@ -25,6 +25,7 @@ from condyle.integrators.step_tables import (
     WANTED,
     WEIGHT,
 )
+from condyle.laws.columns import Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.row_form import constraint_rates
@@ -35,16 +36,17 @@ CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
 TRUE, ALGORITHMIC = 0, 1  # accelerations of either
 
 
+@table
 class Newmark(NamedTuple):
     """What these steps have beyond all others."""
 
-    coefficients: np.ndarray  # αm, αf, β, γ
+    coefficients: Numbers  # αm, αf, β, γ
     consistent: bool  # are velocities, accelerations and multipliers made consistent with the constraints?
     masses: Parts  # the problem's, without energies and forces
-    spins: np.ndarray  # (2, bodies, 3) ω at both ends of a step
-    jacobians: np.ndarray  # (bodies, 3, 3)
-    rate_map: np.ndarray  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
-    acceleration_map: np.ndarray
+    spins: Numbers3  # (2, bodies, 3) ω at both ends of a step
+    jacobians: Numbers3  # (bodies, 3, 3)
+    rate_map: Numbers3  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
+    acceleration_map: Numbers3
 
 
 @kernel
@@ -55,8 +57,8 @@ def start_newmark(newmark, rows, tables, s, now, after, w):
     after.v[:] = now.v
     for k in range(driven.size):
         for a in range(acceleration.shape[1]):
-            after.v[driven[k], a] = tables.motion[s, driven.size + k, a]
-            acceleration[driven[k], a] = tables.motion[s, 2 * driven.size + k, a]
+            after.v[driven[k], a] = tables.motion[s, 1, k, a]
+            acceleration[driven[k], a] = tables.motion[s, 2, k, a]
 
 
 @kernel

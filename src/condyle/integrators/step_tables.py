@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from condyle.integrators.extrapolation import Past
+from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.system.tables import Couplings, MassTable, Parts, Schedule
 
 
+@table
 class Scheme(NamedTuple):
     """A method of time stepping by its factors; its kinematics and its finish are in `midpoint.py` or `newmark.py`."""
 
@@ -22,28 +22,30 @@ class Scheme(NamedTuple):
     exact: bool  # is energy kept, so that a step that does not has failed?
 
 
+@table
 class Redundant(NamedTuple):
     """How redundant constraints share their reactions; empty arrays where none depend on each other."""
 
     couplings: Couplings
-    multiplier: np.ndarray  # which one each of the couplings is
-    weight: np.ndarray  # of its square in the sum that is made the least (`system/reactions.py`)
+    multiplier: Integers  # which one each of the couplings is
+    weight: Numbers  # of its square in the sum that is made the least (`system/reactions.py`)
 
 
+@table
 class Problem(NamedTuple):
     """What does not change from step to step."""
 
     parts: Parts  # with places in block storage
     schedule: Schedule  # of the block elimination
     mass: MassTable  # the mass matrix without stand-ins
-    gravity: np.ndarray  # (n, d) [N]
-    rows: np.ndarray  # (2, n): 1 for positions, 0 for directions; 1 for rows that elements act on
-    unit: np.ndarray  # (motion,) which residuals are judged together
-    multipliers: np.ndarray  # (5, m), see the names below
-    stiffness_l: np.ndarray
-    stiffness_c: np.ndarray
-    angles: np.ndarray  # (angles, 3): law in the table of all, place of its reference in the params, first vector
-    tolerances: np.ndarray  # force, length, round-off
+    gravity: Numbers2  # (n, d) [N]
+    rows: Numbers2  # (2, n): 1 for positions, 0 for directions; 1 for rows that elements act on
+    unit: Integers  # (motion,) which residuals are judged together
+    multipliers: Integers2  # (5, m), see the names below
+    stiffness_l: Numbers
+    stiffness_c: Numbers
+    angles: Integers2  # (angles, 3): law in the table of all, place of its reference in the params, first vector
+    tolerances: Numbers  # force, length, round-off
     most: int  # iterations
     share: float  # of the residual: factors are kept as long as an iteration leaves less; 0 for full Newton
     redundant: Redundant
@@ -54,42 +56,57 @@ class Problem(NamedTuple):
 HOLD, PLACE, DRIVE, LIVE, STIFF = range(5)
 
 
+@table
 class Tables(NamedTuple):
     """Functions of time and prescribed rows for a block of steps."""
 
-    sizes: np.ndarray  # (steps,) length h of each step [s]
-    middle: np.ndarray  # (steps, functions) values at mid-step
-    ends: np.ndarray  # (steps + 1, functions)
-    rates: np.ndarray  # (steps, 2, functions) first and second derivatives at the end of each step
-    gravity_middle: np.ndarray  # (steps,) factor of gravity
-    gravity_ends: np.ndarray  # (steps + 1,)
-    driven: np.ndarray  # rows that move as prescribed
-    motion: np.ndarray  # (steps, 3 × driven rows, d) at the end of each step: places; velocities; accelerations
+    sizes: Numbers  # (steps,) length h of each step [s]
+    middle: Numbers2  # (steps, functions) values at mid-step
+    ends: Numbers2  # (steps + 1, functions)
+    rates: Numbers3  # (steps, 2, functions) first and second derivatives at the end of each step
+    gravity_middle: Numbers  # (steps,) factor of gravity
+    gravity_ends: Numbers  # (steps + 1,)
+    driven: Integers  # rows that move as prescribed
+    motion: Numbers4  # (steps, 3, driven rows, d) at the end of each step: places, velocities, accelerations
 
 
+@table
 class Motion(NamedTuple):
     """A state. rows and bodies: what the scheme carries from step to step, by its own names."""
 
-    x: np.ndarray  # (n, d)
-    v: np.ndarray  # (n, d)
-    multipliers: np.ndarray  # (m,)
-    turns: np.ndarray  # (angles,)
-    rows: np.ndarray  # (carried, n, d)
-    bodies: np.ndarray  # (carried, bodies, 3)
+    x: Numbers2  # (n, d)
+    v: Numbers2  # (n, d)
+    multipliers: Numbers  # (m,)
+    turns: Numbers  # (angles,)
+    rows: Numbers3  # (carried, n, d)
+    bodies: Numbers3  # (carried, bodies, 3)
 
 
+@table
+class Frames(NamedTuple):
+    """The states that are kept: each column of `Motion` with one more axis."""
+
+    x: Numbers3  # (frames, n, d)
+    v: Numbers3
+    multipliers: Numbers2
+    turns: Numbers2
+    rows: Numbers4
+    bodies: Numbers4
+
+
+@table
 class Work(NamedTuple):
     """Arrays that a step works on."""
 
-    rows: np.ndarray  # (ROWS, n, d), see the names below
-    vectors: np.ndarray  # (5, numbers of a vector of the blocks): residual, scale, noise, correction, sizes of inertia
-    held: np.ndarray  # (HELD, m), see the names below
-    turns: np.ndarray  # (2, bodies, 3) of this iterate, and of the one before
-    A: np.ndarray
-    inverse: np.ndarray
-    tangent: np.ndarray  # the last matrix before it was factorised, kept where constraints are redundant
-    control: np.ndarray  # of Newton's method (`convergence.py`)
-    residuals: np.ndarray  # of the last step, relative to the tolerance
+    rows: Numbers3  # (ROWS, n, d), see the names below
+    vectors: Numbers2  # (5, numbers of a vector of the blocks): residual, scale, noise, correction, sizes of inertia
+    held: Numbers2  # (HELD, m), see the names below
+    turns: Numbers3  # (2, bodies, 3) of this iterate, and of the one before
+    A: Numbers
+    inverse: Numbers
+    tangent: Numbers  # the last matrix before it was factorised, kept where constraints are redundant
+    control: Numbers  # of Newton's method (`convergence.py`)
+    residuals: Numbers  # of the last step, relative to the tolerance
     past: Past
 
 
@@ -103,21 +120,11 @@ C, C_SCALE, HELD_OLD, SOLVED, VALUES_BEFORE, VALUES, MEAN, NONE, WANTED = range(
 HELD = 9
 
 
-class Frames(NamedTuple):
-    """`Motion` after the steps that are kept: a line of numbers each."""
-
-    x: np.ndarray
-    v: np.ndarray
-    multipliers: np.ndarray
-    turns: np.ndarray
-    rows: np.ndarray
-    bodies: np.ndarray
-
-
+@table
 class Record(NamedTuple):
     """What is kept of a block of steps: numbers of every step, frames of some."""
 
-    scalars: np.ndarray  # (steps, SCALARS), see `account.py`
-    linear: np.ndarray  # (steps, d)
-    angular: np.ndarray  # (steps, 3)
+    scalars: Numbers2  # (steps, SCALARS), see `account.py`
+    linear: Numbers2  # (steps, d)
+    angular: Numbers2  # (steps, 3)
     frames: Frames

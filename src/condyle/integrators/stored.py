@@ -11,6 +11,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.model.part import plain
 from condyle.system.fading import STRESS_MEMORY
+from condyle.system.linear import KINDS
 
 if TYPE_CHECKING:
     from condyle.integrators.simulation import Integrator, Simulation
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 STARTS = ("consistent", "zero-acceleration", "as-given")
-SOLVERS = ("auto", "dense", "band", "sparse", "pardiso")
 
 
 class StoredRun(NamedTuple):
@@ -43,7 +43,7 @@ def stored_run(old: Result) -> StoredRun:
     dt, end, begin = options["dt"], options["end"], options.get("begin", 0.0)
     kept = options.get("energy_tolerance")
     step_error, start = options.get("step_error"), options.get("start", STARTS[0])
-    solver = options.get("solver", SOLVERS[0])
+    solver = options.get("solver", KINDS[0])
     sound = (
         old.integrator.get("multiplier_time", 1.0) == old._store.header.multiplier_time
         and all(_is_number(value) for value in (dt, begin, end))
@@ -52,7 +52,7 @@ def stored_run(old: Result) -> StoredRun:
         and (kept is None or (isinstance(kept, float) and kept > 0))
         and (step_error is None or (_is_number(step_error) and 0.0 < step_error < 1.0))
         and start in STARTS
-        and solver in SOLVERS
+        and solver in KINDS
     )
     if not sound:
         raise InputError(f"'{old.file}' cannot be gone on with: its options are not those of a run: {options}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from condyle.laws.kernel import compile_separately, separate_kernels, warmup_task
+from condyle.laws.kernel import compile_ahead, separate_kernels, warmup_task
 
 # Files with kernels that are compiled on their own, and those of them that the small run compiles.
 MODULES = ("condyle.system.assembly", "condyle.laws.muscles", "condyle.laws.paths")
@@ -47,4 +47,4 @@ def compile_rarer_kernels() -> None:
         import_module(module)
     for name in separate_kernels():
         if name not in IN_THE_RUN:
-            compile_separately(name)
+            compile_ahead(name)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Graded, able
 from condyle.bodies.enforcement import held
-from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import one_of
@@ -42,9 +42,7 @@ class Clamp(Joint):
 
     def compile(self, builder: Builder) -> None:
         """One vector constraint for the point; then per gradient a vector, or scalar products with directions of b."""
-        anchor: Any = builder.anchor(self.a.body, self)
-        if not hasattr(anchor, "gradients"):
-            raise InputError(f"{self.label}: '{self.a.body}' has no gradients to clamp; use Fixed")
+        anchor: Any = able(builder.anchor(self.a.body, self), Graded, self.a.body, self.label, "use Fixed")
         group = anchor.nodes(self.a, self)
         if len(group) > 1:
             for node in group:

@@ -11,8 +11,8 @@ import numpy as np
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, find, find_for, spline_table, split
-from condyle.joints.curves import checked_curve, energy_table
-from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE
+from condyle.joints.curves import checked_curve, energy_table, rate_table, tabulated
+from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPER
 from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
@@ -164,13 +164,9 @@ class CoordinateSpring(Part):
         points: int = 201, rest: float = 0.0,
     ) -> Self:  # fmt: skip
         """torque(q − rest) [N m or N] of a Python function, tabulated between lower and upper [rad or m]."""
-        label = f"{cls.__name__} '{name}'"
-        if not callable(torque):
-            raise InputError(f"{label}: torque must be a function of the coordinate, not {torque!r}")
-        if not (np.isfinite([lower, upper]).all() and lower < upper and points >= 2):
-            raise InputError(f"{label}: give an interval lower < upper and at least 2 points")
-        places = np.linspace(lower, upper, points)
-        return cls(name, coordinate, rest=rest, curve=(places.tolist(), [torque(float(q)) for q in places]))
+        return cls(
+            name, coordinate, rest=rest, curve=tabulated(f"{cls.__name__} '{name}'", torque, lower, upper, points)
+        )
 
     def validate(self, model: Model) -> None:
         split(model, self.coordinate, self)
@@ -186,21 +182,47 @@ class CoordinateSpring(Part):
 
 @dataclass
 class CoordinateDamper(Part):
-    """−damping · q̇ on a joint coordinate; damping [N m s/rad] or [N s/m]."""
+    """−damping · q̇ on a joint coordinate, damping [N m s/rad] or [N s/m], or any curve of torque over the rate q̇.
+
+    curve: two lists, rates [rad/s or m/s] and the torque [N m] or force [N] with which the damper resists there:
+    ([-1, 1], [-c, c]) is a damping of c. It is smooth like that of a `CoordinateSpring`, and goes through (0, 0); beyond its
+    ends it goes on straight, or level if it falls. `of_function` tabulates a function.
+    """
 
     name: str
     coordinate: str
-    damping: float
+    damping: float | None = None
+    curve: Any = None
 
     def __post_init__(self) -> None:
-        number(self, "damping", low=0.0)
+        if (self.damping is None) == (self.curve is None):
+            raise InputError(f"{self.label}: give either a damping or a curve")
+        number(self, "damping", low=0.0, none_ok=True)
+        if self.curve is not None:
+            self.curve = checked_curve(self.curve, self.label)
+            rate_table(self.curve, self.label)
+
+    @classmethod
+    def of_function(
+        cls, name: str, coordinate: str, torque: Callable[[float], float], slowest: float, fastest: float, *,
+        points: int = 201,
+    ) -> Self:  # fmt: skip
+        """torque(q̇) [N m or N] of a Python function, tabulated between two rates [rad/s or m/s] on both sides of 0."""
+        return cls(
+            name, coordinate, curve=tabulated(f"{cls.__name__} '{name}'", torque, slowest, fastest, points, through=0.0)
+        )
 
     def validate(self, model: Model) -> None:
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
         term = Term(find(builder, self.coordinate, self))
-        builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0, 0.0))
+        if self.damping is not None:
+            builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0, 0.0))
+            return
+        knots, coefficients = rate_table(self.curve, self.label)
+        lead = (float(len(knots)), *knots.tolist(), *coefficients.ravel().tolist())
+        builder.add_coordinate_force(self.name, CURVED_DAMPER, term, lead)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from condyle.bodies.capabilities import Reeled
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Coordinate, Term, angle, find
@@ -71,7 +72,7 @@ class Drum(Joint):
     def validate(self, model: Model) -> None:
         super().validate(model)
         cable = model[self.b.body]
-        if getattr(cable, "reel", None) is None:
+        if not isinstance(cable, Reeled) or cable.reel is None:
             raise InputError(
                 f"{self.label}: {cable.label} cannot change its length; give the Cable reel=… [kg], J/R² of the drum"
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.capabilities import Noded, able
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.coordinate import Term, slide
@@ -59,9 +60,7 @@ class Hold(Part):
         Of plates, cables and beams also the gradients along edges between held nodes, so that edges stay in place between
         them too. What is tied to something that cannot move needs no constraint.
         """
-        anchor: Any = builder.anchor(self.body, self)
-        if not hasattr(anchor, "node_places"):
-            raise InputError(f"{self.label}: '{self.body}' has no nodes; use a joint")
+        anchor = able(builder.anchor(self.body, self), Noded, self.body, self.label, "use a joint")
         groups, places = anchor.node_places()
         members = self.members(groups, len(places))
         drive = -1
@@ -114,8 +113,8 @@ class Hold(Part):
             for hold in builder.model:
                 if isinstance(hold, Hold) and hold.displacement == Constant(0.0):
                     along = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
-                    anchor: Any = builder.anchor(hold.body, hold)
-                    if abs(abs(along @ n) - 1.0) < 1e-12 and hasattr(anchor, "node_places"):
+                    anchor = builder.anchor(hold.body, hold)
+                    if abs(abs(along @ n) - 1.0) < 1e-12 and isinstance(anchor, Noded):
                         groups, places = anchor.node_places()
                         held_here = (places[node] for node in hold.members(groups, len(places)))
                         rows += [int(place.rows[0]) for place in held_here if place.rows.size == 1]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Grouped, Sectioned, SectionTied, Shaped, able
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean, plain
@@ -56,8 +57,8 @@ class Tie(Part):
         if self.body == self.to:
             raise InputError(f"{self.label}: '{self.body}' cannot be tied to itself")
         for name in (self.body, self.to):
-            if self.surface is not None and not hasattr(model.body(name, self), "shape_anchor"):
-                raise InputError(f"{self.label}: '{name}' is no Solid and has no surface of facets; leave out surface")
+            if self.surface is not None:
+                able(model.body(name, self), Shaped, name, self.label, "leave out surface")
 
     def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[Any]]) -> list[Any]:
         """The nodes meant, as keys of the body's places."""
@@ -85,11 +86,10 @@ class Tie(Part):
             raise InputError(
                 f"{self.label}: of '{self.body}' and '{self.to}' only one is axisymmetric; make both alike"
             )
-        faces, others = np.array(own.facets(self.nodes, self)), np.array(to.facets(self.surface, self))
-        kind, other = own.facet_element, to.facet_element
         from condyle.bodies.mortar import following
 
-        nodes, P = following(kind, own.X, faces, other, to.X, others, radius=about_axis)
+        faces, others = own.facets(self.nodes, self), to.facets(self.surface, self)
+        nodes, P = following(faces, own.X, others, to.X, radius=about_axis)
         if not nodes.size:
             raise InputError(
                 f"{self.label}: '{self.nodes}' of '{self.body}' and '{self.surface}' of '{self.to}' do not lie on each "
@@ -114,7 +114,8 @@ class Tie(Part):
             for node in builder.shared.get(self.name, []) if eliminated else mortar:
                 self._bond(builder, node, anchor.position(Point(self.body, node), self), mortar[node], hold)
             return
-        sets = getattr(builder.model[self.body], "sets", {})
+        body = builder.model[self.body]
+        sets = body.sets if isinstance(body, Grouped) else {}
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
         keys = [k for item in wanted for k in (sets.get(item, [item]))]
         for key in builder.shared.get(self.name, []) if eliminated else keys:
@@ -122,7 +123,11 @@ class Tie(Part):
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")
             self._bond(builder, key, own, builder.position(there, self), hold)
-            relatives = getattr(anchor, "tied_vectors" if eliminated else "section_vectors", _none)(here, self)
+            relatives: list[Weights] = []
+            if eliminated and isinstance(anchor, SectionTied):
+                relatives = anchor.tied_vectors(here, self)
+            elif not eliminated and isinstance(anchor, Sectioned):
+                relatives = anchor.section_vectors(here, self)
             for k, relative in enumerate(relatives):
                 follows = builder.direction(there, builder.value(relative), self)
                 self._bond(builder, key, relative, follows, hold, component=f"section {k + 1}")
@@ -143,7 +148,3 @@ class Tie(Part):
 
 # Times [s] at which prescribed motions are compared.
 SAMPLES = (0.0, *np.geomspace(1e-3, 1e3, 25).tolist())
-
-
-def _none(point: Point, wanted_by: Part) -> list[Weights]:
-    return []

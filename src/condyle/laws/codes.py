@@ -39,6 +39,7 @@ FOLLOWER = 7
 MUSCLE = 8
 MOMENT_ACTUATOR = 9
 LIGAMENT_DAMPER = 10
+CURVED_DAMPER = 11
 STRETCHED_LOAD = 40  # per deformed length or area
 SECTION_MOMENT = 41  # a moment on gradients
 PRESSURE = 20  # normal to the deformed line or surface

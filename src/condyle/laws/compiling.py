@@ -47,12 +47,13 @@ class Compiling:
         if self._depth.now == 0:
             self.seconds += self.clock() - self._began
 
-    def wait(self, done: threading.Event, name: str) -> None:
-        """Wait for a function that another process compiles."""
-        began = self.clock()
-        while not done.wait(AGAIN):
-            self._say(f"compiling: waiting for {name}, {self.seconds + self.clock() - began:.0f} s so far")
-        self.seconds += self.clock() - began
+    def waited(self, name: str, seconds: float) -> None:
+        """Another process compiles a function for so long already."""
+        now = self.seconds + seconds
+        if now >= self._next:
+            self.announce()
+            self._next = now + AGAIN
+            self._say(f"compiling: waiting for {name}, {now:.0f} s so far")
 
     def announce(self) -> None:
         """Say once that this will take a while."""

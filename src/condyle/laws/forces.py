@@ -11,6 +11,7 @@ from condyle.laws.codes import (
     BODY_TORQUE,
     COORDINATE_DAMPER,
     COORDINATE_FORCE,
+    CURVED_DAMPER,
     DAMPER,
     DEAD_LOAD,
     FOLLOWER,
@@ -28,6 +29,7 @@ from condyle.laws.coordinates import along_path, coordinate_gradient, held_back,
 from condyle.laws.energies import invert
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.muscles import ligament_damping, moment_actuator, muscle
+from condyle.laws.paths import spline_value
 from condyle.laws.pointers import user_force_law
 
 # A muscle over one via point, in a step of 20 ms: κ, lead, states, kind, strength and sizes, curves, then its path.
@@ -38,6 +40,7 @@ _TRAPEZOIDAL = (100.0, 0.01, 0.4, 0.3, 0.9, -0.2, 0.0, *_MUSCLE, 0.0, *_OVER)
 _RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 0.0, *_OVER)
 _PULLS = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 0.0, *_MUSCLE, 1.0, *_OVER)
 _PULLS_RIGID = (100.0, 0.0, 0.4, 0.0, 0.9, 0.0, 1.0, *_MUSCLE, 1.0, *_OVER)
+_CURVE = (3.0, -1.0, 0.1, 1.0, -0.5, 2.0, 0.3, -0.1, 1.0, 0.7, 0.2, 0.1)  # knots, powers from each
 _LINE = (1.0, 2.0, 0.0, 0.0, 0.0, 1.0)  # a straight path
 
 # name -> (code, vectors in 2D, vectors in 3D, parameters in 2D, parameters in 3D)
@@ -60,6 +63,13 @@ FORCE_LAWS = {
         3,
         (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
         (2.0, 1.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+    ),
+    "damper of an angle by a curve": (
+        CURVED_DAMPER,
+        3,
+        3,
+        (*_CURVE, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
+        (*_CURVE, 1.0, 1.0, 0.0, 0.1, 0.0, 1.0),
     ),
     "damper of a stop": (
         COORDINATE_DAMPER,
@@ -129,6 +139,15 @@ def coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
     along_path(
         ny, d, amplitude * side * force, amplitude * by_value, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv
     )
+
+
+@kernel
+def curved_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv):
+    """f = −F(Q̇) ∂Q/∂y of a force over the rate. p = (m, m knots, 4 (m − 1) coefficients of F, list of coordinates)."""
+    grad, curvature = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
+    coordinate_gradient(ny, d, y, p, 5 * int(p[0]) - 3, grad, curvature)
+    force, slope, _ = spline_value(p, 0, rate_along(ny, d, grad, ydot))
+    along_path(ny, d, amplitude * force, 0.0, amplitude * slope, grad, curvature, ydot, f, Ky, Kv)
 
 
 @kernel
@@ -354,7 +373,7 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
             for k in range(d):
                 f[0, a] += amplitude * p[k] * y[k + 1, a]
                 Ky[0, a, k + 1, a] = amplitude * p[k]
-    elif code in (COORDINATE_FORCE, COORDINATE_DAMPER):
+    elif code in (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER):
         _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
     elif code in (MUSCLE, LIGAMENT_DAMPER, MOMENT_ACTUATOR):
         _force_of_muscles(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv)
@@ -367,6 +386,8 @@ def _force_law(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
 def _force_on_coordinates(code, ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     if code == COORDINATE_FORCE:
         coordinate_force(ny, d, amplitude * p[0], y, p, f, Ky)
+    elif code == CURVED_DAMPER:
+        curved_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
     else:
         coordinate_damper(ny, d, amplitude, y, ydot, p, f, Ky, Kv)
     return 0

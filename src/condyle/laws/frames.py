@@ -24,6 +24,8 @@ from condyle.laws.codes import FRAME_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
+ENERGY, MODULI, VISCOUS_CHANGE = 0, 1, 2  # what is asked of the strains
+
 # Terms of the series of f and h, which are used where the last is below round-off.
 _TERMS = 24
 
@@ -55,8 +57,33 @@ def spread_pairs(ny, terms, t, s, h, S, H):
 
 
 @kernel
-def _form_of_strains(n, m, e, C, e0, moduli, s, h):
-    """ψ = ½ (e − e0)·C (e − e0) of m jets e by n variables; s and h are its derivatives, or h = ∂eᵀ C ∂e for `moduli`."""
+def gather_pairs(terms, t, G, sums):
+    """l_k += Σ coefficient · G_ij into `sums`, terms as in `spread_pairs`."""
+    for q in range(terms):
+        i, j = int(t[4 * q + 1]), int(t[4 * q + 2])
+        sums[int(t[4 * q])] += 0.5 * t[4 * q + 3] * (G[i, j] + G[j, i])
+
+
+@kernel
+def _form_of_strains(n, m, e, C, e0, what, s, h):
+    """ψ = ½ (e − e0)·C (e − e0) of m jets e by n variables; s and h are its derivatives, or h = ∂eᵀ C ∂e for MODULI.
+
+    For VISCOUS_CHANGE s are rates of the variables, and h_ab = ∂s_a/∂b of the stress s = ∂eᵀ C ė at these rates.
+    """
+    if what == VISCOUS_CHANGE:
+        for k in range(m):
+            stress = 0.0
+            for j in range(m):
+                for c in range(n):
+                    stress += C[k * m + j] * e[j, 0, c + 1] * s[c]
+            for b in range(n):
+                change = 0.0
+                for j in range(m):
+                    for c in range(n):
+                        change += C[k * m + j] * e[j, b + 1, c + 1] * s[c]
+                for a in range(n):
+                    h[a, b] += stress * e[k, a + 1, b + 1] + e[k, 0, a + 1] * change
+        return 0.0
     psi = 0.0
     for k in range(m):
         stress = 0.0
@@ -66,7 +93,7 @@ def _form_of_strains(n, m, e, C, e0, moduli, s, h):
         for a in range(n):
             s[a] += stress * e[k, 0, a + 1]
             for b in range(n):
-                if not moduli:
+                if what == ENERGY:
                     h[a, b] += stress * e[k, a + 1, b + 1]
                 for j in range(m):
                     h[a, b] += C[k * m + j] * e[k, 0, a + 1] * e[j, 0, b + 1]
@@ -170,8 +197,8 @@ def _times(n, M, a, b, out):
 
 
 @kernel
-def _section(ny, G, p, moduli, S, H):
-    """`section_strains`, or with `moduli` H = ∂eᵀ C ∂e."""
+def _section(ny, G, p, what, S, H):
+    """`section_strains`, or what `beam_moduli` and `beam_viscous_change` ask for."""
     t = np.zeros(24)
     v, n = _variables(ny, G, 6, t)
     inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((6, n + 1, n + 1))
@@ -184,7 +211,9 @@ def _section(ny, G, p, moduli, S, H):
     e[4] = 0.5 * v[5] + p[0] * e[0]
     e[5] = v[4]
     s, h = np.zeros(n), np.zeros((n, n))
-    psi = _form_of_strains(n, 6, e, p[1:37], p[37:43], moduli, s, h)
+    if what == VISCOUS_CHANGE:
+        gather_pairs(n, t, S, s)
+    psi = _form_of_strains(n, 6, e, p[1:37], p[37:43], what, s, h)
     spread_pairs(ny, n, t, s, h, S, H)
     return psi
 
@@ -195,7 +224,7 @@ def section_strains(ny, G, p, S, H):
 
     p = (ν, C (6, 6), e0 (6)).
     """
-    return _section(ny, G, p, False, S, H)
+    return _section(ny, G, p, ENERGY, S, H)
 
 
 @kernel
@@ -230,8 +259,8 @@ def _turn(n, v, R):
 
 
 @kernel
-def _curvature(ny, G, p, moduli, S, H):
-    """`section_curvature`, or with `moduli` H = ∂eᵀ C ∂e."""
+def _curvature(ny, G, p, what, S, H):
+    """`section_curvature`, or what `beam_moduli` and `beam_viscous_change` ask for."""
     t = np.zeros(60)
     v, n = _variables(ny, G, 15, t)
     R, e = np.zeros((3, 3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1))
@@ -244,7 +273,9 @@ def _curvature(ny, G, p, moduli, S, H):
         i, j = (k + 2) % 3, (k + 1) % 3
         e[k] = 0.5 * jet_product(n, share, R[i, j] - R[j, i])
     s, h = np.zeros(n), np.zeros((n, n))
-    psi = _form_of_strains(n, 3, e, p[:9], p[9:12], moduli, s, h)
+    if what == VISCOUS_CHANGE:
+        gather_pairs(n, t, S, s)
+    psi = _form_of_strains(n, 3, e, p[:9], p[9:12], what, s, h)
     spread_pairs(ny, n, t, s, h, S, H)
     return psi
 
@@ -256,7 +287,7 @@ def section_curvature(ny, G, p, S, H):
     y, z: the vectors r_y, r_z of its first and last section; r' half-way tells on which side the axis is.
     p = (C (3, 3), e0 (3)).
     """
-    return _curvature(ny, G, p, False, S, H)
+    return _curvature(ny, G, p, ENERGY, S, H)
 
 
 # --- rigid frames ---------------------------------------------------------------------------------------------------------
@@ -269,10 +300,7 @@ def _frames(G, p, e):
     z = np.zeros((7, 8, 8))
     value = np.zeros(7)
     value[6] = p[0]
-    for q in range(terms):
-        at = 44 + 4 * q
-        i, j = int(p[at + 1]), int(p[at + 2])
-        value[int(p[at])] += 0.5 * p[at + 3] * (G[i, j] + G[j, i])
+    gather_pairs(terms, p[44:], G, value)
     for k in range(7):
         z[k] = jet_of(7, k, value[k])
     f, f1, f2, h, h1, h2 = _turn_factors(value[6])
@@ -285,11 +313,13 @@ def _frames(G, p, e):
 
 
 @kernel
-def _of_frames(ny, G, p, moduli, S, H):
-    """`frame_strains`, or with `moduli` H = ∂eᵀ C ∂e."""
+def _of_frames(ny, G, p, what, S, H):
+    """`frame_strains`, or what `beam_moduli` and `beam_viscous_change` ask for."""
     e, s, h = np.zeros((6, 8, 8)), np.zeros(7), np.zeros((7, 7))
     _frames(G, p, e)
-    psi = _form_of_strains(7, 6, e, p[2:38], p[38:44], moduli, s, h)
+    if what == VISCOUS_CHANGE:
+        gather_pairs(int(p[1]), p[44:], S, s)
+    psi = _form_of_strains(7, 6, e, p[2:38], p[38:44], what, s, h)
     spread_pairs(ny, int(p[1]), p[44:], s, h, S, H)
     return psi
 
@@ -300,7 +330,7 @@ def frame_strains(ny, G, p, S, H):
 
     p = (constant part of c, number of terms, C (6, 6), e0 (6), terms (number of g, k or c, i, j, coefficient)).
     """
-    return _of_frames(ny, G, p, False, S, H)
+    return _of_frames(ny, G, p, ENERGY, S, H)
 
 
 @kernel
@@ -319,11 +349,22 @@ def frame_constraint(ny, G, p, S, H):
 @kernel
 def beam_moduli(code, ny, G, p, S, H):
     """H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone. Returns ψ."""
+    return _beam(code, ny, G, p, MODULI, S, H)
+
+
+@kernel
+def beam_viscous_change(code, ny, G, p, S, H):
+    """H = ∂(∂eᵀ C ∂e : Ġ)/∂G, the change of the Kelvin–Voigt stress over β with G at a given Ġ, which stands in S before."""
+    return _beam(code, ny, G, p, VISCOUS_CHANGE, S, H)
+
+
+@kernel
+def _beam(code, ny, G, p, what, S, H):
     if code == SECTION_STRAINS:
-        return _section(ny, G, p, True, S, H)
+        return _section(ny, G, p, what, S, H)
     if code == SECTION_CURVATURE:
-        return _curvature(ny, G, p, True, S, H)
-    return _of_frames(ny, G, p, True, S, H)
+        return _curvature(ny, G, p, what, S, H)
+    return _of_frames(ny, G, p, what, S, H)
 
 
 @kernel

@@ -44,6 +44,7 @@ from condyle.laws.coordinates import coordinate_constraint, coordinate_spring
 from condyle.laws.energies import neo_hookean, spring, st_venant_kirchhoff
 from condyle.laws.frames import (
     beam_moduli,
+    beam_viscous_change,
     frame_constraint,
     frame_strains,
     is_beam,
@@ -139,6 +140,12 @@ def viscous_moduli(code, ny, G, p, S, H):
         _moduli_of_beams(code, ny, G, p, S, H)
     else:
         gram_law(code, ny, G, p, S, H)
+
+
+@kernel
+def viscous_change(code, ny, G, p, S, H):
+    """H = ∂(V:Ġ)/∂G over β of beams, whose moduli V depend on G; Ġ stands in S before."""
+    _viscous_change_of_beams(code, ny, G, p, S, H)
 
 
 @kernel
@@ -354,6 +361,11 @@ def _law_of_beams(code, ny, G, p, S, H):
 @separate(_LAW)
 def _moduli_of_beams(code, ny, G, p, S, H):
     return beam_moduli(code, ny, G, p, S, H)
+
+
+@separate(_LAW)
+def _viscous_change_of_beams(code, ny, G, p, S, H):
+    return beam_viscous_change(code, ny, G, p, S, H)
 
 
 @separate(_LAW)

@@ -43,9 +43,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
+from condyle.laws.columns import tell_numba
+from condyle.laws.compiler import as_entry, as_part
+from condyle.laws.once import one_process_at_a_time
+
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_elsewhere", "compile_separately", "is_warm", "kernel",
-    "separate", "separate_kernels", "warmup", "warmup_task",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "separate",
+    "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -57,7 +61,7 @@ UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a runn
 _decorating = threading.Lock()
 _compiling = threading.RLock()
 _warmup_tasks: list[str] = []
-_elsewhere: list[Callable[[str], None]] = []  # see `compile_elsewhere`
+_ahead: dict[str, Callable[..., None]] = {}  # see `compile_ahead`
 _in_use: list[Path] = []  # folders that kernels of this process write to
 
 
@@ -65,10 +69,13 @@ _in_use: list[Path] = []  # folders that kernels of this process write to
 def kernel(function: Function) -> Function: ...
 @overload
 def kernel(**options: Any) -> Callable[[Function], Function]: ...
-def kernel(function: Any = None, **options: Any) -> Any:
-    """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above."""
+def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -> Any:
+    """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above.
+
+    ahead: types of its arguments, for which it can be compiled before it is called (`compile_ahead`).
+    """
     if function is None:
-        return functools.partial(kernel, **options)
+        return functools.partial(kernel, ahead=ahead, **options)
     if "<locals>" in function.__qualname__:
         raise TypeError(
             f"kernel '{function.__qualname__}' is defined inside another function, so its machine code could not be "
@@ -76,21 +83,36 @@ def kernel(function: Any = None, **options: Any) -> Any:
         )
     import numba
 
+    tell_numba()
     settings: dict[str, Any] = {
         "cache": True,
         "fastmath": set(FASTMATH),
         "error_model": "numpy",
         "no_cfunc_wrapper": True,
-        "pipeline_class": _borrowing(),
+        "pipeline_class": as_entry(),
     } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
-            return _plain_types(_anywhere(numba.njit(**settings)(function), function))
+            made = _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
         # A function typed at a prompt has no source file to be recognised by.
-        return _plain_types(numba.njit(**settings | {"cache": False})(function))
+        made = _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
+    if ahead:
+        _ahead[function.__name__] = functools.partial(_compile_entry, made, function, tuple(ahead))
+    return made
+
+
+def _compile_entry(entry: Any, function: Any, types: tuple[Any, ...], wait: bool = True) -> None:
+    with one_process_at_a_time(cache_folder(_source_of(function)), function.__name__, wait=wait) as ours:
+        if ours:
+            entry.compile_here(types)
+
+
+def compile_ahead(name: str, *, wait: bool = True) -> None:
+    """Compile a kernel that is declared with its types, by its name; without waiting if another process is doing it."""
+    _ahead[name](wait=wait)
 
 
 def separate(signature: Any) -> Callable[[Function], Function]:
@@ -108,19 +130,9 @@ def separate(signature: Any) -> Callable[[Function], Function]:
     return declared
 
 
-def compile_separately(name: str) -> None:
-    """Compile a function decorated with `separate` now, by its name."""
-    _Separate.known[name].compile()
-
-
 def separate_kernels() -> list[str]:
     """Names of the functions decorated with `separate` in the modules imported so far."""
     return sorted(_Separate.known)
-
-
-def compile_elsewhere(take: Callable[[str], None]) -> None:
-    """Somebody compiles such functions for this process: before it does one itself, it calls `take` with its name."""
-    _elsewhere[:] = [take]
 
 
 class _Separate:
@@ -147,21 +159,21 @@ class _Separate:
         llvmlite.binding.add_symbol(f"{symbol}_compile", ctypes.cast(self.call_back, ctypes.c_void_p).value or 0)
         self.caller = _by_symbol(symbol, self.signature)
         self.known[function.__name__] = self
+        _ahead[function.__name__] = self.compile
 
-    def compile(self) -> None:
-        """Make the machine code and put its address in the cell."""
-        with _compiling:  # two threads may need it at once
-            if not self.cell.value:
+    def compile(self, wait: bool = True) -> None:
+        """Make the machine code, or read it from disk, and put its address in the cell."""
+        folder = cache_folder(_source_of(self.function))
+        with _compiling, one_process_at_a_time(folder, self.function.__name__, wait=wait) as ours:
+            if ours and not self.cell.value:  # another thread may have done it
                 self._compile()
 
     def _compile(self) -> None:
-        for take in _elsewhere:
-            take(self.function.__name__)
         from numba.core.ccallback import CFunc
 
         settings = {"fastmath": set(FASTMATH), "error_model": "numpy", "nopython": True}
         signature = self.signature.args, self.signature.return_type
-        code: Any = CFunc(self.function, signature, {}, settings, pipeline_class=_borrowing())
+        code: Any = CFunc(self.function, signature, {}, settings, pipeline_class=as_entry())
         with _cached_in(cache_folder(_source_of(self.function))):
             code.enable_caching()
         _anywhere(code, self.function).compile()
@@ -193,101 +205,30 @@ def _by_symbol(symbol: str, signature: Any) -> Any:
     return intrinsic(scope["call"])
 
 
-@functools.cache
-def _borrowing() -> Any:
-    """Numba's compiler, but arguments are borrowed: arrays in them are not counted as references.
+def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
+    """Let other kernels call a kernel as a part of theirs, compiled for types, never for values.
 
-    Counting is an atomic operation at every access to an array in a named tuple: most of the time of small laws. Who calls
-    holds the arrays until the kernel returns; one that returns arrays, which may be views of its arguments, counts them.
+    Numba would compile a kernel anew for each constant that it is called with.
     """
-    from llvmlite import ir
-    from numba.core import cgutils, compiler, lowering, types
-
-    try:
-        from numba.core.codegen import JITCodeLibrary
-        from numba.core.compiler_machinery import register_pass
-        from numba.core.typed_passes import BaseNativeLowering, NativeLowering
-    except ImportError:  # a Numba with other insides: slower, but right
-        return compiler.Compiler
-
-    def parts_of(kind: Any) -> list[Any]:
-        tuples: Any = types.BaseTuple
-        return list(kind) if isinstance(kind, tuples) else []
-
-    def borrow(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        if isinstance(kind, types.Array):
-            array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-            for owner in ("meminfo", "parent"):
-                setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
-            return array._getvalue()
-        for k, part in enumerate(parts_of(kind)):
-            inner = borrow(context, builder, part, builder.extract_value(value, k))
-            value = builder.insert_value(value, inner, k)
-        return value
-
-    def has_arrays(kind: Any) -> bool:
-        return isinstance(kind, types.Array) or any(has_arrays(part) for part in parts_of(kind))
-
-    class Lower(lowering.Lower):
-        def extract_function_arguments(self) -> Any:
-            given = super().extract_function_arguments()
-            if not has_arrays(self.fndesc.restype):
-                pairs = zip(self.fndesc.argtypes, given, strict=True)
-                self.fnargs = [borrow(self.context, self.builder, kind, value) for kind, value in pairs]
-            return self.fnargs
-
-    class OwnCopies(JITCodeLibrary):
-        """Machine code that calls its own copies of the kernels it is made of.
-
-        Numba leaves it to the order of loading whether a call goes to the copy in the caller's code or to one that is there
-        already, optimised by itself: the process that has compiled them and those that read them from disk would differ
-        in the last digits.
-        """
-
-        def _finalize_final_module(self) -> None:
-            self._shared_module = (
-                self._final_module.clone()
-            )  # what callers link in, and merge with the same from elsewhere
-            for function in self._shared_module.functions:
-                if not function.is_declaration and function.linkage.name == "external":
-                    function.linkage = "linkonce_odr"
-            for function in self._final_module.functions:
-                if not function.is_declaration and function.linkage.name == "linkonce_odr":
-                    function.linkage = "internal"
-            super()._finalize_final_module()
-
-    @register_pass(mutates_CFG=True, analysis_only=False)
-    class Lowering(BaseNativeLowering):
-        _name: Any = "lowering_of_borrowed_arguments"
-        lowering_class = Lower
-
-        def run_pass(self, state: Any) -> Any:
-            if state.library is None:
-                state.library = OwnCopies(state.targetctx.codegen(), state.func_id.func_qualname)
-                state.library.enable_object_caching()  # so that it can be written to disk
-            return super().run_pass(state)
-
-    class Pipeline(compiler.CompilerBase):
-        def define_pipelines(self) -> Any:
-            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-            manager.passes = [(Lowering if p is NativeLowering else p, name) for p, name in manager.passes]
-            manager.finalize()
-            return [manager]
-
-    return Pipeline
-
-
-def _plain_types(dispatcher: Any) -> Any:
-    """Compile for types, never for values: Numba would compile a kernel anew for each constant that it is called with."""
     import numba
 
-    find = getattr(dispatcher, "get_call_template", None)
-    if find is not None:
-        unliteral = numba.types.unliteral
-        dispatcher.get_call_template = lambda args, kws: find(
-            [unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()}
-        )
-    return dispatcher
+    if not hasattr(entry, "get_call_template"):  # DISABLE_JIT
+        return entry
+    part = numba.njit(**settings | {"cache": False, "pipeline_class": as_part()})(function)
+    unliteral = numba.types.unliteral
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return part.get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
+
+    entry.compile_here, folder = entry.compile, cache_folder(_source_of(function))
+
+    def compile_once(signature: Any) -> Any:
+        with one_process_at_a_time(folder, function.__name__):
+            return entry.compile_here(signature)
+
+    entry.get_call_template, entry.get_overload = get_call_template, part.get_overload
+    entry.compile = compile_once
+    return entry
 
 
 @contextlib.contextmanager

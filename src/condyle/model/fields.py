@@ -7,6 +7,7 @@
 | `bool`, `str` | True or False; a text, or a part in place of its name |
 | `Numbers` | finite numbers: one, a list, rows of them, … |
 | `Wholes` | the same, all of them whole |
+| `Cells` | the same, or a dict of several of them by name |
 | `dict[str, …]` | a dict with names; of `float`: finite numbers |
 
 With `| None`, or where None is the default, None may stand there too. All other fields are checked by their parts. Text,
@@ -29,6 +30,7 @@ from condyle.errors import CondyleError, InputError
 
 Numbers = Any
 Wholes = Any
+Cells = Any
 
 MOST = 10**7  # elements, points, …: more is a mistake, and would fill the memory before anything else says so
 RAW = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError)
@@ -160,6 +162,11 @@ def _is_wholes(value: Any) -> None:
         raise _Wrong("whole numbers")
 
 
+def _are_cells(value: Any) -> None:
+    for rows in value.values() if isinstance(value, Mapping) else [value]:
+        _is_wholes(rows)
+
+
 def _is_named(value: Any) -> None:
     if not isinstance(value, Mapping):
         raise _Wrong("a dict with names")
@@ -181,6 +188,7 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
     "bool": _is_truth,
     "Numbers": _is_numbers,
     "Wholes": _is_wholes,
+    "Cells": _are_cells,
     "dict[str, Any]": _is_named,
     "dict[str, float]": _is_named_numbers,
 }

@@ -44,11 +44,7 @@ def about(part: Any, model: Model) -> str:
     others = [name for name in dict.fromkeys(_references(part, model)) if name != part.name]
     if others:
         return " – ".join(others[:6]) + (" – …" if len(others) > 6 else "")
-    if isinstance(getattr(part, "mass", None), float):
-        return f"{part.mass:.6g} kg"
-    if hasattr(part, "cells") and hasattr(part, "element"):
-        return f"{len(part.nodes)} nodes, {len(part.cells)} {part.element}"
-    return f"{part.elements} elements" if isinstance(getattr(part, "elements", None), int) else ""
+    return str(part.in_short())
 
 
 def _references(value: Any, model: Model) -> Iterator[str]:

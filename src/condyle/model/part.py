@@ -139,6 +139,10 @@ class Part(metaclass=Declared):
         name = getattr(self, "name", "")
         return f"{type(self).__name__} '{name}'" if isinstance(name, str) and name else type(self).__name__
 
+    def in_short(self) -> str:
+        """What `print(model)` says of it where it refers to no other part: of a body its mass or its size."""
+        return ""
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
         data: dict[str, Any] = {"type": type(self).__name__}
@@ -278,15 +282,20 @@ def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = Fal
 
 
 def rows(part: Part, field: str, *, whole: bool = False) -> None:
-    """Make `part.field` rows of numbers, all of one length, as nested lists; `whole`: of whole numbers."""
+    """Make `part.field` rows of numbers, all of one length, as nested lists (a dict: each of its values); `whole`: whole."""
+
+    def listed(value: Any) -> Any:
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"{part.label}: {field} must be rows of numbers, all of one length") from None
+        if whole and not (array == np.floor(array)).all():
+            raise InputError(f"{part.label}: {field} must be whole numbers")
+        return (array.astype(np.int64) if whole else array).tolist()
+
     value = getattr(part, field)
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{part.label}: {field} must be rows of numbers, all of one length") from None
-    if whole and not (array == np.floor(array)).all():
-        raise InputError(f"{part.label}: {field} must be whole numbers")
-    object.__setattr__(part, field, (array.astype(np.int64) if whole else array).tolist())
+    made = {str(k): listed(v) for k, v in value.items()} if isinstance(value, Mapping) else listed(value)
+    object.__setattr__(part, field, made)
 
 
 def places(part: Part, field: str) -> None:

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.capabilities import Meshed, able
 from condyle.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.bodies.elements import Block
     from condyle.bodies.mesh_anchor import MeshAnchor
     from condyle.results.result import Result
 
@@ -36,14 +38,15 @@ SCALARS = (
 
 
 class SolidFields:
-    """Fields of one solid in one frame of a result. Arrays start with (cells, points): `cauchy` is (cells, points, 3, 3)."""
+    """Fields of one solid in one frame of a result. Arrays start with (cells, points): `cauchy` is (cells, points, 3, 3).
+
+    Where a mesh has several kinds of cells, those with fewer points repeat their last one, with no volume.
+    """
 
     def __init__(self, result: Result, body: Any, frame: int = -1) -> None:
         name = getattr(body, "name", body)
         part = result.model.body(name)
-        anchor: Any = result.system.builder.anchors[part.name]
-        if not hasattr(anchor, "kind"):
-            raise InputError(f"fields: {part.label} has no mesh; fields are those of a Solid")
+        anchor: Any = able(result.system.builder.anchors[part.name], Meshed, part.name, "fields")
         if not -len(result) <= frame < len(result):
             raise InputError(f"fields: the result has frames 0 … {len(result) - 1}, not {frame}")
         self._result = result
@@ -53,7 +56,7 @@ class SolidFields:
         number = frame % len(result)
         x = result._store.array("x")[result._frames[number]]
         start = result._store.array("x")[0]
-        self.stretch = self._reached(part, float(result.times[number])) if getattr(part, "swells", False) else 1.0
+        self.stretch = self._reached(part, float(result.times[number])) if anchor.body.swells else 1.0
         self.positions = np.array([v.at(x) for v in anchor.vectors])
         self._start = np.array([v.at(start) for v in anchor.vectors])
 
@@ -76,31 +79,39 @@ class SolidFields:
     @cached_property
     def places(self) -> Array:
         """Reference places of the integration points [m], shape (cells, points, d)."""
-        kind = self._anchor.kind
-        return np.einsum("qn,cnd->cqd", kind.shape(kind.points), self._anchor.X[self._anchor.cells])
+        X = self._anchor.X
+        return _stacked([np.einsum("qn,cnd->cqd", k.shape(k.points), X[c]) for k, c, _ in self._anchor.blocks])
 
     @cached_property
     def volumes(self) -> Array:
         """Reference volumes of the integration points [m³], shape (cells, points)."""
-        return self.body.gathering(self._anchor, self.stretch)[1]
+        each = [self.body.gathering(self._anchor, block, self.stretch)[1] for block in self._anchor.blocks]
+        most = max(v.shape[1] for v in each)
+        return np.concatenate([np.pad(v, ((0, 0), (0, most - v.shape[1]))) for v in each])
 
     @cached_property
     def _state(self) -> tuple[Array, Array, Array]:
         """F (cells, points, 3, 3), second Piola–Kirchhoff stress, and energy density."""
+        parts = [self._block_state(block) for block in self._anchor.blocks]
+        F, stress, energy = (_stacked([part[k] for part in parts]) for k in range(3))
+        return F, stress, energy
+
+    def _block_state(self, block: Block) -> tuple[Array, Array, Array]:
+        """The same of the cells of one kind."""
         from condyle.bodies.dilatation import pressures
         from condyle.laws.codes import INITIAL_STRESS, PLANE_STRESS, USER
         from condyle.laws.hyperelastic import plane_stress_state, solid_law
 
-        weights, volumes = self.body.gathering(self._anchor, self.stretch)
+        weights, volumes = self.body.gathering(self._anchor, block, self.stretch)
         d = self._anchor.X.shape[1]
-        y = np.einsum("cqkn,cnd->cqkd", weights, self.positions[self._anchor.cells])
+        y = np.einsum("cqkn,cnd->cqkd", weights, self.positions[block.cells])
         F = np.zeros((*y.shape[:2], 3, 3))
         F[..., :d, :d] = np.swapaxes(y[..., :d, :], -1, -2)
         if d == 2:
             F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / (self.stretch * self.body._natural(2)[2, 2])
-        laws = self.body.cell_laws(self._anchor, volumes)
-        thinning = self.body.thinning(d)
-        materials = self.body._materials(len(F))
+        laws = self.body.cell_laws(self._anchor, block, volumes)
+        thinning = self.body.thinning(d)[block.own]
+        materials = self.body._materials(self.body.cell_count)[block.own]
         mean = self.body.dilatation == "mean"
         J = np.linalg.det(F)
         stress, energy = np.zeros_like(F), np.zeros(F.shape[:2])
@@ -131,10 +142,10 @@ class SolidFields:
                 if averaged:
                     energy[c] += volume_energy - pressure * J[c]
         if self._result.system.fading:
-            self._add_remembered(stress)
+            self._add_remembered(stress, block)
         return F, stress, energy
 
-    def _add_remembered(self, stress: Array) -> None:
+    def _add_remembered(self, stress: Array, block: Block) -> None:
         """Add the fading stress of the past, as far as it lies in the plane (in space and about an axis: all of it)."""
         from condyle.laws.codes import INITIAL_STRESS
         from condyle.system.fading import STRESS_MEMORY
@@ -145,7 +156,7 @@ class SolidFields:
             return
         kept = system.fading.by_instance(memory)
         cells = [kept.get(id(i)) for i in system.builder.energies if i.part == self.name and i.law != INITIAL_STRESS]
-        for c, values in enumerate(cells):
+        for c, values in enumerate(cells[block.own]):
             if values is not None:
                 plane = 2 if values.shape[1] in (2, 4) else 3
                 stress[c, :, :plane, :plane] += 2.0 * values[:, :plane, :plane]
@@ -225,24 +236,24 @@ class SolidFields:
         In each cell a polynomial of the order of its linear element is fitted to the points and read at the nodes; what the
         cells say of a node is averaged by their volumes.
         """
-        anchor, kind = self._anchor, self._anchor.kind
-        values = np.asarray(values)
-        fit = _extrapolation(kind)
-        local = np.einsum("nq,cq...->cn...", fit, values)
-        share = np.broadcast_to(self.volumes.sum(axis=1)[:, None], anchor.cells.shape)
+        anchor = self._anchor
+        values, volumes = np.asarray(values), self.volumes.sum(axis=1)
         total = np.zeros((len(anchor.X), *values.shape[2:]))
         weight = np.zeros(len(anchor.X))
-        np.add.at(total, anchor.cells, local * share.reshape(*share.shape, *(1,) * (values.ndim - 2)))
-        np.add.at(weight, anchor.cells, share)
+        for block in anchor.blocks:
+            kind, cells, _ = block
+            local = np.einsum("nq,cq...->cn...", kind.extrapolation, values[block.own, : len(kind.weights)])
+            share = np.broadcast_to(volumes[block.own][:, None], cells.shape)
+            np.add.at(total, cells, local * share.reshape(*share.shape, *(1,) * (values.ndim - 2)))
+            np.add.at(weight, cells, share)
         return total / weight.reshape(-1, *(1,) * (values.ndim - 2))
 
     def probe(self, values: Array, place: Any) -> Array:
         """A field, given at integration points, at a place [m] of the reference shape."""
         from condyle.system.system import _Reader
 
-        cell, xi = self._anchor.find(np.asarray(place, dtype=float), _Reader())
-        nodal = self.at_nodes(values)[self._anchor.cells[cell]]
-        return np.einsum("n,n...->...", self._anchor.kind.shape(xi), nodal)
+        kind, nodes, xi = self._anchor.find(np.asarray(place, dtype=float), _Reader())
+        return np.einsum("n,n...->...", kind.shape(xi), self.at_nodes(values)[nodes])
 
     def surface_force(self, surface: str) -> Array:
         """∫ P N dA over a surface [N], shape (d,): the force that the outside puts on the solid there, from its stress."""
@@ -252,9 +263,10 @@ class SolidFields:
         F, S, _ = self._state
         nodal = self.at_nodes(F @ S)
         total = np.zeros(d)
-        for face in anchor.facets(surface, _Reader()):
-            N, normals = anchor.facet_normals(face)
-            total += np.einsum("qn,nij,qj->i", N, nodal[face][:, :d, :d], normals)
+        for kind, faces in anchor.facets(surface, _Reader()):
+            for face in faces:
+                N, normals = anchor.facet_normals(kind, face)
+                total += np.einsum("qn,nij,qj->i", N, nodal[face][:, :d, :d], normals)
         return total
 
     # --- figures and files ----------------------------------------------------------------------------------------------
@@ -268,15 +280,16 @@ class SolidFields:
             raise InputError("fields: maps are drawn of 2D solids; write 3D ones to VTK")
         values = self.at_nodes(self.scalar(field)) * scale
         ax = new_axes(None, show=show, size=(6.4, 4.8))
-        corners = anchor.cells[:, : 3 if anchor.kind.simplex else 4]
-        triangles = corners if anchor.kind.simplex else np.vstack((corners[:, [0, 1, 2]], corners[:, [0, 2, 3]]))
+        triangles = np.vstack([
+            block.cells[:, [0, k, k + 1]] for block in anchor.blocks for k in range(1, block.kind.corners - 1)
+        ])  # fmt: skip
         from matplotlib.tri import Triangulation
 
         x, y = self.positions.T
         drawn = ax.tripcolor(Triangulation(x, y, triangles), values, shading="gouraud", cmap="viridis")
-        kind = anchor.facet_element
-        for face in anchor.boundary:
-            ax.plot(*self.positions[face[[0, 2, 1] if kind.nodes == 3 else [0, 1]]].T, color="0.2", linewidth=0.7)
+        for kind, faces in anchor.boundary:
+            for face in faces:
+                ax.plot(*self.positions[face[list(kind.paths[0])]].T, color="0.2", linewidth=0.7)
         ax.set_aspect("equal")
         ax.set_xlabel("x [m]")
         ax.set_ylabel("y [m]")
@@ -289,10 +302,9 @@ def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) 
 
     Points carry displacement, Cauchy stress, pressure, von Mises stress and energy density, recovered at the nodes.
     """
-    try:
-        import meshio
-    except ImportError:
-        raise InputError("writing VTK files needs meshio: pip install 'condyle[mesh]'") from None
+    from condyle.bodies.mesh_files import with_meshio
+
+    meshio = with_meshio("writing VTK files")
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     name = getattr(body, "name", body)
@@ -308,7 +320,7 @@ def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) 
             "energy density [J/m3]": fields.at_nodes(fields.energy_density),
         }
         path = out / f"{name}_{frame:05d}.vtu"
-        cells = [(anchor.file_kind, anchor.cells)]
+        cells = [(block.kind.file_name, block.cells) for block in anchor.blocks]
         meshio.Mesh(_in_space(fields.positions), cells, point_data=data).write(path)
         paths.append(path)
         lines.append(f'<DataSet timestep="{result.times[frame]:.12g}" file="{path.name}"/>')
@@ -322,16 +334,9 @@ def _in_space(X: Array) -> Array:
     return X if X.shape[1] == 3 else np.pad(X, ((0, 0), (0, 1)))
 
 
-def _extrapolation(kind: Any) -> Array:
-    """From integration points to nodes, shape (nodes, points): least squares of the polynomials the points determine."""
-    d, q = kind.dimension, len(kind.weights)
-    monomials = [(0,) * d]
-    if q >= d + 1:
-        monomials = [(0,) * d, *(tuple(int(i == j) for j in range(d)) for i in range(d))]
-    if q >= 2**d and not kind.simplex:
-        monomials = [m for m in np.ndindex(*(2,) * d)]
-
-    def powers(xi: Array) -> Array:
-        return np.stack([np.prod(xi ** np.array(m), axis=-1) for m in monomials], axis=-1)
-
-    return powers(kind.reference_nodes) @ np.linalg.pinv(powers(kind.points))
+def _stacked(parts: list[Array]) -> Array:
+    """Values (cells, points, …) of all kinds of cells in one array; where there are fewer points the last one is repeated."""
+    most = max(part.shape[1] for part in parts)
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([part[:, np.minimum(np.arange(most), part.shape[1] - 1)] for part in parts])

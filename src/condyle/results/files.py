@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 CHUNK_BYTES = 2**18
 OUTCOME = np.dtype([
-    ("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("compile_time", "<f8"), ("in_python", "S2000")
+    ("status", "S32"), ("message", "S4000"), ("wall_time", "<f8"), ("compile_time", "<f8"), ("in_python", "S2000"),
+    ("solver", "S200"),
 ])  # fmt: skip
 
 
@@ -166,7 +167,8 @@ def _packed(outcome: Outcome) -> NDArray[Any]:
     status, message = outcome.status.encode()[:32], outcome.message.encode()[:4000]
     counts = json.dumps(outcome.in_python).encode()
     times = float(outcome.wall_time), float(outcome.compile_time)
-    return np.array((status, message, *times, counts if len(counts) <= 2000 else b""), dtype=OUTCOME)
+    solver = outcome.solver.encode()[:200]
+    return np.array((status, message, *times, counts if len(counts) <= 2000 else b"", solver), dtype=OUTCOME)
 
 
 def _reason(error: OSError) -> str:

@@ -66,6 +66,11 @@ class History:
         return self._store.outcome.in_python
 
     @property
+    def linear_solver(self) -> str:
+        """What solved the linear equations; empty where compiled steps did so by themselves."""
+        return self._store.outcome.solver
+
+    @property
     def file(self) -> Path | None:
         """The results file; None if the result is only in memory."""
         return self._store.file

@@ -62,7 +62,8 @@ class Outcome(NamedTuple):
     """How a run ended: status ('completed', 'stopped' by an event, 'failed', 'interrupted', 'unfinished'), message, wall time
     [s] without compiling, compile time [s].
 
-    in_python: steps that were not taken in compiled code although the method has it, by the reason why.
+    in_python: steps that were not taken in compiled code although the method has it, by the reason why. solver: that of the
+    linear equations, empty where compiled code solved all.
     """
 
     status: str
@@ -70,6 +71,7 @@ class Outcome(NamedTuple):
     wall_time: float
     compile_time: float = 0.0
     in_python: dict[str, int] = {}  # noqa: RUF012, never changed
+    solver: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
     """
+    from condyle.bodies.ancf.body import AncfBody
     from condyle.bodies.ancf.stations import line_forces as of_state
 
     name = getattr(body, "name", body)
     part = result.model.body(name)
-    line = type(part).__name__ in ("Cable", "Beam", "AncfBeam") and getattr(part, "formulation", "section") == "section"
-    if not line:
+    if not isinstance(part, AncfBody) or not part.has_sections:
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
     frame = len(result.times) - 1 if time is None else result.at(float(time))
     x = result._store.frame("x", int(result._frames[frame]))
@@ -35,9 +35,9 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
 
 def _held(result: Result, part: Any, anchor: Any, time: float) -> dict[int, Any]:
     """Forces [N] of the strains that a Beam does not have: the multipliers nearest to a time, per length of an element."""
-    from condyle.bodies.ancf.exact import STRAINS
+    from condyle.bodies.ancf.exact import STRAINS, Beam
 
-    held = [n for n in getattr(part, "held", ()) if n < result.model.dimension]
+    held = [n for n in part.held if n < result.model.dimension] if isinstance(part, Beam) else []
     if not held:
         return {}
     nearest = int(np.argmin(np.abs(result.multiplier_times - time)))

@@ -187,19 +187,28 @@ def _is_multiplier(entry: Any) -> bool:
 def read_outcome(file: Any, path: Path) -> Outcome:
     """How the run ended; a run that was killed, or still goes on, is 'unfinished'."""
     data = file.get("outcome")
-    names = ("status", "message", "wall_time", "compile_time", "in_python")  # older files do not have the last two
-    if getattr(data, "shape", None) != (1,) or data.dtype.names not in (names, names[:3]):
+    names = (
+        "status",
+        "message",
+        "wall_time",
+        "compile_time",
+        "in_python",
+        "solver",
+    )  # older files do not have the last ones
+    if getattr(data, "shape", None) != (1,) or data.dtype.names not in (names, names[:5], names[:3]):
         raise damaged(path, "it does not say how its run ended ('outcome')")
-    row = data[0].tolist()
-    status, message, times, counts = row[0], row[1], row[2:4], _counts(row[4] if len(row) > 4 else b"{}", path)
-    if not isinstance(status, bytes) or not isinstance(message, bytes) or not all(map(math.isfinite, times)):
+    given = data[0].tolist()
+    row = [*given, *(0.0, b"{}", b"")[len(given) - 3 :]]
+    status, message, times, counts, solver = row[0], row[1], row[2:4], _counts(row[4], path), row[5]
+    texts = all(isinstance(text, bytes) for text in (status, message, solver))
+    if not texts or not all(map(math.isfinite, times)):
         raise damaged(path, "it does not say how its run ended ('outcome')")
-    wall, compiling = float(times[0]), float(times[1]) if len(times) > 1 else 0.0
+    rest = float(times[0]), float(times[1]), counts, solver.decode(errors="ignore")
     if status == b"running":
-        return Outcome("unfinished", UNFINISHED, wall, compiling, counts)
+        return Outcome("unfinished", UNFINISHED, *rest)
     if status.decode(errors="replace") not in STATUSES:
         raise damaged(path, f"the status of its run is {status!r}")
-    return Outcome(status.decode(), message.decode(errors="ignore"), wall, compiling, counts)
+    return Outcome(status.decode(), message.decode(errors="ignore"), *rest)
 
 
 def _counts(text: object, path: Path) -> dict[str, int]:

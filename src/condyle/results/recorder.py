@@ -157,7 +157,7 @@ class Recorder:
         if stretch.frames.size:
             block |= {f"frames/{name}": stretch.kept[name] for name in self._frame_arrays}
             block["frames/step"] = stretch.frames
-        outcome = Outcome("running", "", time.monotonic() - self._started, in_python=dict(self._in_python))
+        outcome = self._outcome("running", "", time.monotonic() - self._started)
         self._target.append(block, first, -(-first // self._every), outcome)
         self._steps += count
         self._keep_latest(state, table[-1])
@@ -177,9 +177,12 @@ class Recorder:
         if self._steps < 0:
             raise InputError("recorder: there is nothing to finish; call start first")
         self._flush(last=True)
-        outcome = Outcome(status, message, float(wall_time), float(compile_time), dict(self._in_python))
-        store = self._target.finish(outcome)
+        store = self._target.finish(self._outcome(status, message, wall_time, compile_time))
         return Result(store, system=self._system)
+
+    def _outcome(self, status: str, message: str, wall_time: float, compile_time: float = 0.0) -> Outcome:
+        times = float(wall_time), float(compile_time)
+        return Outcome(status, message, *times, dict(self._in_python), self._system.solver_used)
 
     def _forget(self, state: State) -> None:
         """Leave out what only the start has in its memory: it is not carried from step to step."""
@@ -199,9 +202,7 @@ class Recorder:
             block = {"frames/step": first + frames, **arrays, "steps": self._table()}
             # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
             places = (self._steps + 1 - self._rows, -(-first // self._every))
-            self._target.append(
-                block, *places, Outcome("running", "", now - self._started, in_python=dict(self._in_python))
-            )
+            self._target.append(block, *places, self._outcome("running", "", now - self._started))
             self._buffer[0] = self._buffer[self._rows - 1]
             self._rows = 0
         self._flushed = now

@@ -290,14 +290,16 @@ def contact_planes(system: System) -> list[tuple[Weights, Weights]]:
 
 def _contact_shapes(system: System) -> list[tuple[str, Any]]:
     """Rigid targets of contacts and their shapes, each once."""
+    from condyle.bodies.body import FrameAnchor
     from condyle.contact import Contact
+    from condyle.contact.surface import Surface
 
     found = {
         (part.target, id(part.shape)): part.shape
         for part in system.model
         if isinstance(part, Contact)
-        and hasattr(part.shape, "outline")
-        and hasattr(system.builder.anchors[part.target], "r")
+        and isinstance(part.shape, Surface)
+        and isinstance(system.builder.anchors[part.target], FrameAnchor)
     }
     return [(target, shape) for (target, _), shape in found.items()]
 

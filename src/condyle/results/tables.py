@@ -117,6 +117,7 @@ def summary(result: Result) -> str:
             3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
         )
     lines += contact_lines(result)
+    lines += [f"  linear solver    {result.linear_solver}"] if result.linear_solver else []
     lines += [f"  in Python        {text}" for text in python_steps(result)]
     if result.file is not None:
         lines.append(f"  file             {result.file}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.bodies.capabilities import Shown
 from condyle.errors import InputError
 from condyle.results.shapes import chosen_frames, gathered, path_lines
 
@@ -73,7 +74,7 @@ class _Shown:
                 self.lines.append(list(range(len(points), len(points) + len(line))))
                 self.line_body.append(number)
                 points += line
-            corners, cells = anchor.polygons() if hasattr(anchor, "polygons") else ([], [])
+            corners, cells = anchor.polygons() if isinstance(anchor, Shown) else ([], [])
             self.polygons += [[len(points) + k for k in cell] for cell in cells]
             self.polygon_body += [number] * len(cells)
             points += corners

@@ -12,7 +12,7 @@ from condyle.bodies.body import Body
 from condyle.errors import InputError, unknown_name
 from condyle.joints.joint import check_together
 from condyle.joints.tie import Tie
-from condyle.laws import compiling
+from condyle.laws import compiling, precompile
 from condyle.laws.codes import DEAD_LOAD
 from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
@@ -43,6 +43,7 @@ def compile(
     if solver not in KINDS:
         raise unknown_name("linear solver", solver, KINDS)
     compiling.watch()  # kernels that this model is the first to need
+    precompile.start()
     model.validate()
     builder = Builder(model, formulation, release)
     for body in _masters_first(model):

@@ -44,8 +44,8 @@ def check_supports(system: System) -> None:
     names = list(dict.fromkeys(builder.owner[row] for row in system.quasi_static))
     columns = []
     for name in names:
-        rows = [row for row in system.quasi_static if builder.owner[row] == name]
-        columns += [(name, k >= d, z) for k, z in enumerate(_rigid_motions(system, np.array(rows)))]
+        own = np.array([row for row in system.quasi_static if builder.owner[row] == name])
+        columns += [(name, k >= d, z) for k, z in enumerate(_rigid_motions(system, own))]
     Z = np.array([z for _, _, z in columns])
     n = system.motion_unknowns
     products = np.array([system.matvec(out.A, z) for z in Z])

@@ -2,6 +2,7 @@
 
 from numba import types
 
+from condyle.laws.column_types import numba_type
 from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
 
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
@@ -10,11 +11,7 @@ f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
 MAPS = types.Array(types.float64, 3, "C", readonly=True)  # of directors
 number, count, flag = types.float64, types.int64, types.boolean
 
-ROWS = types.NamedTuple((i1, i1, i1, i2, i1, f1, f1, b1, f1), Rows)
-LAWS = types.NamedTuple((i1, i1, i1, i1, i1, i1, f1, f1, i1, f1, i1, i1, i1, i1, i1, i1, i1, f1, i1, b1, i1), LawTable)
-BODIES = types.NamedTuple((i2, f3, i1, i1, i1, i1), BodyTable)
-MASS = types.NamedTuple((i1, i1, f1, i1), MassTable)
-PARTS = types.NamedTuple((ROWS, BODIES, MASS, count, LAWS, i1), Parts)
+ROWS, LAWS, BODIES, MASS, PARTS = (numba_type(kind) for kind in (Rows, LawTable, BodyTable, MassTable, Parts))
 
 
 def several(kind: types.Type, how_many: int) -> types.UniTuple:

@@ -333,8 +333,14 @@ class System:
             solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._rigid_motions, self.d)
         else:
             solver = make_solver(self.pattern, self.solver_kind)
-        solver.owner = self.owner
+        solver.owner, solver.levers, solver.least_stiffness = self.owner, self.levers, self.least_stiffness
         return solver
+
+    @property
+    def solver_used(self) -> str:
+        """The solver that has factorised the matrices of this system, with contact where there is any; empty if none has."""
+        solvers = [self.__dict__.get("solver"), None if self.contact is None else self.contact.solver]
+        return ", ".join(dict.fromkeys(solver.used for solver in solvers if solver is not None and solver.used))
 
     def _rigid_motions(self) -> Array:
         """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""
@@ -722,7 +728,7 @@ def make_parts(
         slot[:, 1:, 0].max(axis=1, initial=-1),
     )  # fmt: skip
     order = np.argsort(inside, kind="stable")
-    sorted_mass = MassTable(*(column[order] for column in mass))
+    sorted_mass = MassTable._make(column[order] for column in mass)
     return Parts(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, spans)
 
 

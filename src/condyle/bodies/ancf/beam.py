@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.directors import add_directors
 from condyle.bodies.ancf.gradients import add_gradients
+from condyle.bodies.ancf.line_body import LineBody
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import Term, add_linear, along_line, on_axis, section_at, volume_points
 from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, checked_section
@@ -39,7 +40,7 @@ _GREEN: list[Term] = [(0, 0, 0, 0.5), (1, 1, 1, 0.5), (2, 2, 2, 0.5), (3, 1, 2, 
 
 
 @dataclass
-class AncfBeam(AncfBody):
+class AncfBeam(LineBody):
     """A beam that stretches, shears, bends, twists and changes its section.
 
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
@@ -90,6 +91,10 @@ class AncfBeam(AncfBody):
         """The point at arc length s and place y, z in the section [m]."""
         flat = np.ravel(coordinates).tolist()
         return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))
+
+    @property
+    def has_sections(self) -> bool:
+        return self.formulation == "section"
 
     def validate(self, model: Model) -> None:
         super().validate(model)

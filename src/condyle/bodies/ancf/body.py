@@ -72,6 +72,15 @@ class AncfBody(Body, abstract=True):
         fits(self, "velocity", model.dimension)
         spin(self, model.dimension)
 
+    def half_thickness(self) -> float:
+        """Of its sides 'top' and 'bottom' from the line or surface of its nodes [m]."""
+        return 0.0
+
+    @property
+    def has_sections(self) -> bool:
+        """Are its strains those of sections along a line, so that forces and moments can be read?"""
+        return False
+
     def mesh(self, d: int) -> Mesh:
         """Nodes and elements in a model of dimension d."""
         raise TypeError(f"{type(self).__name__} does not say what its elements are: define mesh(self, d)")
@@ -361,10 +370,7 @@ class AncfAnchor:
         if len(inside) != d - 1 or name not in ("top", "bottom"):
             what = "only plates, shells and, in the plane, beams and cables have" if len(inside) != d - 1 else "it has"
             raise InputError(f"{wanted_by.label}: {body.label} has no side '{name}'; {what} sides 'top' and 'bottom'")
-        given: Any = body
-        half = getattr(given, "thickness", None)
-        sizes = getattr(getattr(given, "section", None), "half_sizes", None)
-        half = 0.5 * half if half is not None else (sizes[0] if sizes is not None else 0.0)
+        half = body.half_thickness()
         sign = 1.0 if name == "top" else -1.0
         powers = np.array(shape.powers)
         across = [i for i in range(shape.parameters) if i not in inside]

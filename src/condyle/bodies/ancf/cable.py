@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh, add_by_point
+from condyle.bodies.ancf.body import AncfAnchor, Mesh, add_by_point
+from condyle.bodies.ancf.line_body import LineBody
 from condyle.bodies.ancf.lines import check_elements, check_line, make_line
 from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
@@ -34,7 +35,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class Cable(AncfBody):
+class Cable(LineBody):
     """A cable that stretches and bends, without shear and twist.
 
     line: points [m] (k, d): two for a straight cable, more for a smooth curve through them (curve='spline') or straight

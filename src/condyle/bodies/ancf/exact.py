@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfAnchor, AncfBody, Mesh
+from condyle.bodies.ancf.body import AncfAnchor, Mesh
 from condyle.bodies.ancf.frames import frame_strains, in_space, rounded
+from condyle.bodies.ancf.line_body import LineBody
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import section_at
 from condyle.bodies.ancf.sections import Rope, checked_section
@@ -39,7 +40,7 @@ STRAINS = ("stretch", "shear y", "shear z", "twist", "bending y", "bending z")
 
 
 @dataclass
-class Beam(AncfBody):
+class Beam(LineBody):
     """A geometrically exact beam (Simo and Reissner): stretch, shear, bending and twist of any size; sections stay rigid.
 
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:

@@ -83,6 +83,9 @@ class GenericAncf(AncfBody):
 
         return Shape(plain(self.powers), plain(self.corners), plain(self.slots))
 
+    def half_thickness(self) -> float:
+        return 0.5 * self.thickness
+
     def validate(self, model: Model) -> None:
         super().validate(model)
         d, shape = model.dimension, self._shape()

@@ -107,6 +107,9 @@ class Plate(AncfBody):
             starts=starts, sets=sets | options.pop("sets", {}), **options,
         )  # fmt: skip
 
+    def half_thickness(self) -> float:
+        return 0.5 * self.thickness
+
     def validate(self, model: Model) -> None:
         super().validate(model)
         if model.dimension != 3:

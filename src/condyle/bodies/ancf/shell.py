@@ -97,6 +97,9 @@ class Shell(AncfBody):
             **options,
         )  # fmt: skip
 
+    def half_thickness(self) -> float:
+        return 0.5 * self.thickness
+
     def validate(self, model: Model) -> None:
         super().validate(model)
         if model.dimension != 3:

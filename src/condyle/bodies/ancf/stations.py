@@ -12,6 +12,7 @@ from condyle.bodies.ancf.body import AncfAnchor
 from condyle.bodies.ancf.directors import director_strains
 from condyle.bodies.ancf.exact import Beam
 from condyle.bodies.ancf.measures import along_line
+from condyle.bodies.capabilities import Reeled
 
 Array = NDArray[np.float64]
 
@@ -48,7 +49,7 @@ def line_forces(
     vectors = [[v.at(x) for v in own] for own in anchor.vectors]
     total = float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])
     reel = 1.0
-    if getattr(body, "reel", None) is not None:
+    if isinstance(body, Reeled) and body.reel is not None:
         reel = float(np.linalg.norm(x[anchor.reel_row])) / total
     columns = []
     for e, cell in enumerate(mesh.cells):

@@ -1,4 +1,4 @@
-"""Quadrature rules on reference cells: the cube [−1, 1]ᵈ, and the simplex ξ ≥ 0, Σ ξ ≤ 1."""
+"""Quadrature rules on reference cells: the cube [−1, 1]ᵈ, the simplex ξ ≥ 0, Σ ξ ≤ 1, and what is made of both."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ def cube(d: int, n: int) -> Rule:
     x, w = np.polynomial.legendre.leggauss(n)
     points = np.array(list(product(x, repeat=d)))
     return points, np.array([np.prod(c) for c in product(w, repeat=d)])
+
+
+def box(d: int, degree: int) -> Rule:
+    """The cube by the degree in each direction."""
+    return cube(d, degree // 2 + 1)
 
 
 def simplex(d: int, degree: int) -> Rule:
@@ -35,3 +40,26 @@ def simplex(d: int, degree: int) -> Rule:
         weights = weights * left if i else weights
         left = left * (1.0 - u[:, i])
     return xi, weights
+
+
+def prism(across: int, along: int) -> Rule:
+    """A triangle drawn along −1 ≤ ζ ≤ 1, exact for a degree in the triangle and one along."""
+    (flat, w), (line, v) = simplex(2, across), box(1, along)
+    points = np.hstack((np.tile(flat, (len(line), 1)), np.repeat(line, len(flat), axis=0)))
+    return points, np.outer(v, w).ravel()
+
+
+def conical(degree: int) -> Rule:
+    """The pyramid over [−1, 1]² with its apex at height 1: layers of Gauss points that become smaller upwards.
+
+    With ξ = u (1 − ζ), η = v (1 − ζ) the volume is (1 − ζ)² du dv dζ; that weight is built into the points along ζ (Jacobi
+    polynomials, by the eigenvalues of their recurrence: golub-welsch-1969).
+    """
+    n = degree // 2 + 1
+    k, m = np.arange(n), np.arange(1, n)
+    beside = m * (m + 2) / ((m + 1) * np.sqrt((2 * m + 1) * (2 * m + 3)))
+    x, vectors = np.linalg.eigh(np.diag(-1.0 / ((k + 1) * (k + 2))) + np.diag(beside, 1) + np.diag(beside, -1))
+    height, share = 0.5 * (1.0 + x), vectors[0] ** 2 / 3.0
+    flat, w = cube(2, n)
+    layers = [np.column_stack((flat * (1.0 - h), np.full(len(flat), h))) for h in height]
+    return np.vstack(layers), np.outer(share, w).ravel()

@@ -103,7 +103,8 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     x: rows at the start of the step, driven ones at its end; still: zeros like x; acceleration: −v0/h and the part of ẍ
     that directors have in steady rotation; loads, held, maps, out as in `assemble`.
     """
-    rows, bodies, mass, apart, laws, spans = parts
+    rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
+    laws, spans = parts.laws, parts.spans
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out

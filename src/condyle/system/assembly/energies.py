@@ -3,12 +3,14 @@
 import numpy as np
 
 from condyle.laws.codes import REELED_CABLE, ST_VENANT_KIRCHHOFF
+from condyle.laws.frames import is_beam
 from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
     has_mean_dilatation,
     is_hyperelastic,
     is_quadratic,
+    viscous_change,
     viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
@@ -124,6 +126,8 @@ def _element(table, i, ny, nr, d, how, work):
             else:
                 viscous_tensor(law, ny, beta, eta, G1, p, S2, H2, V)
             _add_viscous(ny, d, V, yt, yd, S1, S_mixed)
+            if tangent and beta > 0.0 and is_beam(law):
+                _add_viscous_change(law, ny, d, beta, where, Gw if where != END else G1, p, yt, yd, S2, H2, H1)
             if ny == 4 and eta > 0.0:
                 _add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)
         _add_force(ny, nr, d, measure, table.weights, at, S1, H1, G1, yt, reach, size, f)
@@ -327,6 +331,23 @@ def _add_viscous(ny, d, V, y, ydot, S, S_mixed):
                     value += V[k, i, m, j] * rate
             S[k, i] += value
             S_mixed[k, i] += value
+
+
+@kernel
+def _add_viscous_change(law, ny, d, beta, where, G, p, y, ydot, S, H, out):
+    """out += ∂(V:Ġ)/∂G1 at a given Ġ, of laws whose moduli V depend on G, which at mid-step is the mean of both ends."""
+    for k in range(ny):
+        for j in range(ny):
+            S[k, j] = 0.0
+            for a in range(d):
+                S[k, j] += ydot[k, a] * y[j, a] + y[k, a] * ydot[j, a]
+    viscous_change(law, ny, G, p, S, H)
+    share = beta if where == END else 0.5 * beta
+    for k in range(ny):
+        for j in range(ny):
+            for m in range(ny):
+                for n in range(ny):
+                    out[k, j, m, n] += share * H[k, j, m, n]
 
 
 @kernel

@@ -2,22 +2,25 @@
 
 import numpy as np
 
+from condyle.laws.column_types import cuts
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
 from condyle.laws.muscles import LEAD, PACE, next_state
-from condyle.system.tables import LawTable
+from condyle.system.signatures import LAWS
+
+# Columns with an entry for each law, and how many entries more they have.
+_PER_LAW = {
+    name: 0 for name in ("law", "vectors", "channel", "hold", "width", "viscosity", "drive", "at_end", "past")
+} | {name: 1 for name in ("row_start", "point_start", "param_start", "slot_start")}
 
 
-@kernel
 def family(laws, spans, number):
     """One family of laws out of the table of all: energies 0, forces 1, links 2, constraints 3."""
     i, j = spans[number], spans[number + 1]
-    return LawTable(
-        laws.law[i:j], laws.vectors[i:j], laws.row_start[i : j + 1], laws.rows, laws.point_start[i : j + 1],
-        laws.weight_start, laws.weights, laws.measure, laws.param_start[i : j + 1], laws.params,
-        laws.slot_start[i : j + 1], laws.slots, laws.channel[i:j], laws.hold[i:j], laws.column, laws.line,
-        laws.width[i:j], laws.viscosity[i:j], laws.drive[i:j], laws.at_end[i:j], laws.past[i:j],
-    )  # fmt: skip
+    return laws._replace(**{name: getattr(laws, name)[i : j + more] for name, more in _PER_LAW.items()})
+
+
+cuts(family, _PER_LAW, LAWS)
 
 
 @kernel(forceinline=True)

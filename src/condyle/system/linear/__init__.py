@@ -8,14 +8,15 @@ Matrices are saddle points: multipliers have a zero or tiny diagonal, so every s
 unsymmetric unless ``symmetric=True`` promises otherwise; nothing is ever symmetrised. A singular matrix raises
 ``SingularMatrixError`` with an unknown that is not determined, and no solution ever contains a NaN.
 
-| kind      | what it is                                   | for                                       |
-|-----------|----------------------------------------------|-------------------------------------------|
-| `dense`   | LAPACK getrf                                 | small models                              |
-| `band`    | LAPACK gbtrf after reverse Cuthill–McKee     | cables, chains                            |
-| `sparse`  | SuperLU of SciPy                             | meshes, where PARDISO is not installed    |
-| `pardiso` | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
-| `amg`     | conjugate gradients with multigrid (pyamg)   | large meshes in balance, symmetric        |
-| `auto`    | the fastest of these by the rules below      |                                           |
+| kind           | what it is                                   | for                                       |
+|----------------|----------------------------------------------|-------------------------------------------|
+| `dense`        | LAPACK getrf                                 | small models                              |
+| `band`         | LAPACK gbtrf after reverse Cuthill–McKee     | cables, chains                            |
+| `sparse`       | SuperLU of SciPy                             | meshes in the plane, without PARDISO      |
+| `multifrontal` | nested dissection, full blocks by LAPACK     | meshes in space, without PARDISO          |
+| `pardiso`      | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
+| `amg`          | conjugate gradients with multigrid (pyamg)   | large meshes in balance, symmetric        |
+| `auto`         | the fastest of these by the rules below      |                                           |
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ from numpy.typing import NDArray
 from condyle.errors import InputError, unknown_name
 from condyle.laws.kernel import warmup_task
 from condyle.system.linear.lapack import BandSolver, DenseSolver, band_order
+from condyle.system.linear.multifrontal import MultifrontalSolver
 from condyle.system.linear.solver import LinearSolver, SingularMatrixError, matvec, solve_refined
 from condyle.system.linear.sparse import SparseSolver
 from condyle.system.pattern import Pattern, build_pattern
 
 __all__ = [
+    "KINDS",
     "LinearSolver",
     "Pattern",
     "SingularMatrixError",
@@ -44,7 +47,7 @@ __all__ = [
     "solve_refined",
 ]
 
-KINDS = ("auto", "dense", "band", "sparse", "pardiso", "amg")
+KINDS = ("auto", "dense", "band", "sparse", "multifrontal", "pardiso", "amg")
 
 # What `auto` goes by, from benchmarks/linear_solvers.py on two cores.
 TINY = 32  # up to this many unknowns the full matrix costs less than finding a shorter way
@@ -54,6 +57,11 @@ NARROW = 48  # half bandwidth up to which a band beats PARDISO
 NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
 MANY = 40_000  # unknowns of a mesh in space from which multigrid beats factorising
+FILLED = 40  # entries per row from which a matrix is that of a mesh in space
+MANY_ENTRIES, MANY_OF_FEW = (
+    100_000,
+    300_000,
+)  # entries from which the multifrontal method beats SuperLU: of such a mesh, of others
 SUPPORTED = 3_000  # unknowns of a mesh from which its supports are taken out of the equations
 
 
@@ -70,7 +78,7 @@ def make_solver(
     Parameters
     ----------
     pattern : where the entries are stored
-    kind : ``auto``, ``dense``, ``band``, ``sparse``, ``pardiso`` or ``amg``
+    kind : ``auto``, ``dense``, ``band``, ``sparse``, ``multifrontal``, ``pardiso`` or ``amg``
     symmetric : a promise that all matrices will be symmetric (statics, Newmark), which saves PARDISO half the work
     modes, block : where all unknowns are positions of nodes, ``block`` each: their rigid motions, shape (n, 3 or 6)
     """
@@ -84,6 +92,8 @@ def make_solver(
         return BandSolver(pattern, symmetric=symmetric)
     if kind == "sparse":
         return SparseSolver(pattern, symmetric=symmetric)
+    if kind == "multifrontal":
+        return MultifrontalSolver(pattern, symmetric=symmetric)
     if kind == "pardiso":
         solver = _pardiso(pattern, symmetric)
         if solver is None:
@@ -146,7 +156,11 @@ def _choose(pattern: Pattern, symmetric: bool) -> LinearSolver:
             return BandSolver(pattern, symmetric=symmetric, order=order)
     if n <= SMALL:
         return DenseSolver(pattern, symmetric=symmetric)
-    return (_pardiso(pattern, symmetric) if has_pardiso else None) or SparseSolver(pattern, symmetric=symmetric)
+    solver = _pardiso(pattern, symmetric) if has_pardiso else None
+    if solver is not None:
+        return solver
+    many = MANY_ENTRIES if pattern.nnz >= FILLED * n else MANY_OF_FEW
+    return (MultifrontalSolver if pattern.nnz >= many else SparseSolver)(pattern, symmetric=symmetric)
 
 
 def _has_amg() -> bool:

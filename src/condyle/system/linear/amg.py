@@ -85,6 +85,11 @@ class AmgSolver(LinearSolver):
         self._first, self._last = self._first or steps, steps
         return np.asarray(x)
 
+    @property
+    def used(self) -> str:
+        """The name of the solver that gave the last solution; empty if there was none."""
+        return super().used if self._direct is None else f"{self._direct.used}, for amg did not get on"
+
     def reset(self) -> None:
         super().reset()
         self._hierarchy = None
@@ -114,6 +119,5 @@ class AmgSolver(LinearSolver):
 
     def _give_up(self) -> None:
         """From here on the direct solver."""
-        self._direct, self._hierarchy = self._make_direct(), None
-        self._direct.owner = self.owner
+        self._direct, self._hierarchy = self._make_direct().told(self), None
         self._direct.factor(self._values)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.linear.sharing import SOFTEST
 
 NOT_FINITE, EMPTY_ROW, EMPTY_COLUMN = 1, 2, 3
 MOST_PASSES = 12  # of scaling
@@ -25,17 +26,55 @@ def inverse_power_of_two(x):
 
 
 @kernel
-def equilibrate(indptr, indices, values, symmetric, row_scale, column_scale):
-    """Scales r, c that make the largest |r_i a_ij c_j| of every row and column 1, up to powers of two (Ruiz 2001).
+def expected_scales(indptr, indices, values, levers, least, row_scale, column_scale):
+    """Scales to begin with: 1/√k of motions, and of multipliers what makes the largest entry of their gradient 1.
 
-    r_i and c_j are divided by the square roots of the largest entries until these are between ½ and 2; this halves the digits
-    that are missing each time. For a positive definite matrix the result is unique, a diagonal of ones, whatever the units of
-    unknowns and equations. Multipliers, and what only they hold, get scales that make the gradients of the constraints 1: a
-    stiffness that is nothing but round-off has no part in it. Returns (status, unknown).
+    k is the stiffness |a_jj| of an unknown, but at least a hundredth of the largest one of the model (as in `regularise`): what
+    joints alone hold has none, or the round-off of forces that cancel. levers [m]: of each unknown, 0 for multipliers; without
+    any, all scales are 1. least [N/m]: a stiffness that the model has at any rate.
     """
     n = indptr.size - 1
     row_scale[:] = 1.0
     column_scale[:] = 1.0
+    if not levers.max() > 0.0:
+        return
+    stiffness, largest = np.zeros(n), least
+    for i in range(n):
+        if levers[i] > 0.0:
+            for k in range(indptr[i], indptr[i + 1]):
+                if indices[k] == i:
+                    stiffness[i] = abs(values[k])
+            largest = max(largest, stiffness[i] / levers[i] ** 2)
+    if not 0.0 < largest < np.inf:
+        return
+    for i in range(n):
+        if levers[i] > 0.0:
+            row_scale[i] = column_scale[i] = 1.0 / math.sqrt(max(stiffness[i], SOFTEST * largest * levers[i] ** 2))
+    row_top, column_top = np.zeros(n), np.zeros(n)
+    for i in range(n):
+        for k in range(indptr[i], indptr[i + 1]):
+            j = indices[k]
+            if levers[i] == 0.0 and levers[j] > 0.0:
+                row_top[i] = max(row_top[i], abs(values[k]) * column_scale[j])
+            elif levers[i] > 0.0 and levers[j] == 0.0:
+                column_top[j] = max(column_top[j], row_scale[i] * abs(values[k]))
+    for i in range(n):
+        if row_top[i] > 0.0 and column_top[i] > 0.0:
+            row_scale[i], column_scale[i] = 1.0 / row_top[i], 1.0 / column_top[i]
+
+
+@kernel
+def equilibrate(indptr, indices, values, symmetric, levers, least, row_scale, column_scale):
+    """Scales r, c that make the largest |r_i a_ij c_j| of every row and column 1, up to powers of two (Ruiz 2001).
+
+    r_i and c_j are divided by the square roots of the largest entries until these are between ½ and 2; this halves the digits
+    that are missing each time. For a positive definite matrix the result is unique, a diagonal of ones, whatever the units of
+    unknowns and equations. For a saddle point it depends on where one begins, which is at `expected_scales`: begun with ones,
+    a body without a stiffness that is tied to a stiff one would leave the tie no part in the equations of the latter. Returns
+    (status, unknown).
+    """
+    n = indptr.size - 1
+    expected_scales(indptr, indices, values, levers, least, row_scale, column_scale)
     row_top, column_top = np.zeros(n), np.zeros(n)
     for _ in range(MOST_PASSES):
         row_top[:] = 0.0

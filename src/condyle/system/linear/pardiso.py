@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from condyle.system.linear.kernels import scatter_scaled
-from condyle.system.linear.solver import LinearSolver, SingularMatrixError, Vector
-from condyle.system.linear.sparse import SparseSolver
+from condyle.system.linear.second_opinion import SecondOpinion
+from condyle.system.linear.solver import SingularMatrixError, Vector
 from condyle.system.linear.threads import OneThread
 from condyle.system.pattern import Pattern
 
@@ -58,13 +58,7 @@ ERRORS = {
 }
 
 
-# A matrix that PARDISO calls singular is tried with another solver if it has at most so many unknowns, or factors that are
-# not much larger than itself, as those of mechanisms.
-SECOND_OPINION = 10_000
-LITTLE_FILL = 20.0
-
-
-class PardisoSolver(LinearSolver):
+class PardisoSolver(SecondOpinion):
     """Sparse LU (LDLᵀ if symmetric) with pivoting inside dense blocks; too small pivots are replaced, and refined away.
 
     The order of the unknowns is found with the first matrix, and again if a later one needs more replaced pivots. If
@@ -82,33 +76,11 @@ class PardisoSolver(LinearSolver):
     def reset(self) -> None:
         """Forget the order of the unknowns; the next matrix will set it."""
         super().reset()
-        self._instead: SparseSolver | None = None
         self._prepare(SYMMETRIC_INDEFINITE if self.symmetric else UNSYMMETRIC)
 
-    def factor(self, values: ArrayLike) -> None:
-        """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern.
-
-        PARDISO exchanges rows within blocks only, and may find no pivot among the joints of a mechanism. What it calls singular
-        is tried with free exchange of rows, and so are all later matrices.
-        """
-        if self._instead is not None:
-            self._instead.factor(values)
-            return
-        try:
-            super().factor(values)
-        except SingularMatrixError:
-            filled = self._handle.factor_entries() > LITTLE_FILL * self.pattern.nnz
-            self.reset()  # the order depends on the values, and these were no good
-            if filled and self.pattern.n > SECOND_OPINION:
-                raise
-            instead = SparseSolver(self.pattern, symmetric=self.symmetric)
-            instead.owner = self.owner
-            instead.factor(values)
-            self._instead = instead
-
-    def solve(self, rhs: ArrayLike) -> Vector:
-        """The solution x of A x = b, for one right-hand side b, shape (n,), or several, shape (n, k)."""
-        return super().solve(rhs) if self._instead is None else self._instead.solve(rhs)
+    def factor_entries(self) -> int:
+        """Entries of the last factors."""
+        return self._handle.factor_entries()
 
     def _prepare(self, matrix_type: int) -> None:
         p = self.pattern

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,7 +73,16 @@ class LinearSolver(ABC):
         self._column_scale = np.ones(pattern.n)
         self._diagonal = np.flatnonzero(pattern.rows() == pattern.indices)
         self._factored = False
-        self.owner: Callable[[int], str] = _nobody  # the part an unknown belongs to, for messages
+        # What a system tells of its unknowns: the part each belongs to, for messages; for the scales, its lever [m] (0 of a
+        # multiplier) and a stiffness [N/m] that the model has at any rate.
+        self.owner: Callable[[int], str] = _nobody
+        self.levers = np.zeros(pattern.n)
+        self.least_stiffness = 0.0
+
+    def told(self, other: LinearSolver) -> Self:
+        """This solver, with all that another one of the same pattern was told of the unknowns."""
+        self.owner, self.levers, self.least_stiffness = other.owner, other.levers, other.least_stiffness
+        return self
 
     def factor(self, values: ArrayLike) -> None:
         """Factorise the matrix with these stored entries, shape (nnz,), in the order of the pattern.
@@ -112,6 +121,11 @@ class LinearSolver(ABC):
             raise self._singular("the right-hand side is not finite", first)
         return x
 
+    @property
+    def used(self) -> str:
+        """The name of the solver whose factors there are; empty if there are none."""
+        return self.name if self._factored else ""
+
     def _singular(self, message: str, unknown: int | None) -> SingularMatrixError:
         owner = "" if unknown is None else self.owner(unknown)
         return SingularMatrixError(message, unknown=unknown, owner=owner)
@@ -134,7 +148,8 @@ class LinearSolver(ABC):
 
     def _scale(self, values: Vector) -> None:
         p, r, c = self.pattern, self._row_scale, self._column_scale
-        status, unknown = equilibrate(p.indptr, p.indices, values, self.symmetric, r, c)
+        known = self.levers, self.least_stiffness
+        status, unknown = equilibrate(p.indptr, p.indices, values, self.symmetric, *known, r, c)
         if status:
             raise SingularMatrixError(SCALING_ERRORS[status], unknown=int(unknown))
 

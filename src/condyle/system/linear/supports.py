@@ -78,6 +78,11 @@ class SupportSolver(LinearSolver):
         """That of the solver behind it."""
         return (self._all or self.inner).name
 
+    @property
+    def used(self) -> str:
+        """The name of the solver behind it, if that has factors."""
+        return (self._all or self.inner).used
+
     # --- where things stand ---------------------------------------------------------------------------------------------
 
     def _layout(self, nodes: Whole) -> None:
@@ -163,12 +168,12 @@ class SupportSolver(LinearSolver):
         if self._all is None and not np.array_equal(G, self._gradients):
             self._gradients = G.copy()
             if not np.isfinite(G).all() or not self._axes(G):
-                self._all = self._whole()
+                self._all = self._whole().told(self)
         if self._all is None:
             turned = np.einsum("mji,mj->mi", self._R[self._of], B)
             free = ~self._held[self._nodes[self._of][:, None] + np.arange(self._block)]
             if np.abs(turned[free]).max(initial=0.0) > 1e-9 * np.abs(B).max():
-                self._all = self._whole()
+                self._all = self._whole().told(self)
         if self._all is not None:
             self._all.factor(entries)
             self._factored = True

@@ -1,0 +1,169 @@
+"""Numba's compiler as Condyle uses it: arguments are borrowed, and only what Python calls becomes machine code.
+
+A kernel is compiled in one of two forms. As an *entry*, which Python or an address calls, it is optimised together with
+everything that it calls and turned into machine code. As a *part*, which other kernels call, it stays in LLVM's
+intermediate form, until an entry takes it in. Numba alone would optimise each function again at every level of calls above
+it, and make machine code of all of them, which nobody calls: more than half of the time of the first run.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+__all__ = ["as_entry", "as_part", "key_of_a_part"]
+
+
+@functools.cache
+def as_entry() -> Any:
+    """The compiler of what Python calls."""
+    return _pipeline(part=False)
+
+
+@functools.cache
+def as_part() -> Any:
+    """The compiler of what kernels call."""
+    return _pipeline(part=True)
+
+
+def key_of_a_part() -> Any:
+    """What Numba knows a compiled function by: something of the kind that it calls, different every time."""
+    return [].append
+
+
+def _pipeline(part: bool) -> Any:
+    from numba.core import compiler
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+
+    made = _libraries()[0 if part else 1]
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class Lowering(BaseNativeLowering):
+        _name: Any = f"lowering_of_{'a_part' if part else 'an_entry'}"
+        lowering_class = _lower()
+
+        def run_pass(self, state: Any) -> Any:
+            if state.library is None:
+                state.library = made(state.targetctx.codegen(), state.func_id.func_qualname)
+                state.library.enable_object_caching()  # so that it can be written to disk
+            if not part:
+                return super().run_pass(state)
+            state.flags.no_compile = True
+            state.flags.no_cpython_wrapper = True
+            super().run_pass(state)
+            state.library.finalize()
+            key = key_of_a_part()
+            state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
+            state.cr = state.cr._replace(cfunc=key)
+            return True
+
+    class Pipeline(compiler.CompilerBase):
+        def define_pipelines(self) -> Any:
+            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+            manager.passes = [(Lowering if p is NativeLowering else p, name) for p, name in manager.passes]
+            manager.finalize()
+            return [manager]
+
+    return Pipeline
+
+
+@functools.cache
+def _libraries() -> tuple[Any, Any]:
+    """Code of a part, and of an entry."""
+    from numba.core.codegen import JITCodeLibrary
+
+    class Part(JITCodeLibrary):
+        """Code that is not optimised and has no address: entries take it in, with all that it calls."""
+
+        def finalize(self) -> None:
+            self._raise_if_finalized()
+            for library in self._linking_libraries:
+                self._reload_init.update(library._reload_init)
+            self._finalized = True
+
+    class Entry(JITCodeLibrary):
+        """Machine code with its own copies of the kernels that it calls.
+
+        Numba leaves it to the order of loading whether a call goes to the copy in the caller's code or to one that is there
+        already, optimised by itself: the process that has compiled them and those that read them from disk would differ
+        in the last digits.
+        """
+
+        def finalize(self) -> None:
+            self._linking_libraries = _closure(self._linking_libraries, Part)
+            super().finalize()
+
+        def _finalize_final_module(self) -> None:
+            self._shared_module = (
+                self._final_module.clone()
+            )  # what callers link in, and merge with the same from elsewhere
+            for function in self._shared_module.functions:
+                if not function.is_declaration and function.linkage.name == "external":
+                    function.linkage = "linkonce_odr"
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._finalize_final_module()
+
+    return Part, Entry
+
+
+def _closure(libraries: list[Any], part: Any) -> list[Any]:
+    """Libraries and, in turn, those that the parts among them call."""
+    found: dict[Any, None] = {}
+    wanted = list(libraries)
+    while wanted:
+        library = wanted.pop()
+        if library not in found:
+            found[library] = None
+            if isinstance(library, part):
+                wanted += library._linking_libraries
+    return list(found)
+
+
+@functools.cache
+def _lower() -> Any:
+    """Numba's lowering, but arguments are borrowed: arrays in them are not counted as references.
+
+    Counting is an atomic operation at every access to an array in a named tuple: most of the time of small laws. Who calls
+    holds the arrays until the kernel returns; one that returns arrays, which may be views of its arguments, counts them.
+    """
+    from llvmlite import ir
+    from numba.core import cgutils, lowering, types
+
+    from condyle.laws.column_types import TableType
+
+    not_kept = "captures(none)" if "captures(none)" in ir.values.ArgumentAttributes._known else "nocapture"
+
+    def parts_of(kind: Any) -> list[Any]:
+        tuples: Any = types.BaseTuple
+        return list(kind) if isinstance(kind, tuples) else []
+
+    def borrow(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, types.Array):
+            array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+            for owner in ("meminfo", "parent"):
+                setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
+            return array._getvalue()
+        for k, part in enumerate(parts_of(kind)):
+            inner = borrow(context, builder, part, builder.extract_value(value, k))
+            value = builder.insert_value(value, inner, k)
+        return value
+
+    def has_arrays(kind: Any) -> bool:
+        return isinstance(kind, types.Array) or any(has_arrays(part) for part in parts_of(kind))
+
+    class Lower(lowering.Lower):
+        def extract_function_arguments(self) -> Any:
+            given = super().extract_function_arguments()
+            for kind, value in zip(self.fndesc.argtypes, given, strict=True):
+                if isinstance(kind, TableType):  # no kernel writes to the words of a table, or keeps their address
+                    value.add_attribute("noalias")
+                    value.add_attribute(not_kept)
+            if not has_arrays(self.fndesc.restype):
+                pairs = zip(self.fndesc.argtypes, given, strict=True)
+                self.fnargs = [borrow(self.context, self.builder, kind, value) for kind, value in pairs]
+            return self.fnargs
+
+    return Lower
