@@ -7,17 +7,22 @@ QUIET = 1e-6  # of the level of forces: energies below are taken as this large, 
 
 
 @kernel
-def first_failure(account, scalars, tolerance, exact):
+def first_failure(account, scalars, counted, doubt, tolerance, exact):
     """The first of many steps, (steps, SCALARS), after which the balance is off by more than `tolerance`; −1 if none is.
 
-    exact: off in either direction; otherwise only what is there beyond the least so far counts: energy from nowhere.
-    Returns also by how much it is off there [J], and of what energy [J].
+    counted: steps whose work is known; what is missing in others is left out. doubt: how well it is known [J]. exact: off in
+    either direction; otherwise only what is there beyond the least so far counts: energy from nowhere. Returns also by how much
+    it is off there [J], and of what energy [J].
     """
     found, missing, largest = -1, 0.0, 0.0
     for s in range(scalars.shape[0]):
-        go_on(account, scalars[s])
+        least = account[LEAST]
+        unknown = go_on(account, scalars[s])
+        if not counted[s]:
+            account[MISSING] -= unknown
+            account[LEAST] = least
         off = account[MISSING] if exact else account[MISSING] - account[LEAST]
         scale = max(account[LARGEST], QUIET * account[HIGHEST])
-        if found < 0 and not abs(off) <= tolerance * scale:
+        if found < 0 and not abs(off) <= tolerance * scale + doubt[s]:
             found, missing, largest = s, off, scale
     return found, missing, largest

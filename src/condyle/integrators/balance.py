@@ -21,6 +21,8 @@ from condyle.integrators.account import (
     LEAST,
     LEVEL,
     MISSING,
+    WORK,
+    WORK_BEFORE,
     force_level,
     is_kept,
     missing_in,
@@ -28,6 +30,7 @@ from condyle.integrators.account import (
     open_account,
 )
 from condyle.integrators.audit import first_failure
+from condyle.integrators.blows import PrescribedMotions
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.work import external_work
 from condyle.system.state import State
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 EXACT = 1e-6  # of the largest energy: by so much a balance that should be exact may be off
+STILL = 1e-9  # of the size of the model in a step: what moves less follows the rounding of a prescribed motion
 GAINED = 0.1  # of the largest energy: so much may appear where a method only approximates the balance
 
 
@@ -97,11 +101,13 @@ class Watch:
         self.exact = bool(getattr(method, "conserves", False)) and conserving_model(system)
         self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
         self._unwatched: str = getattr(method, "unwatched", "")
-        if not self.exact and tolerance is None and _is_driven(system):
-            self._unwatched = "what drives and moving supports put in is only approximate under this method or model"
+        self._prescribed = PrescribedMotions(system)
+        self._approximate = not self.exact and self._prescribed.any  # is the work of drives only approximate?
         self.on = math.isfinite(self.tolerance) and not self._unwatched
         self.note = ""  # what has been found
         self._account = np.zeros(ACCOUNT)
+        # Time before the next step [s], work in the last one and how well that is known [J].
+        self._time, self._work, self._doubt = 0.0, 0.0, 0.0
         self._seen: tuple[Array, Array] | None = None  # x and v after the last step
         self._start: tuple[Array, Array] = (system.x_start, np.zeros_like(system.x_start))
 
@@ -116,6 +122,7 @@ class Watch:
         """To be called before a step: where the state or an input was changed by hand, that is no fault of the method."""
         if not self.on:
             return
+        self._time = state.t
         seen = self._seen
         if seen is not None and not self._soft_drives and _same(seen[0], state.x) and _same(seen[1], state.v):
             return
@@ -147,7 +154,8 @@ class Watch:
         """
         if not self.on or not len(scalars):
             return
-        found, missing, largest = first_failure(self._account, scalars, self.tolerance, self.exact)
+        counted, doubt = self._known(scalars, times)
+        found, missing, largest = first_failure(self._account, scalars, counted, doubt, self.tolerance, self.exact)
         self._seen = (state.x.copy(), state.v.copy())
         if found < 0 or self.note:
             return
@@ -157,10 +165,23 @@ class Watch:
             raise ConvergenceError(f"{self.note}; all before is kept", time=float(times[found]), part=part)
         warnings.warn(self.note, EnergyWarning, stacklevel=4)
 
+    def _known(self, scalars: Array, times: Array) -> tuple[NDArray[np.bool_], Array]:
+        """Of which steps, that end at `times` [s], the work is known, and how well [J].
 
-def _is_driven(system: System) -> bool:
-    """Do drives or supports move parts as prescribed?"""
-    return bool(system.builder.driven) or bool((system.constraints.drive >= 0).any())
+        That of drives and supports, which a method approximates by their forces at both ends of a step, is known as well as it
+        changes from one step to the next, which is of the order (ωh)² for motions of frequency ω; at a kink it is not known at
+        all. What moves less than the rounding of a prescribed motion is at rest.
+        """
+        if not self._approximate:
+            return np.ones(len(times), dtype=bool), np.zeros(len(times))
+        smooth = self._prescribed.smooth(np.concatenate(([self._time], times)))
+        work = np.diff(scalars[:, WORK], prepend=self._account[WORK_BEFORE])
+        change = np.where(smooth, np.abs(np.diff(work, prepend=self._work)), 0.0)
+        doubt = np.maximum(np.maximum.accumulate(change), self._doubt)
+        self._time, self._work, self._doubt = float(times[-1]), float(work[-1]), float(doubt[-1])
+        system = self.system
+        still = float(np.abs(system.mass.value).sum()) * (STILL * system.size / system.step) ** 2
+        return smooth, doubt + still
 
 
 def _same(a: Array, b: Array) -> bool:

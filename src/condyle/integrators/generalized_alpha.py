@@ -306,7 +306,7 @@ class _Step(Iterate):
             self.a1[self.quasi] = self.acceleration[self.quasi] = 0.0
         if len(self.jacobians):
             lie.director_rates(
-                s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, self.v1,
+                s.rows, self.x1, self.spin1, self.spin_dot, self.jacobians, self.rate, self.rate_dot, tangent, self.v1,
                 self.acceleration, self.rate_map, self.accel_map,
             )  # fmt: skip
         loads = (s.applied(self.t1, self.x1, self.v1), *self.loads)

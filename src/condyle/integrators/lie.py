@@ -60,8 +60,8 @@ def newmark_rates(rows, step, turns, v0, a0, spin0, spin_a0, h, beta, gamma, v1,
 
 
 @kernel
-def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, v1, acceleration, rate_map, accel_map):
-    """ḋ = ω × d, d̈ = ω̇ × d + ω × (ω × d) of all directors, and their derivatives by δθ.
+def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, tangent, v1, acceleration, rate_map, accel_map):
+    """ḋ = ω × d, d̈ = ω̇ × d + ω × (ω × d) of all directors, and with a tangent their derivatives by δθ.
 
     δω = rate J δθ, δω̇ = rate_dot J δθ, δd = δθ × d.
     """
@@ -78,6 +78,8 @@ def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, v1, acce
             for a in range(d):
                 v1[row, a] = wy[a]
                 acceleration[row, a] = tangential[a] + centripetal[a]
+            if not tangent:
+                continue
             for c in range(3):
                 dy = cross((1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0), y)
                 dw = (rate * J[0, c], rate * J[1, c], rate * J[2, c])

@@ -197,7 +197,7 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             motion = (now.x, after.x, w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION], w.rows[X_OLD])
             maps = (NO_MAP, NO_MAP)
         else:
-            move_newmark(scheme, newmark, rows, h, now, after, w)
+            move_newmark(scheme, newmark, rows, h, now, after, control[TANGENT] > 0.0, w)
             motion = (now.x, after.x, after.x, after.v, after.rows[TRUE], w.rows[X_OLD])
             maps = (newmark.acceleration_map, newmark.rate_map)
         if control[LAST] > 0.0:

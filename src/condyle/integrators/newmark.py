@@ -71,8 +71,8 @@ def guess_newmark(h, now, w):
 
 
 @kernel
-def move_newmark(scheme, newmark, rows, h, now, after, w):
-    """Velocities and accelerations at the end of a step, of rows and bodies, from how they move."""
+def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
+    """Velocities and accelerations at the end of a step, of rows and bodies, from how they move; their maps with a tangent."""
     c = newmark.coefficients
     newmark_rates(
         rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h, c[2],
@@ -88,7 +88,7 @@ def move_newmark(scheme, newmark, rows, h, now, after, w):
     if rows.bodies.shape[0]:
         director_rates(
             rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, scheme.rate / h,
-            scheme.inertia / (h * h), after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
+            scheme.inertia / (h * h), tangent, after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
         )  # fmt: skip
 
 
