@@ -376,7 +376,7 @@ def test_what_numba_cannot_compile_is_one_clear_error():
             r"law 'calls python' cannot be compiled: Untyped global name 'helper'.*numba.njit \(line \d+\)",
         ),
         ("no value", "it does not return a number"),
-        ("text", r"getitem\(array\(float64, 1d, C\)"),
+        ("text", r"getitem\((readonly )?array\(float64, 1d, C\)"),
     ):
         with pytest.raises(cd.InputError, match=message) as caught:
             cd.compile(hanging(name, {}))
