@@ -122,7 +122,9 @@ def test_the_derivative_of_the_discrete_gradient_on_both_sides_of_the_correction
         h = 1e-4 if step < 0.01 else 1e-3
         slope = along(lambda s, G0=G0, G1=G1, E=E: discrete(code, ny, G0, G1 + s * E, p)[0], h)
         change = np.einsum("ijkl,kl->ij", H, E)
-        np.testing.assert_allclose(change, slope, rtol=0, atol=1e-6 * np.abs(H).max() + 1e-9 * np.abs(p).max(initial=0.0))
+        np.testing.assert_allclose(
+            change, slope, rtol=0, atol=1e-6 * np.abs(H).max() + 1e-9 * np.abs(p).max(initial=0.0)
+        )
 
 
 def test_a_cord_that_goes_slack_within_a_step_releases_its_energy_exactly():

@@ -86,7 +86,7 @@ from condyle.system.assembly.maps import (
     row_of,
     set_row,
 )
-from condyle.system.assembly.places import family, find_states, find_turns, set_pace
+from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
 from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 
@@ -151,7 +151,7 @@ def _begin(problem, scheme, newmark, tables, s, now, after, w):
     set_pace(laws, angles[:, 0], angles[:, 2], 2.0 / h, scheme.lead * h)
     keep(now.x, after.x)
     keep(now.x, w.rows[X_OLD])
-    after.multipliers[:] = now.multipliers
+    keep(now.multipliers, after.multipliers)
     gravity = tables.gravity_middle[s] if scheme.share < 1.0 else tables.gravity_ends[s + 1]
     for i in range(weight.shape[0]):
         for a in range(weight.shape[1]):
@@ -208,7 +208,7 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             assembled(w),
         )  # fmt: skip
         if control[TANGENT] > 0.0:
-            w.tangent[:] = w.A[: w.tangent.size]
+            keep(w.A[: w.tangent.size], w.tangent)
         if action == EVALUATE:
             action = next_correction(control)
         else:
@@ -219,7 +219,7 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             beyond = first_beyond(w.turns[0]) >= 0
             if goes_astray(control, value, beyond):
                 keep(w.rows[STEP_OLD], w.rows[STEP])
-                w.turns[0, :] = w.turns[1]
+                keep(w.turns[1], w.turns[0])
                 du *= 0.5
                 moving = True
                 continue
@@ -236,8 +236,8 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             correct(problem.schedule, unknown, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
             keep(after.x, w.rows[X_OLD])
             keep(w.rows[STEP], w.rows[STEP_OLD])
-            w.turns[1, :] = w.turns[0]
-            held_old[:] = after.multipliers
+            keep(w.turns[0], w.turns[1])
+            keep(after.multipliers, held_old)
             go_on(control, 1.0)
 
 
@@ -247,7 +247,7 @@ def _finish(problem, scheme, newmark, tables, s, now, after, w):
     laws, angles, h, ends = problem.parts.laws, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     normalise_directors(problem.parts.rows, after.x)
     share(problem, w, after.multipliers)
-    w.held[SOLVED, :] = after.multipliers
+    keep(after.multipliers, w.held[SOLVED])
     if angles.shape[0]:
         taken = w.rows[MIDDLE] if scheme.share < 1.0 else after.x
         amplitudes = tables.middle[s] if scheme.share < 1.0 else ends[1]
@@ -266,7 +266,7 @@ def _work(problem, scheme, newmark, tables, s, now, after, w):
     """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
     parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean, step = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN], w.rows[STEP]
-    before[:] = values
+    keep(values, before)
     constraint_values(family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3), after.x, ends[1], values)
     soft_forces(problem, before if scheme.share < 1.0 else values, values, after.multipliers)
     for k in range(mean.size):
@@ -318,28 +318,20 @@ def _take(after, now):
     """The end of a step is the start of the next."""
     keep(after.x, now.x)
     keep(after.v, now.v)
-    now.multipliers[:] = after.multipliers
-    now.turns[:] = after.turns
+    keep(after.multipliers, now.multipliers)
+    keep(after.turns, now.turns)
     keep(after.rows, now.rows)
     keep(after.bodies, now.bodies)
 
 
 @kernel
 def _keep_frame(frames, at, now):
-    frames.x[at] = now.x
-    frames.v[at] = now.v
-    frames.multipliers[at] = now.multipliers
-    frames.turns[at] = now.turns
-    frames.rows[at] = now.rows
-    frames.bodies[at] = now.bodies
-
-
-@kernel
-def keep(x, copy):
-    """copy ← x."""
-    flat, to = x.reshape(x.size), copy.reshape(x.size)
-    for i in range(flat.size):
-        to[i] = flat[i]
+    keep(now.x, frames.x[at])
+    keep(now.v, frames.v[at])
+    keep(now.multipliers, frames.multipliers[at])
+    keep(now.turns, frames.turns[at])
+    keep(now.rows, frames.rows[at])
+    keep(now.bodies, frames.bodies[at])
 
 
 @kernel

@@ -28,6 +28,7 @@ from condyle.integrators.step_tables import (
 from condyle.laws.columns import Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
+from condyle.system.assembly.places import keep
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, FREE, Parts
 
@@ -54,7 +55,7 @@ def start_newmark(newmark, rows, tables, s, now, after, w):
     """Spins at the start of step s, velocities and accelerations at its end of rows that move as prescribed."""
     spins_of(rows, now.x, now.v, newmark.spins[0])
     driven, acceleration = tables.driven, w.rows[DRIVEN]
-    after.v[:] = now.v
+    keep(now.v, after.v)
     for k in range(driven.size):
         for a in range(acceleration.shape[1]):
             after.v[driven[k], a] = tables.motion[s, 1, k, a]
@@ -143,7 +144,7 @@ def _factorise_masses(problem, masses, x, ends, w):
         masses, (x, x, x, still, still, x), (still, ends[1], ends), (none, no_l, no_c), END, END, (1.0, 0.0, 0.0),
         (NO_MAP, NO_MAP), True, assembled(w),
     )  # fmt: skip
-    w.tangent[:] = w.A[: w.tangent.size]
+    keep(w.A[: w.tangent.size], w.tangent)
     return factorise(problem, w)
 
 

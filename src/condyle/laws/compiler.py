@@ -76,6 +76,9 @@ def _libraries() -> tuple[Any, Any]:
     class Part(JITCodeLibrary):
         """Code that is not optimised and has no address: entries take it in, with all that it calls."""
 
+        def _optimize_functions(self, ll_module: Any) -> None:
+            ll_module.data_layout = self._codegen._data_layout  # the entry that takes it in is optimised as a whole
+
         def finalize(self) -> None:
             self._raise_if_finalized()
             for library in self._linking_libraries:

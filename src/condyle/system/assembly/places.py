@@ -79,6 +79,14 @@ def clear(K, nr, d):
 
 
 @kernel
+def keep(x, copy):
+    """copy ← x. (An assignment to a slice would have Numba compile a message about shapes that do not fit: seconds.)"""
+    flat, to = x.reshape(x.size), copy.reshape(x.size)
+    for i in range(flat.size):
+        to[i] = flat[i]
+
+
+@kernel
 def most_vectors(table):
     """The largest number of vectors that a law of the table gathers."""
     most = 1
