@@ -7,7 +7,6 @@ the table its words. A kernel holds the address of the first.
 from __future__ import annotations
 
 import functools
-import typing
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array, populate_array
 
-from condyle.laws.columns import Column, check_columns
+from condyle.laws.columns import Column, check_columns, columns_of
 
 WORD = ir.IntType(64)
 DATA = (
@@ -65,13 +64,7 @@ def _words(kind: Any) -> int:
 @functools.cache
 def numba_type(declared: type) -> TableType:
     """The type that Numba knows a table by."""
-    return TableType(declared, {name: _column_type(kind) for name, kind in _annotations(declared).items()})
-
-
-@functools.cache
-def _annotations(declared: type) -> dict[str, Any]:
-    hints = typing.get_type_hints(declared, include_extras=True)
-    return {name: getattr(kind, "__metadata__", (kind,))[0] for name, kind in hints.items()}
+    return TableType(declared, {name: _column_type(kind) for name, kind in columns_of(declared).items()})
 
 
 def _column_type(kind: Any) -> Any:
@@ -85,7 +78,7 @@ def register(declared: type) -> None:
     """Let Numba recognise a table by its class."""
 
     def typeof(value: Any, context: Any) -> TableType:
-        check_columns(declared, _annotations(declared), value)
+        check_columns(declared, value)
         return numba_type(declared)
 
     typeof_impl.register(declared)(typeof)
@@ -196,12 +189,13 @@ if not _is_where_arrays_keep_their_address():
     raise ImportError("this NumPy or Python lays out arrays differently; please report the versions of both")
 
 
-def cuts(function: Any, sliced: dict[str, int], kind: TableType) -> None:
-    """Let kernels call `function(table, spans, k)`, the table of the entries from spans[k] to spans[k + 1].
+def cuts(function: Any, declared: type) -> None:
+    """Let kernels call `function(table, spans, k)`, as `columns.rows_between` with spans[k] and spans[k + 1].
 
-    sliced: how many entries more than these a column has; other columns stay whole. The words stand in the memory of the
-    kernel that calls, so it may hand them on, but not return them.
+    The words stand in the memory of the kernel that calls, so it may hand them on, but not return them.
     """
+    kind = numba_type(declared)
+    more = {name: column.more for name, column in columns_of(declared).items() if isinstance(column, Column)}
 
     @type_callable(function)
     def typer(context: Any) -> Any:
@@ -221,10 +215,10 @@ def cuts(function: Any, sliced: dict[str, int], kind: TableType) -> None:
         for name, column in kind.columns.items():
             at = kind.place(name)
             address, size = (builder.load(_word(builder, words, at + a)) for a in (0, 1))
-            if name in sliced:
+            if more.get(name, -1) >= 0:
                 item = context.get_abi_sizeof(context.get_data_type(column.dtype))
                 address = builder.add(address, builder.mul(first, ir.Constant(WORD, item)))
-                size = builder.add(builder.sub(last, first), ir.Constant(WORD, sliced[name]))
+                size = builder.add(builder.sub(last, first), ir.Constant(WORD, more[name]))
             builder.store(address, _word(builder, made, at))
             builder.store(size, _word(builder, made, at + 1))
         return made

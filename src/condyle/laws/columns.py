@@ -12,31 +12,29 @@ column is that of its annotation, so kernels need not be told it again.
 
 from __future__ import annotations
 
+import functools
 import sys
+import typing
 from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Column",
-    "Flags",
-    "Integers",
-    "Integers2",
-    "Numbers",
-    "Numbers2",
-    "Numbers3",
-    "Numbers4",
-    "check_columns",
-    "table",
-]
+    "Column", "EachFlag", "EachInteger", "EachNumber", "Flags", "Integers", "Integers2", "Numbers", "Numbers2", "Numbers3",
+    "Numbers4", "Starts", "check_columns", "columns_of", "rows_between", "table",
+]  # fmt: skip
 
 
 class Column(NamedTuple):
-    """What a column holds: the type of its entries and the number of its axes."""
+    """What a column holds: the type of its entries and the number of its axes.
+
+    more: where it has an entry for each row of the table, how many more than rows; −1 where it is not laid out by rows.
+    """
 
     dtype: str
     axes: int
+    more: int = -1
 
 
 Integers = Annotated[NDArray[np.int64], Column("int64", 1)]
@@ -46,6 +44,12 @@ Numbers2 = Annotated[NDArray[np.float64], Column("float64", 2)]
 Numbers3 = Annotated[NDArray[np.float64], Column("float64", 3)]
 Numbers4 = Annotated[NDArray[np.float64], Column("float64", 4)]
 Flags = Annotated[NDArray[np.bool_], Column("bool", 1)]
+
+# Columns with an entry for each row of the table, and those that say where the entries of each row begin in another column.
+EachInteger = Annotated[NDArray[np.int64], Column("int64", 1, more=0)]
+EachNumber = Annotated[NDArray[np.float64], Column("float64", 1, more=0)]
+EachFlag = Annotated[NDArray[np.bool_], Column("bool", 1, more=0)]
+Starts = Annotated[NDArray[np.int64], Column("int64", 1, more=1)]
 
 Declared = TypeVar("Declared", bound=type)
 
@@ -69,11 +73,30 @@ def tell_numba() -> None:
             register(_waiting.pop())
 
 
-def check_columns(kind: type, columns: dict[str, Any], values: Any) -> None:
+@functools.cache
+def columns_of(declared: type) -> dict[str, Any]:
+    """What each column of a table is declared as: a `Column`, a table, or a type of numbers."""
+    hints = typing.get_type_hints(declared, include_extras=True)
+    return {name: getattr(kind, "__metadata__", (kind,))[0] for name, kind in hints.items()}
+
+
+def rows_between(values: Any, first: int, last: int) -> Any:
+    """The table of its rows from `first` to `last`; columns that are not laid out by rows stay whole."""
+    cut = {
+        name: getattr(values, name)[first : last + column.more]
+        for name, column in columns_of(values.__class__).items()
+        if isinstance(column, Column) and column.more >= 0
+    }
+    return values._replace(**cut)
+
+
+def check_columns(kind: type, values: Any) -> None:
     """Stop with a message where an array is not what its column is declared as."""
-    for (name, column), value in zip(columns.items(), values, strict=True):
-        if isinstance(column, Column):
-            fits = isinstance(value, np.ndarray) and (value.dtype.name, value.ndim) == column
+    for (name, column), value in zip(columns_of(kind).items(), values, strict=True):
+        if hasattr(column, "_fields") and not isinstance(column, Column):  # a table within the table
+            check_columns(column, value)
+        elif isinstance(column, Column):
+            fits = isinstance(value, np.ndarray) and (value.dtype.name, value.ndim) == column[:2]
             if not (fits and value.flags.c_contiguous):
                 given = (
                     f"{value.dtype.name}, {value.ndim} axes" if isinstance(value, np.ndarray) else type(value).__name__

@@ -43,7 +43,8 @@ class Instance:
     stiffness: float | None = None
     component: str = ""
     internal: bool = False
-    viscosity: float = 0.0  # time β [s] of stiffness-proportional damping; if negative, minus η [Pa s] of S = η Ċ
+    damping: float = 0.0  # of an energy: time β [s] of stiffness-proportional damping
+    viscosity: float = 0.0  # of an energy: η [Pa s] of S = η Ċ
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
     prony: tuple[tuple[float, float], ...] = ()  # of an energy: weights g and times τ [s] of its fading memory
@@ -297,7 +298,7 @@ class Builder:
         a line or surface collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
         """
         instance = Instance(
-            law, rows, weights, measure, tuple(params), part, viscosity=-damping, columns=columns, element=element
+            law, rows, weights, measure, tuple(params), part, viscosity=damping, columns=columns, element=element
         )
         if prony:
             instance.past, instance.prony = len(instance.params), tuple(prony)

@@ -627,7 +627,7 @@ class System:
 
     def turned_element(self, x0: Array, x1: Array) -> tuple[str, str] | None:
         """The first element that has collapsed or is turned inside out at x1, coming from x0: its part, and a sentence."""
-        if not self.energies.hold.any():
+        if not self.energies.gradients.any():
             return None
         found = int(first_turned(self.energies, x0, x1))
         if found < 0:

@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers3, table
+from condyle.laws.columns import (
+    EachFlag,
+    EachInteger,
+    EachNumber,
+    Flags,
+    Integers,
+    Integers2,
+    Numbers,
+    Numbers3,
+    Starts,
+    table,
+)
 
 # How a row of the state follows from the unknowns (docs/architecture.md: tangent maps).
 FIXED, FREE, DIRECTOR = 0, 1, 2
@@ -40,29 +51,31 @@ class Rows(NamedTuple):
 class LawTable(NamedTuple):
     """Instances of local laws. Instance i gathers `vectors[i]` vectors from its rows at each of its points."""
 
-    law: Integers  # (ni,) code of the law
-    vectors: Integers  # (ni,) number ny of gathered vectors
-    row_start: Integers  # (ni + 1,) into rows
+    law: EachInteger  # (ni,) code of the law
+    vectors: EachInteger  # (ni,) number ny of gathered vectors
+    row_start: Starts  # (ni + 1,) into rows
     rows: Integers
-    point_start: Integers  # (ni + 1,) into measure and weight_start
+    point_start: Starts  # (ni + 1,) into measure and weight_start
     weight_start: Integers  # (points + 1,) into weights
     weights: Numbers  # per point ny × nr
     measure: Numbers  # (points,) quadrature weight times volume [m³], or 1
-    param_start: Integers  # (ni + 1,) into params
+    param_start: Starts  # (ni + 1,) into params
     params: Numbers
-    slot_start: Integers  # (ni + 1,) into slots
+    slot_start: Starts  # (ni + 1,) into slots
     slots: Integers  # per instance nr × nr matrix positions, −1 where a row is fixed
-    channel: Integers  # (ni,) function of time (forces) or first multiplier (constraints), −1 for none
-    hold: (
-        Integers  # (ni,) enforcement of a constraint; of an energy, how many of its vectors are gradients (`Instance`)
-    )
+    channel: EachInteger  # (ni,) function of time (forces) or first multiplier (constraints), −1 for none
+    hold: EachInteger  # (ni,) enforcement of a constraint
+    gradients: EachInteger  # (ni,) of an energy: so many of its vectors are material gradients (`Instance.columns`)
     column: Integers  # like rows: matrix position of (row block, multiplier), −1 where there is none
     line: Integers  # like rows: matrix position of (multiplier, row block)
-    width: Integers  # (ni,) stored matrix entries per row of the multiplier's block
-    viscosity: Numbers  # (ni,) of an energy: time β [s] of stiffness-proportional damping, or −η [Pa s] of S = η Ċ
-    drive: Integers  # (ni,) function of time that a constraint follows, −1 for none
-    at_end: Flags  # (ni,) does it act on a quasi-static body, so that it is taken at n+1 by every method?
-    past: Integers  # (ni,) of an energy with fading memory: where in its params the stress of the past stands, else −1
+    width: EachInteger  # (ni,) stored matrix entries per row of the multiplier's block
+    damping: EachNumber  # (ni,) of an energy: time β [s] of stiffness-proportional damping
+    viscosity: EachNumber  # (ni,) of an energy: η [Pa s] of S = η Ċ
+    drive: EachInteger  # (ni,) function of time that a constraint follows, −1 for none
+    at_end: EachFlag  # (ni,) does it act on a quasi-static body, so that it is taken at n+1 by every method?
+    past: (
+        EachInteger  # (ni,) of an energy with fading memory: where in its params the stress of the past stands, else −1
+    )
 
 
 @table

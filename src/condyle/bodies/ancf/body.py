@@ -100,7 +100,7 @@ class AncfBody(Body, abstract=True):
             for instance in builder.energies[first:]:
                 instance.element = e
         for instance in builder.energies[before:]:
-            instance.viscosity = self.viscosity
+            instance.damping = self.viscosity
         return AncfAnchor(self, mesh, vectors)
 
     @property

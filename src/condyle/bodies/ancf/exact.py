@@ -160,7 +160,7 @@ class Beam(LineBody):
         vectors = [slope, *nodes[i][1:], *nodes[j][1:]]
         builder.add_energy(self.name, FRAME_STRAINS, vectors, params, L, columns=1)
         builder.energies[-1].element = e
-        builder.energies[-1].viscosity = self.viscosity
+        builder.energies[-1].damping = self.viscosity
         for q in self.held:
             if q < d:
                 builder.add_constraint(

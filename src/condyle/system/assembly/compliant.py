@@ -61,7 +61,7 @@ def _strains(table, i, nr, d, h, stiff, nodes, y, f, K, work):
     G, S, H, V, Ky, T = work
     law, ny = table.law[i], table.vectors[i]
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+    beta, eta = table.damping[i], table.viscosity[i]
     for point in range(table.point_start[i], table.point_start[i + 1]):
         measure, at = table.measure[point], table.weight_start[point]
         gather_vectors(table.weights, at, ny, nr, d, nodes, y)

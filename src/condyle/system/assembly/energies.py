@@ -66,7 +66,7 @@ def _element(table, i, ny, nr, d, how, work):
                 for s in range(nr * d):
                     T[c, a, s] = 0.0
     mean = has_mean_dilatation(law, p)
-    columns = table.hold[i]
+    columns = table.gradients[i]
     if columns == 0 and ny >= d and has(law, BARRIER):
         columns = d  # energies that grow without bound as J → 0
     reel = p[0] if law == REELED_CABLE else 0.0
@@ -77,7 +77,7 @@ def _element(table, i, ny, nr, d, how, work):
             p_mean[k] = p[k]
         p = p_mean[: p.size]
         slope = element_pressure(table, i, ny, nr, d, where, p, ends, y1, Gw, S2, H2, pressure)
-    beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+    beta, eta = table.damping[i], table.viscosity[i]
     for point in range(begin, last):
         measure = table.measure[point]
         at = table.weight_start[point]
@@ -373,7 +373,7 @@ def _slender_work(table, d):
 def viscous_work(table, x0, x1, h):
     """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G; and that of fading stress, S:ΔG."""
     for i in range(table.law.size):
-        if table.past[i] >= 0 or table.viscosity[i] != 0.0:
+        if table.past[i] >= 0 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0:
             return _viscous_work(table, x0, x1, h)
     return 0.0
 
@@ -407,7 +407,7 @@ def _viscous_work(table, x0, x1, h):
                 for k in range(ny):
                     for j in range(ny):
                         total += table.measure[point] * S[k, j] * (G1[k, j] - G0[k, j])
-        beta, eta = max(table.viscosity[i], 0.0), max(-table.viscosity[i], 0.0)
+        beta, eta = table.damping[i], table.viscosity[i]
         if beta > 0.0 and is_slender(table.law[i]):
             total += slender_loss(table, i, x0, x1, ends, z, small, square) / h
             continue

@@ -3,25 +3,20 @@
 import numpy as np
 
 from condyle.laws.column_types import cuts
+from condyle.laws.columns import rows_between
 from condyle.laws.coordinates import angle_near
 from condyle.laws.kernel import kernel
 from condyle.laws.muscle_places import LEAD, PACE
 from condyle.laws.muscles import next_state
-from condyle.system.signatures import LAWS
-
-# Columns with an entry for each law, and how many entries more they have.
-_PER_LAW = {
-    name: 0 for name in ("law", "vectors", "channel", "hold", "width", "viscosity", "drive", "at_end", "past")
-} | {name: 1 for name in ("row_start", "point_start", "param_start", "slot_start")}
+from condyle.system.tables import LawTable
 
 
 def family(laws, spans, number):
     """One family of laws out of the table of all: energies 0, forces 1, links 2, constraints 3."""
-    i, j = spans[number], spans[number + 1]
-    return laws._replace(**{name: getattr(laws, name)[i : j + more] for name, more in _PER_LAW.items()})
+    return rows_between(laws, spans[number], spans[number + 1])
 
 
-cuts(family, _PER_LAW, LAWS)
+cuts(family, LawTable)
 
 
 @kernel(forceinline=True)

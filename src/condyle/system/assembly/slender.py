@@ -126,7 +126,7 @@ def _cable_element(table, i, nr, d, how, f, K, reach, work):
     """
     where, kappa, kappa_dot, tangent = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    beta = table.viscosity[i]
+    beta = table.damping[i]
     start, end, old, moving, y0, y1, yt, yo, yd = work[0]
     g0, g1, s, mixed, v, rate, spare = work[1]
     h, hv, h_work, B, B0, B1, B2 = work[2]
@@ -342,7 +342,7 @@ def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     ny, n, terms = table.vectors[i], int(p[0]), int(p[1])
     C, rest, t = 2, 2 + n * n, 2 + n * n + n
-    beta = table.viscosity[i]
+    beta = table.damping[i]
     y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
     e, s, mixed, square, spread = small[0], small[1], small[2], small[3], small[4]
     share = 1.0 if where == END else 0.5
@@ -381,7 +381,7 @@ def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
                 viscous += p[C + k * n + m] * spread[m]
             s[k] = elastic + viscous
             mixed[k] = s[k] - share * second
-        columns = table.hold[i]
+        columns = table.gradients[i]
         if columns and turned_inside_out(columns, ny, d, y0, y1, 0.0):
             s[0] = np.nan
         _strain_lines(nr, d, n, terms, p[t:], weights, at, yt, B[0], True)
@@ -517,7 +517,7 @@ def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
             for a in range(d):
                 q[table.rows[first + r], a] += f[0, r, a]
                 q_scale[table.rows[first + r], a] += f[1, r, a]
-        if stiff or table.viscosity[i] > 0.0:
+        if stiff or table.damping[i] > 0.0:
             scatter_element(table, i, rows, x, x, K, A)
 
 
@@ -528,7 +528,7 @@ def _cable_strains(table, i, nr, d, h, stiff, f, K, work):
     The curvature vector has one row in the plane: J_k = n·(…) with the unit normal n.
     """
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    beta = table.viscosity[i]
+    beta = table.damping[i]
     _, nodes, _, _, _, y1, _, _, _ = work[0]
     _, g, s, _, _, _, _ = work[1]
     hess, _, _, B, B0, B1, B2 = work[2]
@@ -643,7 +643,7 @@ def slender_loss(table, i, x0, x1, ends, y, small, moduli):
         g0, g1, change = small[0], small[1], small[2]
         if table.law[i] == CABLE:
             cable_moduli(
-                p, table.viscosity[i], 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli
+                p, table.damping[i], 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli
             )
             value = 0.0
             if d == 2:
@@ -654,14 +654,14 @@ def slender_loss(table, i, x0, x1, ends, y, small, moduli):
                 first0, first1, second0, second1 = plane_curvature_rate(y[2], p[1])
                 bend = first0 * (y[1, 0, 0] - y[0, 0, 0]) + first1 * (y[1, 0, 1] - y[0, 0, 1])
                 bend += second0 * (y[1, 1, 0] - y[0, 1, 0]) + second1 * (y[1, 1, 1] - y[0, 1, 1])
-                value = table.viscosity[i] * p[4] * bend * bend
+                value = table.damping[i] * p[4] * bend * bend
             for m in range(3):
                 for n in range(3):
                     value += (g1[m] - g0[m]) * moduli[m, n] * (g1[n] - g0[n])
         else:
             for k in range(int(p[0])):
                 change[k] = g1[k] - g0[k]
-            value = table.viscosity[i] * _form(p, change)
+            value = table.damping[i] * _form(p, change)
         total += table.measure[point] * value
     return total
 
@@ -746,7 +746,7 @@ def first_turned(table, x0, x1):
     d = x1.shape[1]
     y = np.zeros((2, 4, d))
     for i in range(table.law.size):
-        columns = table.hold[i]
+        columns = table.gradients[i]
         if columns == 0:
             continue
         first = table.row_start[i]

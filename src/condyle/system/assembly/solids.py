@@ -19,7 +19,7 @@ _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 @kernel
 def is_plain_solid(table, i):
     """Is instance i an element of a solid in space without viscosity, memory and averaged dilatation?"""
-    if table.vectors[i] != 3 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
         return False
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     return has(table.law[i], SOLID) and not has_mean_dilatation(table.law[i], p)
@@ -249,7 +249,7 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
             _extrapolated(F[0], F[1], S[1], H[1], C[2], S[2])
             mixed = S[2]
         six_law(law, 6, C[0], p, S[0], H[0])
-        if table.hold[i] == 3 and _determinant(F[0]) <= 0.0:
+        if table.gradients[i] == 3 and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
         _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)
         if tangent:
