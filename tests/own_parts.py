@@ -141,3 +141,15 @@ class HalfSteps(cd.BDF):
         end, second = super().step(system, middle, 0.5 * h)
         second.iterations += first.iterations
         return end, second
+
+
+@cd.law("quadratic fibres", kind="solid", families=2, params=("mu", "stiffness"), example=(1.2, 0.4))
+def quadratic_fibres(x, p, d, dd):
+    """W = ½ μ (I₁ − 3 − 2 ln J) + ½ k Σ (I₄ − 1)²."""
+    mu, k = p[0], p[1]
+    d[0], d[2], dd[2, 2] = 0.5 * mu, -mu / x[2], mu / x[2] ** 2
+    value = 0.5 * mu * x[0] - mu * np.log(x[2])
+    for a in range(4, 6):
+        d[a], dd[a, a] = k * (x[a] - 1.0), k
+        value += 0.5 * k * (x[a] - 1.0) ** 2
+    return value

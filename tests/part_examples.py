@@ -53,6 +53,9 @@ EXAMPLES = [
     cd.VerondaWestmann(1e4, 3.0, **SPLIT),
     cd.HolzapfelGasserOgden(1e4, 2e4, 8.0, 0.2, directions=((0.0, 0.6, 0.8), (0.0, 0.6, -0.8)), **SPLIT),
     cd.LawMaterial("Mooney–Rivlin", {"c1": 600.0, "c2": 300.0, "bulk": 4e3}, 10.0, 0.1, ((0.5, 2.0),)),
+    cd.LawMaterial(
+        "quadratic fibres", {"mu": 1e4, "stiffness": 2e4}, directions=((0.0, 0.6, 0.8), (0.0, 0.6, -0.8))
+    ),
     cd.Penalty(1e6),
     cd.Augmented(1e5, "uzawa"),
     # bodies

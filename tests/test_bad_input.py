@@ -112,7 +112,10 @@ DECLARED = {
         lambda: cd.Revolute("j", "a", "p", axis=(0, 0, 0)),
     ),
     "Poisson's ratio of a half": (r"NeoHookean: poisson must lie between -1 and 0.5", lambda: cd.NeoHookean(1.0, 0.5)),
-    "negative modulus": (r"StVenantKirchhoff: young must be above 0", lambda: cd.StVenantKirchhoff(-1.0)),
+    "negative modulus": (
+        r"StVenantKirchhoff: young \[Pa\] of the law 'St. Venant–Kirchhoff' must be above 0",
+        lambda: cd.StVenantKirchhoff(-1.0),
+    ),
     "rod that would lock": (
         r"Rod 'r': the rod needs a material with poisson = 0",
         lambda: cd.Rod("r", [(0, 0), (1, 0)], 2, 0.1, STEEL),

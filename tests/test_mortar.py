@@ -218,7 +218,7 @@ def test_surfaces_that_cannot_be_tied_are_refused():
     rigid = m.add(cd.RigidBody("rigid", 1.0, inertia=1.0))
     cases = {
         "do not lie on each other; check the names": cd.Tie("t", top, "top", "base", surface="bottom"),
-        "'rigid' is no Solid": cd.Tie("t", top, "top", rigid, surface="top"),
+        "'rigid' has no surface of facets": cd.Tie("t", top, "top", rigid, surface="top"),
         "no surface or set 'tpo'; did you mean 'top'": cd.Tie("t", top, "bottom", "base", surface="tpo"),
         "is tied already by Tie 'glue', and so are all": cd.Tie("t", top, "bottom", "base", surface="top"),
     }

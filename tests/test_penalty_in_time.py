@@ -73,7 +73,7 @@ def test_a_contact_that_the_step_does_not_resolve_dies_out_as_fast_as_the_method
     speed = np.abs(result.velocity("body")[:, 1])
     rho = {"generalized-α": 0.5, "generalized-α, little damping": 0.8, "HHT": 0.9 / 1.1, "Newmark": 1.0}[method]
     assert speed[20:].max() < 10.0 * rho**20 * speed[0]
-    assert method != "Newmark" or speed[20:].max() > 0.9 * speed[0]
+    assert method != "Newmark" or speed[20:].max() > 0.5 * speed[0]  # it is not damped: beats of what is not resolved
 
 
 @EACH

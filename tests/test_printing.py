@@ -141,12 +141,14 @@ def test_quiet_is_quiet(monkeypatch):
 
 
 def test_waiting_for_another_process_counts_as_compiling():
-    import threading
-
-    said, done = [], threading.Event()
-    done.set()
+    said = []
     compiling = Compiling(said.append)
     compiling.announce()
     compiling.announce()
-    compiling.wait(done, "assemble")
-    assert len(said) == 1 and 0.0 < compiling.seconds < AGAIN
+    assert len(said) == 1
+    compiling.waited("assemble", 1.0)
+    assert len(said) == 1  # not yet
+    compiling.waited("assemble", AGAIN)
+    assert said[1] == f"compiling: waiting for assemble, {AGAIN:.0f} s so far"
+    compiling.waited("assemble", AGAIN + 1.0)
+    assert len(said) == 2

@@ -18,7 +18,7 @@ import condyle as cd
 def gent(x, p, d, dd):
     """W = −½ μ J_m ln(1 − (Ī₁ − 3)/J_m)."""
     mu, limit = p[0], p[1]
-    left = 1.0 - (x[0] - 3.0) / limit
+    left = 1.0 - x[0] / limit
     if left <= 0.0:
         return np.nan
     d[0] = 0.5 * mu / left

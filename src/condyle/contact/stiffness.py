@@ -75,7 +75,7 @@ def rubbing_ratio(problem: ContactProblem, pair: Pair, h: float | None) -> float
     Gaps take only a share of that: see `_regularisation`. What rubs is stiff along the surface, and what has slipped by
     less than friction can move it within the step may still stick.
     """
-    eased = h is not None and pair.stiffness is None and not problem.presses_still(pair)
+    eased = h is not None and pair.stiffness is None and pair.elastic and not problem.presses_still(pair)
     return 1.0 / EASY if eased else 1.0
 
 

@@ -3,9 +3,9 @@
 
 A law is written once, in one of three ways, and knows nothing of elements, planes or axes:
 
-- invariants: W(x) of x = (I₁, I₂, J, E, I₄ of each family of fibres), E = tr (C − 1)², in which it is linear, I₄ = n·C n. It
-  fills d = ∂W/∂x and dd = ∂²W/∂x∂x, which come in as zeros. Where it splits, x has Ī₁ = J^(−2/3) I₁, Ī₂ = J^(−4/3) I₂ and, with
-  the trait 'bar fibres', Ī₄ = J^(−2/3) I₄, and W is the energy of the shape alone.
+- invariants: W(x) of x = (I₁ − 3, I₂ − 3, J, E, I₄ of each family of fibres), E = tr (C − 1)², in which it is linear,
+  I₄ = n·C n. It fills d = ∂W/∂x and dd = ∂²W/∂x∂x, which come in as zeros. Where it splits, x has Ī₁ = J^(−2/3) I₁ and
+  Ī₂ = J^(−4/3) I₂, less 3, and, with the trait 'bar fibres', Ī₄ = J^(−2/3) I₄, and W is the energy of the shape alone.
 - principal: Σ_a w(c̄_a) of the values c̄ = J^(−2/3) c of C̄; it fills w, dw/dc̄ and d²w/dc̄².
 - components: ψ, S = ∂ψ/∂C and H = ∂²ψ/∂C∂C of C in six components.
 
@@ -58,6 +58,9 @@ _numbers_48, _numbers_88 = stack(48), stack(88)  # invariants: four, and those o
 def has_mean_dilatation(number, p):
     """Is it a law of C̄ whose pressure comes from the mean dilatation of its element?"""
     return has(number, SPLIT) and p[1] > 0.5
+
+
+NEAR = 0.1  # deformations so close to none are told from it with all digits
 
 
 # --- six components ---------------------------------------------------------------------------------------------------
@@ -189,6 +192,28 @@ def _products(H, row, size, d1, d2, dJ, b, c0, c1, c2, c3, c4, c5, trace, i0, i1
         H[row, 5] += bJ * i5 - b2 * c5
 
 
+@kernel(fastmath=False, forceinline=True)
+def _above_three(c0, c1, c2, shear):
+    """I₁ − 3 and I₂ − 3. Near C = 1 + e with the digits of e; were the sums reordered, only those of 3 would be left."""
+    e0, e1, e2 = c0 - 1.0, c1 - 1.0, c2 - 1.0
+    if max(abs(e0), abs(e1), abs(e2)) < NEAR:
+        trace = e0 + e1 + e2
+        return trace, 2.0 * trace + (e0 * e1 + e0 * e2 + e1 * e2 - shear)
+    return c0 + c1 + c2 - 3.0, c0 * c1 + c0 * c2 + c1 * c2 - shear - 3.0
+
+
+@kernel(fastmath=False, forceinline=True)
+def _shape_above_three(c0, c1, c2, shear, J, r, x):
+    """x ← Ī₁ − 3, Ī₂ − 3 from I₁ − 3, I₂ − 3, in the same way; r = J^(−2/3)."""
+    log = np.log(J)
+    if abs(log) < NEAR:
+        x[0] = r * x[0] + 3.0 * np.expm1(-2.0 / 3.0 * log)
+        x[1] = r * r * x[1] + 3.0 * np.expm1(-4.0 / 3.0 * log)
+    else:
+        x[0] = r * (c0 + c1 + c2) - 3.0
+        x[1] = r * r * (c0 * c1 + c0 * c2 + c1 * c2 - shear) - 3.0
+
+
 @kernel(forceinline=True)
 def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
     """W, and its derivatives a and aa by (I₁, I₂, J, E, I₄ …): by the chain rule, where the law is one of barred invariants.
@@ -197,8 +222,7 @@ def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
     """
     c0, c1, c2, c3, c4, c5 = C[0], C[1], C[2], C[3], C[4], C[5]
     shear = c3 * c3 + c4 * c4 + c5 * c5
-    x[0] = c0 + c1 + c2
-    x[1] = c0 * c1 + c0 * c2 + c1 * c2 - shear
+    x[0], x[1] = _above_three(c0, c1, c2, shear)
     x[2] = J
     x[3] = (c0 - 1.0) ** 2 + (c1 - 1.0) ** 2 + (c2 - 1.0) ** 2 + 2.0 * shear
     n = 4 + count
@@ -213,14 +237,13 @@ def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
     r = J ** (-2.0 / 3.0)
     rr = r * r
     power = 2.0 / 3.0 if trait & BAR_FIBRES else 0.0
-    x[0] *= r
-    x[1] *= rr
+    _shape_above_three(c0, c1, c2, shear, J, r, x)
     if trait & BAR_FIBRES:
         for k in range(4, n):
             x[k] *= r
     psi = call_invariants(number, pointer(x), pointer(own), own.size, pointer(d), pointer(aa))
     d0, d1, w00, w01, w11 = d[0], d[1], aa[0, 0], aa[0, 1], aa[1, 1]
-    u0, u1 = 2.0 / 3.0 * x[0] / J, 4.0 / 3.0 * x[1] / J
+    u0, u1 = 2.0 / 3.0 * (x[0] + 3.0) / J, 4.0 / 3.0 * (x[1] + 3.0) / J
     m0, m1 = w00 * u0 + w01 * u1, w01 * u0 + w11 * u1  # Σ W_kl e_l x̄_l/J
     aJ = -d0 * u0 - d1 * u1
     aJJ = (5.0 / 3.0 * d0 * u0 + 7.0 / 3.0 * d1 * u1) / J

@@ -54,7 +54,7 @@ def law(
     on y and ∂f/∂y, ∂f/∂ẏ (ny, d, ny, d); amplitude is the value of its function of time. All that is to be filled comes in
     as zeros.
 
-    'solid': the energy of a material by invariants, a function (x, p, d, dd) of x = (I₁, I₂, J, E, I₄ of each family of fibres)
+    'solid': the energy of a material by invariants, a function (x, p, d, dd) of x = (I₁ − 3, I₂ − 3, J, E, I₄ of each family)
     that fills d = ∂W/∂x and dd = ∂²W/∂x∂x and returns W; E = tr (C − 1)², in which it must be linear. It then acts in space, in
     planes and about axes. traits: 'split', a law of the shape alone, with barred invariants; its material then has a bulk
     modulus too, and averaged dilatations. 'bar fibres': Ī₄ as well. families: of fibres.

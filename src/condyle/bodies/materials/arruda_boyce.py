@@ -20,7 +20,7 @@ def arruda_boyce(x: Array, p: Array, d: Array, dd: Array) -> float:
     mu, most = p[0], p[1]
     psi = 0.0
     for rest in range(2):  # first at rest, Ī₁ = 3, then as it is
-        s = (1.0 if rest == 0 else np.sqrt(x[0] / 3.0)) / most
+        s = (1.0 if rest == 0 else np.sqrt(1.0 + x[0] / 3.0)) / most
         if not s < 1.0:
             return np.nan
         beta = s * (3.0 - s * s) / (1.0 - s * s)

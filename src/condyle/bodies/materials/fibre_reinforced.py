@@ -19,7 +19,7 @@ def fibre_reinforced(x: Array, p: Array, d: Array, dd: Array) -> float:
     the slope reached there.
     """
     c10, c, rate, end = p[0], p[1], p[2], p[3]
-    psi = c10 * (x[0] - 3.0)
+    psi = c10 * x[0]
     d[0] = c10
     stretch = np.sqrt(x[4])
     if stretch > 1.0:

@@ -15,11 +15,11 @@ from condyle.model.fields import Numbers
 def holzapfel_gasser_ogden(x: Array, p: Array, d: Array, dd: Array) -> float:
     """W = ½ c (Ī₁ − 3) + k1/(2 k2) Σ (e^(k2 E_a²) − 1), E_a = κ (Ī₁ − 3) + (1 − 3 κ) (Ī₄a − 1) where that is positive."""
     c, k1, k2, spread = p[0], p[1], p[2], p[3]
-    psi = 0.5 * c * (x[0] - 3.0)
+    psi = 0.5 * c * x[0]
     d[0] = 0.5 * c
     straight = 1.0 - 3.0 * spread
     for a in range(4, 6):
-        strain = spread * (x[0] - 3.0) + straight * (x[a] - 1.0)
+        strain = spread * x[0] + straight * (x[a] - 1.0)
         if strain > 0.0:
             rise = np.exp(k2 * strain * strain)
             force, slope = k1 * strain * rise, k1 * rise * (1.0 + 2.0 * k2 * strain * strain)

@@ -127,7 +127,7 @@ class SplitMaterial(Material, abstract=True):
                 w = np.zeros(3)
                 self.law.python()(1.0, p, w)
                 return float(2.0 * (w[1] + w[2]))
-            x = np.array((3.0, 3.0, 1.0, 0.0, *(1.0 for _ in self.fibres())))
+            x = np.array((0.0, 0.0, 1.0, 0.0, *(1.0 for _ in self.fibres())))
             d = np.zeros(len(x))
             self.law.python()(x, p, d, np.zeros((len(x), len(x))))
             return float(2.0 * (d[0] + d[1]))

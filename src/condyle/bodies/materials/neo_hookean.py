@@ -17,7 +17,7 @@ def neo_hookean(x: Array, p: Array, d: Array, dd: Array) -> float:
     d[0] = 0.5 * mu
     d[2] = (lam * log - mu) / J
     dd[2, 2] = (lam - lam * log + mu) / (J * J)
-    return 0.5 * mu * (x[0] - 3.0) - mu * log + 0.5 * lam * log * log
+    return 0.5 * mu * x[0] - mu * log + 0.5 * lam * log * log
 
 
 @dataclass(frozen=True)

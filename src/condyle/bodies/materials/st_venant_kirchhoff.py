@@ -12,10 +12,10 @@ from condyle.model.part import one_of
 def st_venant_kirchhoff(x: Array, p: Array, d: Array, dd: Array) -> float:
     """ψ = ⅛ λ (I₁ − 3)² + ¼ μ tr (C − 1)² = ½ λ (tr E)² + μ E:E, E = ½ (C − 1)."""
     lam, mu = p[0], p[1]
-    d[0] = 0.25 * lam * (x[0] - 3.0)
+    d[0] = 0.25 * lam * x[0]
     d[3] = 0.25 * mu
     dd[0, 0] = 0.25 * lam
-    return 0.125 * lam * (x[0] - 3.0) ** 2 + 0.25 * mu * x[3]
+    return 0.125 * lam * x[0] ** 2 + 0.25 * mu * x[3]
 
 
 @dataclass(frozen=True)

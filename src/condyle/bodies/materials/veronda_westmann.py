@@ -14,10 +14,10 @@ from condyle.model.fields import Numbers
 def veronda_westmann(x: Array, p: Array, d: Array, dd: Array) -> float:
     """W = c1 (e^(c2 (Ī₁ − 3)) − 1) − ½ c1 c2 (Ī₂ − 3)."""
     c1, c2 = p[0], p[1]
-    rise = np.exp(c2 * (x[0] - 3.0))
+    rise = np.exp(c2 * x[0])
     d[0], d[1] = c1 * c2 * rise, -0.5 * c1 * c2
     dd[0, 0] = c1 * c2 * c2 * rise
-    return c1 * np.expm1(c2 * (x[0] - 3.0)) - 0.5 * c1 * c2 * (x[1] - 3.0)
+    return c1 * np.expm1(c2 * x[0]) - 0.5 * c1 * c2 * x[1]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from condyle.model.fields import Numbers
 
 def yeoh(x: Array, p: Array, d: Array, dd: Array) -> float:
     """W = Σ_k c_k0 (Ī₁ − 3)ᵏ, k = 1, 2, 3."""
-    bar = x[0] - 3.0
+    bar = x[0]
     d[0] = p[0] + bar * (2.0 * p[1] + 3.0 * p[2] * bar)
     dd[0, 0] = 2.0 * p[1] + 6.0 * p[2] * bar
     return bar * (p[0] + bar * (p[1] + p[2] * bar))
