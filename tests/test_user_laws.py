@@ -289,7 +289,9 @@ def test_a_run_with_an_integrator_of_ones_own_is_resumed_from_the_command_line(t
 
 
 def test_a_file_is_the_module_that_import_makes_of_it_unless_the_name_is_taken(tmp_path):
-    assert load_parts(OWN).laws == ["exponential spring", "Mooney–Rivlin", "ellipse", "quadratic drag"]
+    assert load_parts(OWN).laws == [
+        "exponential spring", "Mooney–Rivlin", "ellipse", "quadratic drag", "quadratic fibres",
+    ]  # fmt: skip
     assert user._LAWS["ellipse"].function.__module__ == "own_parts"
     taken = tmp_path / "json.py"
     taken.write_text(OWN.read_text())
