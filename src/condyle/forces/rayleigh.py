@@ -48,9 +48,9 @@ class RayleighDamping(Part):
                 raise InputError(
                     f"{self.label}: '{self.body}' has averaged dilatations; give its material a viscosity instead"
                 )
-            if any(i.viscosity < 0.0 for i in mine):
+            if any(i.viscosity > 0.0 for i in mine):
                 raise InputError(
                     f"{self.label}: the material of '{self.body}' has a viscosity already; keep one of them"
                 )
             for instance in mine:
-                instance.viscosity = self.stiffness_time
+                instance.damping = self.stiffness_time
