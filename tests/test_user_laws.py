@@ -561,3 +561,22 @@ def test_parts_of_every_kind_are_checked_in_a_model_of_their_own():
     for kind in (cd.Spherical, cd.Pin, cd.Slider, cd.Fixed, own_parts.Strap):
         assert cd.check(kind).ok, cd.check(kind)
     assert [c.ok for c in cd.check(cd.PointMass).checks] == [None]  # its mass and position have no default
+
+
+@pytest.mark.parametrize("directions", [5, (), ((1.0, 0.0),), ((1.0,), (2.0,))])
+def test_directions_of_fibres_that_do_not_fit_a_law_are_refused(directions):
+    with pytest.raises(
+        cd.InputError, match=r"the law 'quadratic fibres' has 2 families of fibres; give as many directions"
+    ):
+        cd.LawMaterial("quadratic fibres", {"mu": 1.0, "stiffness": 1.0}, directions=directions)
+
+
+@pytest.mark.parametrize("directions", ["ab", (("a", "b"), ("c", "d")), ((np.nan, 0.0), (0.0, 1.0))])
+def test_directions_of_fibres_that_are_no_numbers_are_refused(directions):
+    with pytest.raises(cd.InputError, match="LawMaterial: directions must be"):
+        cd.LawMaterial("quadratic fibres", {"mu": 1.0, "stiffness": 1.0}, directions=directions)
+
+
+def test_directions_of_fibres_may_be_an_array():
+    given = cd.LawMaterial("quadratic fibres", {"mu": 1.0, "stiffness": 1.0}, directions=np.eye(2))
+    assert given.directions == ((1.0, 0.0), (0.0, 1.0))

@@ -40,12 +40,11 @@ class LawMaterial(Material):
             bulk = {"bulk": BULK.check(given["bulk"], law.name, self.label)}
             given = {name: value for name, value in given.items() if name != "bulk"}
         object.__setattr__(self, "params", bulk | law.values(given, self.label))
-        count = law.families
-        if self.directions:
-            object.__setattr__(self, "directions", tuple(tuple(float(c) for c in n) for n in self.directions))
-        if np.shape(self.directions) not in ((count, 2), (count, 3)) and (count or self.directions):
+        count, sizes = law.families, np.shape(self.directions)
+        if sizes not in ((count, 2), (count, 3)) and (count or sizes != (0,)):
             fibres = f"the law '{law.name}' has {count} families of fibres"
-            raise InputError(f"{self.label}: {fibres}; give as many directions")
+            raise InputError(f"{self.label}: {fibres}; give as many directions, not {self.directions!r}")
+        object.__setattr__(self, "directions", tuple(tuple(float(c) for c in n) for n in self.directions))
 
     @property
     def law(self) -> Law:  # type: ignore[override]
