@@ -1,0 +1,94 @@
+"""The numbers by which kernels know the kinds of shapes, and the arrays they are given."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+SPHERE, ELLIPSOID, SUPERELLIPSOID, CAPSULE, CYLINDER, CONE, BOX, HALF_SPACE, CONVEX, MESH = range(10)
+TRIANGLE = 10  # one facet of a mesh, while it is compared with another shape
+
+NONE, SHEET, SOLID = 0, 1, 2  # whether a mesh has an inside: no mesh, an open sheet, a closed surface or a height field
+
+PARAMETERS = 9
+VERTICES, FACES = 128, 256  # of the polytope that measures a penetration
+POLYGON = 32  # corners of a polygon that two flat sides have in common
+CANDIDATES = 64  # contact points of one pair before they are thinned out
+
+
+class Table(NamedTuple):
+    """Shapes of all kinds, one row each. Lengths in m.
+
+    kind (n,); sizes (n, 9), half lengths, radii and exponents of the core; margin (n,), radius of the sphere that is swept
+    over the core (a sphere is a point with a margin); placed (n, 4, 3), position and axes of the shape in its body;
+    span (n, 6), first and last vertex, triangle and node of the tree of boxes; inside (n,), of meshes; reach (n,), radius of a
+    sphere about the origin of the shape that holds it.
+    vertices (v, 3), triangles (t, 3), turned (t, 7, 3): normals of each triangle, of its three edges and its three corners;
+    balls (b, 4), centre and radius, and tree (b, 3) of their nodes: two children, or −1 and the range of triangles of a leaf.
+    """
+
+    kind: Any
+    sizes: Any
+    margin: Any
+    placed: Any
+    span: Any
+    inside: Any
+    reach: Any
+    vertices: Any
+    triangles: Any
+    turned: Any
+    balls: Any
+    tree: Any
+
+
+class Work(NamedTuple):
+    """Room for one pair: the two cores that are compared, the simplex, the polytope, polygons, and the answer.
+
+    kind (2,), span (2, 2), pose (2, 4, 3), sizes (2, 9), margin (2,), reach (2,); simplex (3, 4, 3): points of A − B,
+    of A, of B;
+    share (4,); corners (3, VERTICES, 3) and facets, planes, rim, faces waiting of the polytope; polygons (4, POLYGON, 3);
+    stack (512, 2): pairs of nodes of two trees; found (CANDIDATES, 10): gap, point on A, point on B, normal; answer
+    (10,), the same of the closest points.
+    """
+
+    kind: Any
+    span: Any
+    pose: Any
+    sizes: Any
+    margin: Any
+    reach: Any
+    simplex: Any
+    share: Any
+    corners: Any
+    facets: Any
+    planes: Any
+    rim: Any
+    polygons: Any
+    found: Any
+    answer: Any
+    waiting: Any
+    stack: Any
+
+
+def make_work() -> Work:
+    """Room for the kernels, made once for all pairs of a call."""
+    return Work(
+        kind=np.zeros(2, dtype=np.int64),
+        span=np.zeros((2, 2), dtype=np.int64),
+        pose=np.zeros((2, 4, 3)),
+        sizes=np.zeros((2, PARAMETERS)),
+        margin=np.zeros(2),
+        reach=np.zeros(2),
+        simplex=np.zeros((3, 4, 3)),
+        share=np.zeros(4),
+        corners=np.zeros((3, VERTICES, 3)),
+        facets=np.zeros((FACES, 4), dtype=np.int64),
+        planes=np.zeros((FACES, 4)),
+        rim=np.zeros((FACES, 2), dtype=np.int64),
+        polygons=np.zeros((4, POLYGON, 3)),
+        found=np.zeros((CANDIDATES, 10)),
+        answer=np.zeros(10),
+        waiting=np.zeros(FACES, dtype=np.int64),
+        stack=np.zeros((512, 2), dtype=np.int64),
+    )
