@@ -1,0 +1,91 @@
+"""What a contact force did: peak, impulse, duration, energy lost, depth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from condyle.errors import InputError
+from condyle.results.crash.curves import Array, curve
+
+if TYPE_CHECKING:
+    from condyle.results.result import Result
+
+
+@dataclass(frozen=True)
+class Impact:
+    """One blow: from `start` to `end` [s], with its `peak` force [N] at `peak_time` [s] and its `impulse` [N s].
+
+    depth [m]: the deepest penetration, and dissipated [J]: what the force took out between first touch and release, ∮
+    F dδ; both None
+    where no penetration was given.
+    """
+
+    start: float
+    end: float
+    peak: float
+    peak_time: float
+    impulse: float
+    depth: float | None = None
+    dissipated: float | None = None
+
+    @property
+    def duration(self) -> float:
+        """How long it lasted [s]."""
+        return self.end - self.start
+
+
+def impacts(
+    times: ArrayLike, force: ArrayLike, penetration: ArrayLike | None = None, *, threshold: float = 0.0
+) -> list[Impact]:
+    """The blows of a pressing force [N], shape (n,): each from where it rises over `threshold` [N] to where it falls
+    below again.
+
+    penetration [m], shape (n,): for depth and energy. Integrals are those of straight lines between the samples.
+    """
+    t, f = curve(times, force, "impacts")
+    if f.ndim != 1:
+        raise InputError(
+            f"impacts: give the size of the force, shape (n,), not {f.shape}; np.linalg.norm(force, axis=1)"
+        )
+    depth = None if penetration is None else curve(times, penetration, "impacts")[1]
+    pressing = np.concatenate(([False], f > threshold, [False]))
+    edges = np.flatnonzero(pressing[1:] != pressing[:-1])
+    return [_impact(t, f, depth, int(first), int(last)) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _impact(t: Array, f: Array, depth: Array | None, first: int, last: int) -> Impact:
+    """The blow of the samples first to last − 1, with one sample before and after where the force starts and ends."""
+    low, high = max(first - 1, 0), min(last + 1, t.size)
+    T, F = t[low:high], f[low:high]
+    k = int(F.argmax())
+    impulse = float(np.trapezoid(F, T))
+    if depth is None:
+        return Impact(float(T[0]), float(T[-1]), float(F[k]), float(T[k]), impulse)
+    d = depth[low:high]
+    lost = float(np.sum(0.5 * (F[1:] + F[:-1]) * np.diff(d)))
+    return Impact(float(T[0]), float(T[-1]), float(F[k]), float(T[k]), impulse, float(d.max()), lost)
+
+
+def contact_impacts(result: Result, contact: str, *, threshold: float = 0.0) -> list[Impact]:
+    """The blows of a contact of a run, by its name: the sum of its pressing forces, and the depth of its deepest point.
+
+    Energies are those of all its points.
+    """
+    history: Any = result.contact(contact)
+    pressing = history.normal_force
+    found = impacts(history.times, pressing.sum(axis=1), np.maximum(-history.gap, 0.0).max(axis=1), threshold=threshold)
+    power = np.concatenate(
+        ([0.0], np.cumsum(-(0.5 * (pressing[1:] + pressing[:-1]) * np.diff(history.gap, axis=0)).sum(axis=1)))
+    )
+    lost = [
+        float(np.interp(blow.end, history.times, power) - np.interp(blow.start, history.times, power)) for blow in found
+    ]
+    return [Impact(*_fields(blow), dissipated=energy) for blow, energy in zip(found, lost, strict=True)]
+
+
+def _fields(blow: Impact) -> tuple[float, float, float, float, float, float | None]:
+    return blow.start, blow.end, blow.peak, blow.peak_time, blow.impulse, blow.depth

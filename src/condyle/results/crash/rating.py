@@ -1,0 +1,122 @@
+"""Rating of a curve against a measured one (iso-rating-2014): corridor, phase, magnitude, slope."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from condyle.errors import InputError
+from condyle.results.crash.curves import Array, curve, sampling
+
+INNER, OUTER = 0.05, 0.5  # half widths of the corridors, of the largest value of the reference
+LARGEST_SHIFT = 0.2  # of the interval: no rating beyond
+LARGEST_MAGNITUDE, LARGEST_SLOPE = 0.5, 2.0  # relative errors: no rating beyond
+WARPING = 0.1  # of the samples, by which points may be matched with earlier or later ones
+SMOOTHING = 9  # samples over which slopes are averaged
+GRADES = ((0.94, "excellent"), (0.80, "good"), (0.58, "fair"), (-1.0, "poor"))
+
+
+@dataclass(frozen=True)
+class Rating:
+    """Ratings from 0 to 1, and the shift [s] by which the curve is late (positive) or early."""
+
+    overall: float
+    corridor: float
+    phase: float
+    magnitude: float
+    slope: float
+    shift: float
+
+    @property
+    def grade(self) -> str:
+        """excellent (above 0.94), good (above 0.80), fair (above 0.58) or poor."""
+        return next(name for least, name in GRADES if self.overall > least)
+
+
+def iso_18571(times: ArrayLike, values: ArrayLike, reference: ArrayLike) -> Rating:
+    """How well `values` follow `reference`, both at the same evenly spaced `times` [s]; the standard asks for 10 kHz.
+
+    overall = 0.4 corridor + 0.2 (phase + magnitude + slope).
+    """
+    t, c = curve(times, values, "iso_18571")
+    _, r = curve(times, reference, "iso_18571")
+    if c.ndim != 1 or r.ndim != 1:
+        raise InputError("iso_18571: rate one component at a time; values and reference must have shape (n,)")
+    step = sampling(t, "iso_18571")
+    if t.size < 2 * SMOOTHING:
+        raise InputError(f"iso_18571: at least {2 * SMOOTHING} samples are needed, not {t.size}")
+    if not r.any():
+        raise InputError("iso_18571: the reference is zero throughout, so nothing can be measured against it")
+    shift = best_shift(c, r)
+    late, early = max(shift, 0), max(-shift, 0)
+    moved, against = c[late : c.size - early], r[early : r.size - late]
+    corridor, phase = _corridor(c, r), max(0.0, 1.0 - abs(shift) / (LARGEST_SHIFT * (t.size - 1)))
+    magnitude, slope = _magnitude(moved, against), _slope(moved, against)
+    overall = 0.4 * corridor + 0.2 * (phase + magnitude + slope)
+    return Rating(overall, corridor, phase, magnitude, slope, shift * step)
+
+
+def _corridor(c: Array, r: Array) -> float:
+    """1 within 5 %, 0 beyond 50 % of the largest value, between them by the square of what is left; mean over time."""
+    largest = np.abs(r).max()
+    left = (OUTER * largest - np.abs(c - r)) / ((OUTER - INNER) * largest)
+    return float((np.clip(left, 0.0, 1.0) ** 2).mean())
+
+
+def best_shift(c: Array, r: Array) -> int:
+    """Samples by which a curve is later than its reference: where they correlate best, up to a fifth of the interval."""
+    best, at = -np.inf, 0
+    most = int(LARGEST_SHIFT * (c.size - 1))
+    for shift in sorted(range(-most, most + 1), key=abs):
+        moved = c[max(shift, 0) : c.size + min(shift, 0)]
+        against = r[max(-shift, 0) : r.size - max(shift, 0)]
+        u, v = moved - moved.mean(), against - against.mean()
+        size = np.sqrt((u @ u) * (v @ v))
+        value = float(u @ v) / size if size > 0.0 else -1.0
+        if value > best + 1e-12:
+            best, at = value, shift
+    return at
+
+
+def _magnitude(c: Array, r: Array) -> float:
+    """Relative difference of the curves after points of one have been matched with those of the other."""
+    i, j = warped(c, r)
+    size = np.abs(r[j]).sum()
+    error = np.abs(c[i] - r[j]).sum() / size if size > 0.0 else np.inf
+    return float(max(0.0, 1.0 - error / LARGEST_MAGNITUDE))
+
+
+def warped(c: Array, r: Array) -> tuple[Any, Any]:
+    """Indices of points of both that match at the least sum of squares, in order: dynamic time warping in a band."""
+    n = c.size
+    band = max(1, int(np.ceil(WARPING * n)))
+    cost = np.full((n + 1, n + 1), np.inf)
+    cost[0, 0] = 0.0
+    for total in range(2, 2 * n + 1):  # along the diagonals i + j, on which no entry needs another
+        i = np.arange(max(1, total - n), min(n, total - 1) + 1)
+        i = i[np.abs(2 * i - total) <= band]
+        j = total - i
+        before = np.minimum(np.minimum(cost[i - 1, j], cost[i, j - 1]), cost[i - 1, j - 1])
+        cost[i, j] = (c[i - 1] - r[j - 1]) ** 2 + before
+    a = b = n
+    path = [(n - 1, n - 1)]
+    while (a, b) != (1, 1):
+        ways = ((cost[a - 1, b - 1], a - 1, b - 1), (cost[a - 1, b], a - 1, b), (cost[a, b - 1], a, b - 1))
+        _, a, b = min(ways, key=lambda way: way[0])
+        path.append((a - 1, b - 1))
+    matched = np.array(path[::-1])
+    return matched[:, 0], matched[:, 1]
+
+
+def _slope(c: Array, r: Array) -> float:
+    """Relative difference of slopes, averaged over nine samples; at the ends over those that are there."""
+    window = np.ones(SMOOTHING)
+    count = np.convolve(np.ones(c.size), window, mode="same")
+    dc, dr = (np.convolve(np.gradient(values), window, mode="same") / count for values in (c, r))
+    size = np.abs(dr).sum()
+    if size == 0.0:
+        return 1.0 if not np.abs(dc).any() else 0.0
+    return float(max(0.0, 1.0 - np.abs(dc - dr).sum() / size / LARGEST_SLOPE))

@@ -1,0 +1,272 @@
+"""Filters, criteria of injury, blows and ratings against closed forms and the rules of their standards."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import condyle as cd
+from condyle.results import crash
+
+G = 9.80665
+
+
+# --- channel filters ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("channel_class", [60, 180, 600, 1000])
+def test_the_amplitude_of_a_filtered_sine_is_within_the_corridor_of_the_standard(channel_class: int):
+    """±0.5 dB low down, +0.5 to −1 dB at CFC, +0.5 to −4 dB (here −3) at CFC/0.6, and 24 dB an octave far above."""
+    rate = 100.0 * channel_class
+    t = np.arange(0.0, 80.0 / channel_class, 1.0 / rate)
+
+    def decibels(frequency: float) -> float:
+        wave = np.sin(2.0 * np.pi * frequency * t)
+        filtered = crash.cfc_filter(t, wave, channel_class)
+        middle = slice(t.size // 4, 3 * t.size // 4)
+        return float(20.0 * np.log10(np.abs(filtered[middle]).max() / np.abs(wave[middle]).max()))
+
+    assert decibels(0.1 * channel_class) == pytest.approx(0.0, abs=0.5)
+    assert -1.0 < decibels(channel_class) < 0.5
+    assert decibels(channel_class / 0.6) == pytest.approx(-3.01, abs=0.05)
+    assert decibels(4.0 * channel_class) - decibels(8.0 * channel_class) == pytest.approx(24.0, abs=1.5)
+
+
+def test_the_coefficients_are_those_of_the_published_algorithm():
+    """CFC 180 at 10 kHz: ω_d = 2π 180 · 2.0775, ω_a = tan(ω_d T/2)."""
+    b, a = crash.cfc_coefficients(180, 1e-4)
+    w = np.tan(2 * np.pi * 180 * 2.0775 * 1e-4 / 2)
+    n = 1 + np.sqrt(2) * w + w**2
+    assert b == pytest.approx([w**2 / n, 2 * w**2 / n, w**2 / n])
+    assert -a[1:] == pytest.approx([-2 * (w**2 - 1) / n, (-1 + np.sqrt(2) * w - w**2) / n])
+    assert b.sum() / a.sum() == pytest.approx(1.0)
+
+
+def test_a_filter_shifts_nothing_and_keeps_what_is_constant_or_straight():
+    t = np.arange(0.0, 0.2, 1e-4)
+    pulse = np.exp(-(((t - 0.1) / 0.01) ** 2))
+    smooth = crash.cfc_filter(t, pulse, 180)
+    assert smooth[1:][::-1] == pytest.approx(smooth[1:], abs=1e-6)  # the pulse is even about 0.1 s
+    assert t[smooth.argmax()] == pytest.approx(0.1)
+    assert crash.cfc_filter(t, np.stack((3.0 + 0 * t, 2.0 * t), axis=1), 60) == pytest.approx(
+        np.stack((3.0 + 0 * t, 2.0 * t), axis=1), abs=1e-6
+    )
+
+
+def test_a_filter_refuses_what_it_cannot_do():
+    t = np.arange(0.0, 0.1, 1e-3)
+    with pytest.raises(cd.InputError, match="60, 180, 600, 1000"):
+        crash.cfc_filter(t, t, 100)
+    with pytest.raises(cd.InputError, match="needs more than 2493 samples"):
+        crash.cfc_filter(t, t, 600)
+    with pytest.raises(cd.InputError, match="evenly spaced"):
+        crash.cfc_filter(t**2, t, 60)
+    with pytest.warns(cd.InputWarning, match="fewer than ten times CFC 180"):
+        crash.cfc_filter(t, t, 180)
+
+
+# --- head -----------------------------------------------------------------------------------------------------------------
+
+
+def test_hic_of_a_rectangle_is_its_height_to_the_power_of_two_and_a_half_times_its_length():
+    t = np.array([0.0, 0.02, 0.02 + 1e-9, 0.03, 0.03 + 1e-9, 0.1])
+    a = G * np.array([0.0, 0.0, 80.0, 80.0, 0.0, 0.0])
+    found = crash.hic(t, a)
+    assert found.value == pytest.approx(80.0**2.5 * 0.01, rel=1e-5)
+    assert (found.start, found.end) == pytest.approx((0.02, 0.03), abs=1e-8)
+    long = crash.hic([0.0, 0.1], [50.0 * G, 50.0 * G])
+    assert long.value == pytest.approx(50.0**2.5 * 0.015)
+    assert crash.hic([0.0, 0.1], [50.0 * G, 50.0 * G], 0.036).value == pytest.approx(50.0**2.5 * 0.036)
+
+
+def test_hic_of_a_half_sine():
+    """The best interval lasts 2 x T/π about the peak, with tan x = 5 x / 3; HIC = 0.4146 A^2.5 T."""
+    x = brentq(lambda x: np.sin(x) - 5.0 / 3.0 * x * np.cos(x), 0.5, 1.5)
+    T, A = 0.012, 150.0
+    wanted = (2 * x / np.pi) ** -1.5 * (2.0 / np.pi * np.sin(x)) ** 2.5 * A**2.5 * T
+    assert wanted == pytest.approx(0.4146 * A**2.5 * T, rel=1e-3)
+    t = np.linspace(0.0, T, 4001)
+    found = crash.hic(t, A * G * np.sin(np.pi * t / T))
+    assert found.value == pytest.approx(wanted, rel=1e-6)
+    assert found.end - found.start == pytest.approx(2 * x / np.pi * T, rel=1e-3)
+    components = np.outer(A * G * np.sin(np.pi * t / T), (0.6, 0.0, -0.8))
+    assert crash.hic(t, components).value == pytest.approx(found.value)
+    with pytest.raises(cd.InputError, match="never negative"):
+        crash.hic(t, -t)
+
+
+def test_3_ms_of_a_triangle_and_of_two_peaks():
+    t = np.array([0.0, 0.01, 0.02])
+    a = np.array([0.0, 100.0, 0.0])
+    assert crash.clip_3ms(t, a) == pytest.approx(100.0 * (1 - 0.003 / 0.02))
+    two_t = np.array([0.0, 0.01, 0.02, 0.03, 0.04])
+    two = np.array([0.0, 100.0, 0.0, 100.0, 0.0])
+    assert crash.clip_3ms(two_t, two) == pytest.approx(100.0 * (1 - 0.0015 / 0.02))
+    assert crash.clip_3ms(two_t, two, contiguous=True) == pytest.approx(85.0)
+    assert crash.clip_3ms([0.0, 0.002], [5.0, 5.0]) == 0.0
+    assert crash.clip_3ms([0.0, 0.01], [5.0, 5.0], contiguous=True) == pytest.approx(5.0)
+
+
+# --- blows ----------------------------------------------------------------------------------------------------------------
+
+
+def test_impacts_of_a_spring_and_of_a_spring_with_a_damper():
+    """Half a period of m x″ + b x′ + k x = 0 from a speed v: impulse and energy are those of the momentum and energy lost."""
+    m, k, v = 2.0, 1e5, 3.0
+    w = np.sqrt(k / m)
+    t = np.linspace(0.0, np.pi / w, 2001)
+    later = np.concatenate((t, t[-1] + 0.1 + t))
+    depth = np.tile(v / w * np.sin(w * t), 2)
+    force = np.maximum(k * depth, 0.0)
+    force[[2000, -1]] = 0.0
+    first, second = crash.impacts(later, force, depth)
+    for blow in (first, second):
+        assert blow.impulse == pytest.approx(2 * m * v, rel=1e-5)
+        assert blow.peak == pytest.approx(v * np.sqrt(k * m), rel=1e-6)
+        assert blow.duration == pytest.approx(np.pi / w, rel=1e-3)
+        assert blow.depth == pytest.approx(v / w, rel=1e-6)
+        assert blow.dissipated == pytest.approx(0.0, abs=1e-6)
+    assert second.start > first.end
+    D = 0.1
+    s, wd = D * w, w * np.sqrt(1 - D * D)
+    t = np.linspace(0.0, 0.98 * (np.pi - 2 * np.arcsin(D)) / wd, 4001)
+    x = v / wd * np.exp(-s * t) * np.sin(wd * t)
+    rate = v * np.exp(-s * t) * (np.cos(wd * t) - s / wd * np.sin(wd * t))
+    (blow,) = crash.impacts(t, k * x + 2 * D * m * w * rate, x)
+    assert blow.impulse == pytest.approx(m * (v - rate[-1]), rel=1e-5)
+    assert blow.dissipated == pytest.approx(0.5 * m * (v**2 - rate[-1] ** 2), rel=1e-5)
+
+
+def test_the_blow_of_a_contact_in_a_run():
+    """A box on a penalty floor: half a period of a spring, whose impulse reverses the momentum."""
+    model = cd.Model("drop", dimension=2)
+    box = model.add(cd.RigidBody.box("box", (0.2, 0.2), density=100.0, position=(0.0, 0.12), velocity=(0.0, -2.0)))
+    model.add(
+        cd.Contact(
+            "floor",
+            box,
+            [(-0.1, -0.1), (0.1, -0.1)],
+            model.ground,
+            cd.Plane((0, 1)),
+            law=cd.SpringDashpot(1e5, damping=0.0),
+        )
+    )
+    result = cd.simulate(model, end=0.05, dt=1e-4)
+    (blow,) = crash.contact_impacts(result, "floor")
+    m, k = 4.0, 2e5
+    assert blow.impulse == pytest.approx(2 * m * 2.0, rel=2e-2)
+    assert blow.peak == pytest.approx(2.0 * np.sqrt(k * m), rel=2e-2)
+    assert blow.duration == pytest.approx(np.pi * np.sqrt(m / k), rel=3e-2)
+    assert blow.depth == pytest.approx(2.0 * np.sqrt(m / k), rel=2e-2)
+    assert blow.dissipated == pytest.approx(0.0, abs=0.05 * 0.5 * m * 4.0)
+
+
+# --- rating ---------------------------------------------------------------------------------------------------------------
+
+T = np.arange(0.0, 0.1, 1e-4)
+PULSE = np.sin(np.pi * T / 0.1) ** 2
+
+
+def test_a_curve_rated_against_itself_is_perfect():
+    rating = crash.iso_18571(T, PULSE, PULSE)
+    assert (rating.overall, rating.corridor, rating.phase, rating.magnitude, rating.slope) == (1.0, 1.0, 1.0, 1.0, 1.0)
+    assert rating.grade == "excellent" and rating.shift == 0.0
+
+
+def test_a_constant_distance_is_rated_by_the_square_of_what_is_left_of_the_corridor():
+    """Off by 20 % of the peak: ((0.5 − 0.2)/(0.5 − 0.05))² = 4/9; phase and slope do not mind."""
+    rating = crash.iso_18571(T, PULSE + 0.2, PULSE)
+    assert rating.corridor == pytest.approx(4.0 / 9.0, abs=1e-4)
+    assert (rating.phase, rating.slope) == pytest.approx((1.0, 1.0))
+    assert crash.iso_18571(T, PULSE + 0.04, PULSE).corridor == 1.0
+    assert crash.iso_18571(T, PULSE + 0.6, PULSE).corridor == 0.0
+
+
+def test_a_shift_costs_phase_and_nothing_of_magnitude_and_slope():
+    """5 of 20 allowed hundredths: 1 − 0.005/0.02."""
+    pulse = np.where(np.abs(T - 0.05) < 0.02, np.cos(np.pi * (T - 0.05) / 0.04) ** 2, 0.0)
+    late = np.roll(pulse, 50)
+    rating = crash.iso_18571(T, late, pulse)
+    assert rating.shift == pytest.approx(0.005)
+    assert rating.phase == pytest.approx(1.0 - 50 / (0.2 * (T.size - 1)))
+    assert (rating.magnitude, rating.slope) == pytest.approx((1.0, 1.0))
+    early = crash.iso_18571(T, np.roll(pulse, -50), pulse)
+    assert early.shift == pytest.approx(-0.005) and early.phase == pytest.approx(rating.phase)
+
+
+def test_a_scaled_curve_costs_magnitude_and_slope_in_proportion():
+    rating = crash.iso_18571(T, 1.3 * PULSE, PULSE)
+    assert rating.slope == pytest.approx(1.0 - 0.3 / 2.0, abs=1e-9)
+    assert 0.4 <= rating.magnitude < 1.0  # matching points can only help
+    assert rating.phase == 1.0
+    assert rating.overall == pytest.approx(
+        0.4 * rating.corridor + 0.2 * (rating.phase + rating.magnitude + rating.slope)
+    )
+    assert crash.iso_18571(T, -PULSE, PULSE).grade == "poor"
+    with pytest.raises(cd.InputError, match="reference is zero"):
+        crash.iso_18571(T, PULSE, 0.0 * T)
+
+
+def test_points_are_matched_at_the_least_sum_of_squares():
+    from condyle.results.crash.rating import warped
+
+    c, r = np.zeros(20), np.zeros(20)
+    c[9], r[10] = 1.0, 1.0  # one sample late: matched exactly
+    i, j = warped(c, r)
+    assert np.abs(c[i] - r[j]).sum() == 0.0
+    assert (np.diff(i) >= 0).all() and (np.diff(j) >= 0).all() and (i[0], j[0], i[-1], j[-1]) == (0, 0, 19, 19)
+
+
+# --- legform and figures ----------------------------------------------------------------------------------------------------
+
+
+def test_knee_bending_and_shear_are_geometry():
+    angle = np.linspace(0.0, 1.0, 5)
+    up = np.tile((0.0, 0.0, 1.0), (5, 1))
+    turned = np.stack((np.sin(angle), 0 * angle, np.cos(angle)), axis=1)
+    assert crash.knee_bending(up, turned) == pytest.approx(angle)
+    assert crash.knee_shear(0 * up, np.tile((0.003, 0.004, 0.5), (5, 1)), up) == pytest.approx(0.005)
+
+
+def leg():
+    """Two bars of a legform in free flight, the tibia turning at 2 rad/s about the knee."""
+    model = cd.Model("leg")
+    femur = model.add(
+        cd.RigidBody("femur", 8.6, inertia=(0.1, 0.1, 0.01), position=(0, 0, 0.2), velocity=(11.11, 0.0, 0.0))
+    )
+    tibia = model.add(cd.RigidBody("tibia", 4.8, inertia=(0.1, 0.1, 0.01), position=(0, 0, -0.2), velocity=(11.11 -
+    0.4, 0.0, 0.0),
+                                   angular_velocity=(0.0, 2.0, 0.0)))  # fmt: skip
+    model.add(cd.Spherical("knee", femur.at((0, 0, -0.2)), tibia.at((0, 0, 0.2))))
+    return cd.simulate(model, end=0.05, dt=1e-4)
+
+
+def test_legform_of_a_run_and_all_figures():
+    result = leg()
+    values = crash.legform(result, "femur", "tibia", knee=(result.model["femur"].at((0, 0, -0.2)),
+    result.model["tibia"].at((0, 0, 0.2))),
+                           accelerometer=result.model["tibia"].at((0, 0, 0.134)))  # fmt: skip
+    turned = result.angle("tibia", relative_to="femur", axis=(0, 1, 0))
+    assert values.bending == pytest.approx(np.abs(turned), abs=1e-9)
+    assert values.shear.max() < 1e-9
+    assert values.limits == pytest.approx({"bending": np.radians(15), "shear": 6e-3, "acceleration": 150 * G})
+    assert values.passed == {"bending": True, "shear": True, "acceleration": True}
+    with pytest.raises(cd.InputError, match="eevc, gtr9"):
+        crash.legform(result, "femur", "tibia", knee=("femur", "tibia"), accelerometer="tibia", limits="none")
+    pulse = 100 * G * PULSE
+    for figure in (
+        crash.plot_legform(values), crash.plot_hic(T, pulse), crash.plot_impacts(T, pulse), crash.plot_rating(T, 1.1 *
+        PULSE, PULSE),
+    ):  # fmt: skip
+        assert figure.axes
+
+
+@pytest.mark.parametrize(("times", "values", "message"), [
+    ([0.0], [1.0], "at least two times"), ([0.0, 0.0], [1.0, 1.0], "must increase"), ([0.0, 1.0], [1.0, np.nan],
+     "must be finite"),
+    ([0.0, 1.0], ["a", "b"], "must be numbers"),
+])  # fmt: skip
+def test_curves_that_are_none(times, values, message):
+    with pytest.raises(cd.InputError, match=message):
+        crash.hic(times, values)
