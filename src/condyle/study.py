@@ -68,7 +68,9 @@ class Parameter:
 
 
 class Context:
-    """Where a study runs: the output folder, whether progress is shown, and the results so far.
+    """Where a study runs: the output folder, whether progress is shown, the results and the files so far.
+
+    A study that writes a file or a folder of its own adds it to `files`.
 
     Parameters
     ----------
@@ -80,6 +82,7 @@ class Context:
         self.out = None if out is None else Path(out)
         self.progress = progress
         self.results: dict[str, Any] = {}
+        self.files: list[Path] = []
 
     def simulate(self, label: str, model: Any, **options: Any) -> Any:
         """``condyle.simulate`` with the results file ``<out>/<label>.h5``; the result is remembered under its label.
@@ -94,6 +97,7 @@ class Context:
         if self.out is not None:
             self.out.mkdir(parents=True, exist_ok=True)
             file = self.out / f"{label}.h5"
+            self.files.append(file)
         try:
             result = condyle.simulate(model, file=file, overwrite=True, progress=self.progress, **options)
         except ConvergenceError as error:
@@ -121,6 +125,8 @@ class Study:
     claims : what the outcome has to show
     figures : ``figures(outcome, p) -> {file stem: matplotlib Figure}``
     quick : parameter values of the reduced form that the tests run
+    inputs : the parameters that are inputs of the physics, each of which some claim has to feel if it is changed by a
+        few percent; None: all numbers with a unit that is no time
     """
 
     name: str
@@ -132,9 +138,13 @@ class Study:
     claims: Sequence[Claim]
     figures: Callable[[Mapping[str, Any], Any], Mapping[str, Any]] | None = None
     quick: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         self.values(quick=True)  # a wrong quick form is found when the study is declared
+        for name in self.inputs or ():
+            if not _is_number(self._parameter(name).default):
+                raise InputError(f"study {self.name!r}: input {name!r} is no number that a few percent can be added to")
         quantities = [claim.quantity for claim in self.claims]
         twice = {quantity for quantity in quantities if quantities.count(quantity) > 1}
         if twice:
@@ -152,6 +162,24 @@ class Study:
             except InputError as error:
                 raise InputError(f"study {self.name!r}: parameter {name!r} {error}") from None
         return SimpleNamespace(**chosen)
+
+    def physical_inputs(self) -> list[str]:
+        """The parameters whose change by a few percent has to break a claim."""
+        if self.inputs is not None:
+            return list(self.inputs)
+        return [n for n, p in self.parameters.items() if p.unit not in ("", "s") and _is_number(p.default)]
+
+    def changes(self, name: str, part: float, quick: bool = False) -> list[dict[str, Any]]:
+        """The overrides that make one parameter larger by a part of itself, then smaller; of a tuple each entry by itself."""
+        value = getattr(self.values(quick=quick), name)
+        if not isinstance(value, tuple):
+            return [{name: factor * value} for factor in (1.0 + part, 1.0 - part)]
+        return [
+            {name: tuple(factor * entry if k == place else entry for k, entry in enumerate(value))}
+            for place in range(len(value))
+            for factor in (1.0 + part, 1.0 - part)
+            if value[place]
+        ]
 
     def parse(self, assignments: Sequence[str]) -> dict[str, Any]:
         """Overrides from texts ``name=value``, as on the command line."""
@@ -201,6 +229,12 @@ class Study:
         return self.parameters[name]
 
 
+def _is_number(default: Any) -> bool:
+    """Whether a parameter is a number other than zero, or a tuple of numbers, that can be larger by a few percent."""
+    entries = default if isinstance(default, tuple) else (default,)
+    return all(isinstance(entry, float) for entry in entries) and any(entries)
+
+
 def _converted(value: Any, default: Any) -> Any:
     """The value in the type of the default; a NumPy number is as good as Python's."""
     if isinstance(default, tuple):
@@ -232,16 +266,7 @@ def _converted(value: Any, default: Any) -> Any:
 def _parsed(text: str, default: Any) -> Any:
     """The text as a value of the default's type; what cannot be read stays text, which ``convert`` then refuses."""
     if isinstance(default, bool):
-        words = {
-            "true": True,
-            "yes": True,
-            "on": True,
-            "1": True,
-            "false": False,
-            "no": False,
-            "off": False,
-            "0": False,
-        }
+        words = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
         return words.get(text.lower(), text)
     try:
         if isinstance(default, int):

@@ -8,11 +8,13 @@ NumPy, nothing heavier.
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
+from runpy import run_path
 
 from condyle.errors import InputError, unknown_name
 from condyle.study import Study
 
-__all__ = ["MODULES", "all_studies", "get", "names"]
+__all__ = ["MODULES", "all_studies", "from_file", "get", "names"]
 
 MODULES: tuple[str, ...] = (
     "taylor_block",
@@ -37,16 +39,19 @@ MODULES: tuple[str, ...] = (
     "solid_benchmarks",
     "hovey_elements",
     "hovey_gait",
+    "hovey_muscles",
     "gait_foot",
     "gait_legs",
     "gait_3d",
     "hip_gait",
+    "hovey_liner",
     "hip_stride",
     "hip_3d",
     "hip_wear",
     "hovey_contact",
     "hovey_bartel",
     "contact_benchmarks",
+    "spicka_pendulum",
 )
 
 
@@ -62,13 +67,25 @@ def all_studies() -> list[Study]:
     return list(studies.values())
 
 
+def from_file(file: Path) -> Study:
+    """The `STUDY` that a Python file defines."""
+    if not file.is_file():
+        raise InputError(f"there is no file '{file}' to read a study from")
+    study = run_path(str(file)).get("STUDY")
+    if not isinstance(study, Study):
+        raise InputError(f"'{file}' defines no STUDY = cd.Study(…)")
+    return study
+
+
 def names() -> list[str]:
     """The names of all registered studies."""
     return [study.name for study in all_studies()]
 
 
 def get(name: str) -> Study:
-    """The study of this name; InputError with the nearest name if there is none."""
+    """The study of this name, or that of a Python file of one's own; InputError with the nearest name if there is none."""
+    if name.endswith(".py"):
+        return from_file(Path(name))
     studies = {study.name: study for study in all_studies()}
     if name not in studies:
         raise unknown_name("study", name, studies)

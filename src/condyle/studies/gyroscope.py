@@ -119,23 +119,26 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    cd.Claim("precession rate over theory", 1.0, lambda o: o["rates"][1.0][0] / o["rates"][1.0][1], tolerance=1e-4,
-             origin="moment = spin momentum × rate"),
-    cd.Claim("precession rate over theory, twice the weight", 1.0, lambda o: o["rates"][2.0][0] / o["rates"][2.0][1],
-             tolerance=1e-4, origin="moment = spin momentum × rate"),
+    cd.Claim("precession rate", 0.555556, lambda o: o["rates"][1.0][0], unit="rad/s", tolerance=5e-5,
+             kind="closed form", origin="moment over spin momentum, 2 · 0.1 / (0.003 · 120)"),
+    cd.Claim("precession rate, twice the weight", 1.111111, lambda o: o["rates"][2.0][0], unit="rad/s", tolerance=1e-4,
+             kind="closed form", origin="moment over spin momentum"),
     cd.Claim("largest tilt in steady precession", "level", lambda o: o["tilt 2"], unit="rad", tolerance=5e-5,
-             origin="steady precession"),
-    cd.Claim("nutation frequency over theory", 1.0, lambda o: o["nutation"] / o["exact nutation"], tolerance=1e-3,
-             origin="linear theory of the free gyroscope in gimbals"),
+             kind="property", origin="steady precession"),
+    cd.Claim("nutation frequency", 70.957, lambda o: o["nutation"], unit="rad/s", tolerance=0.05,
+             kind="closed form", origin="linear theory of the free gyroscope in gimbals, J_s Ω_s / √(A B)"),
+    cd.Claim("half range of the level angle in nutation", 0.0070465, lambda o: 0.5 * np.ptp(o["level"]), unit="rad",
+             tolerance=1e-5, kind="closed form", origin="push over nutation frequency"),
     cd.Claim("axes of the ellipse of nutation over theory", 1.0, lambda o: o["ellipse"] / o["exact ellipse"],
-             tolerance=5e-3, origin="linear theory of the free gyroscope in gimbals"),
+             tolerance=5e-3, kind="closed form", origin="linear theory of the free gyroscope in gimbals"),
     cd.Claim("spread of the rotor's momentum about its axis", "constant up to O(Δt²)", lambda o: o["spin momentum"],
-             tolerance=1e-4, origin="a symmetric rotor on a free hinge"),
+             tolerance=1e-4, kind="property", origin="a symmetric rotor on a free hinge"),
     cd.Claim("energy drift of the free gyroscope", "constant", lambda o: o["energy drift"], tolerance=1e-10,
-             origin="conservative system"),
+             kind="property", origin="conservative system"),
     cd.Claim("energy gained minus work of the weight", "balanced", lambda o: o["energy balance"], tolerance=1e-10,
-             origin="energy balance"),
-    cd.Claim("largest violation of a constraint", "closed", lambda o: o["gap"], tolerance=1e-11, origin="joints"),
+             kind="property", origin="energy balance"),
+    cd.Claim("largest violation of a constraint", "closed", lambda o: o["gap"], tolerance=1e-11,
+             kind="property", origin="joints"),
 ]  # fmt: skip
 
 STUDY = cd.Study(
@@ -163,4 +166,5 @@ STUDY = cd.Study(
     claims=CLAIMS,
     figures=figures,
     quick={"dt": 5e-4, "end": 0.8},
+    inputs=("outer", "inner", "rotor", "spin", "weight", "arm", "push"),
 )

@@ -35,6 +35,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "t": long.times,
         "momentum": in_body,
         "exact": (long.times[shown], euler(p, long.times[shown])[1] * np.array(p.inertia)),
+        "energy": float(E[-1]),
         "energy drift": np.abs(E / E[0] - 1.0),
         "momentum drift": np.linalg.norm(J - J[0], axis=1) / np.linalg.norm(J[0]),
         "linear drift": float(np.abs(long.position("body")).max()),
@@ -127,19 +128,22 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    cd.Claim("order of convergence of the directors", 2.0, order, tolerance=0.05, origin="Euler's equations by DOP853"),
+    cd.Claim("order of convergence of the directors", 2.0, order, tolerance=0.05,
+             kind="property", origin="Euler's equations by DOP853"),
     cd.Claim("error at the smallest step", "small", lambda o: o["errors"][-1], tolerance=5e-3,
-             origin="Euler's equations by DOP853"),
+             kind="closed form", origin="Euler's equations by DOP853"),
     cd.Claim("period of the turning over", 21.7538, lambda o: o["period"], unit="s", tolerance=0.05,
-             origin="4 K(k²)/Ω; Landau and Lifshitz, Mechanics, §37"),
+             kind="closed form", origin="4 K(k²)/Ω; Landau and Lifshitz, Mechanics, §37"),
+    cd.Claim("kinetic energy", 4.0175, lambda o: o["energy"], unit="J", tolerance=1e-9,
+             kind="closed form", origin="½ (1 · 0.1² + 2 · 2² + 2.5 · 0.1²)"),
     cd.Claim("energy drift", "constant", lambda o: o["energy drift"].max(), tolerance=1e-10,
-             origin="energy–momentum stepping, over all steps of the long run (10,000 in full)"),
+             kind="property", origin="energy–momentum stepping, over all steps of the long run (10,000 in full)"),
     cd.Claim("angular momentum drift", "constant", lambda o: o["momentum drift"].max(), tolerance=1e-10,
-             origin="energy–momentum stepping, over all steps of the long run (10,000 in full)"),
+             kind="property", origin="energy–momentum stepping, over all steps of the long run (10,000 in full)"),
     cd.Claim("path of the centre of mass", "at rest", lambda o: o["linear drift"], unit="m", tolerance=1e-12,
-             origin="no force acts"),
+             kind="property", origin="no force acts"),
     cd.Claim("most Newton iterations in a step", (1.0, 3.0), lambda o: o["iterations"].max(),
-             origin="measured; more means that the tangent is wrong"),
+             kind="property", origin="Newton's method; more means that the tangent is wrong"),
 ]  # fmt: skip
 
 STUDY = cd.Study(
@@ -164,4 +168,5 @@ STUDY = cd.Study(
     claims=CLAIMS,
     figures=figures,
     quick={"steps": 1200, "order_end": 5.0},
+    inputs=("inertia", "omega"),
 )

@@ -1,0 +1,63 @@
+"""Claims feel the physics: a study with an input that is wrong by a few percent has a claim that fails.
+
+Each parameter that a study names as an input of its physics is made larger and, if nobody minds, smaller by the same part; of
+a tuple, each entry. A claim that is published or a closed form has to fail; where the quick form of the study has none, one
+that compares with another program, a converged run or what the method promises (``OTHERWISE`` says which studies these are).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import condyle as cd
+from condyle import studies
+from condyle.study import Study
+
+PART = 0.05
+
+# Studies, and single inputs of studies, that no published number nor closed form depends on, and what has to fail there.
+OTHERWISE = {
+    "bricard": "reference",  # no closed form is known to us; runs with smaller steps, extrapolated
+    "flexible-crank": "reference",  # a converged run
+    "taylor-disk-beam force": "reference",  # the momentum after the pulse, by a converged run: its arm turns with the disk
+}
+
+# Inputs that no such claim feels yet: to be emptied, not to be added to.
+NOT_FELT: dict[str, set[str]] = {}
+
+
+def is_felt(study: Study, name: str) -> bool:
+    """Whether a wrong value of this input breaks a claim that has to break."""
+    otherwise = OTHERWISE.get(study.name) or OTHERWISE.get(f"{study.name} {name}")
+    wanted = {otherwise} if otherwise else {"published", "closed form"}
+    for wrong in study.changes(name, PART, quick=True):
+        try:
+            outcome = study.execute(wrong, quick=True)
+        except cd.InputError:  # such a value cannot be (the largest inertia above the sum of the others); try the next
+            continue
+        if any(
+            claim.kind in wanted and not claim.check(study.name, outcome).ok for claim in study.declared(quick=True)
+        ):
+            return True
+    return False
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [(study.name, name) for study in studies.all_studies() for name in study.physical_inputs()],
+)
+def test_a_wrong_input_breaks_a_claim(name: str, parameter: str) -> None:
+    assert is_felt(studies.get(name), parameter) is (parameter not in NOT_FELT.get(name, ()))
+
+
+def test_every_study_names_inputs_and_has_claims_that_can_feel_them():
+    for study in studies.all_studies():
+        assert study.physical_inputs(), study.name
+        kinds = {claim.kind for claim in study.declared(quick=True)}
+        assert (study.name in OTHERWISE) is not bool(kinds & {"published", "closed form"}), study.name
+
+
+def test_what_is_listed_as_not_felt_exists():
+    for name, inputs in NOT_FELT.items():
+        assert inputs <= set(studies.get(name).physical_inputs()), name
