@@ -10,11 +10,15 @@ from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
 from condyle.bodies.capabilities import Faceted, Noded, Sided, able, lacking
+from condyle.bodies.point_mass import PointAnchor
 from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
+from condyle.contact.laws import Coulomb, Foundation, Hard, SpringDashpot
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.mortar import MortarPair
-from condyle.contact.pair import AUGMENTED, PENALTY, RigidPair
+from condyle.contact.pair import RigidPair
+from condyle.contact.problem import ContactProblem
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
 from condyle.model.part import Part, number, one_of, plain
@@ -27,23 +31,25 @@ if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
-LAWS = ("augmented", "penalty", "foundation")
+WORDS = ("augmented", "penalty")  # laws that a word is enough for
 
 
 @dataclass
 class Contact(Part):
     """Points of `body` that cannot enter a surface of `target`.
 
-    surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a rigid body,
+    surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass
+    'nodes', its only point; of a rigid body,
     points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points spread over
     its facets are taken (`points`). target: a
     rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a body that deforms: a
     Solid, the name of one of whose surfaces is `shape` (straight facets; the body itself too), or a Plate, a Shell, in
     the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
 
-    law: 'augmented' (a multiplier per point, exact), 'penalty' (stiffness), or 'foundation': an elastic layer of
-    `thickness` [m], `young` [Pa] and `poisson` on the surface, whose points press by themselves. friction: coefficient
-    μ of Coulomb. stiffness [N/m] per point: of a penalty, or of the regularisation of 'augmented', where it changes the
+    law: how points are pressed out (`contact/laws`): `Hard()`, a multiplier per point, exact; `Impact(e)`, the same with
+    restitution; soft laws `SpringDashpot`, `Foundation`, `Hertz`, `HuntCrossley`, …; or in a word 'augmented' for Hard() and
+    'penalty' for SpringDashpot(). friction: a law such as `Coulomb(0.3)`, or Coulomb's coefficient. stiffness [N/m] per point,
+    where law is a word: of a penalty, or of the regularisation of 'augmented', where it changes the
     way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes', 'integration'
     (Gauss points of the facets), or 'mortar' (two solids: gaps in the mean over their common pieces). radius [m]: of
     balls around the points. overlap: what to do if points start deep inside the target, 'report' an error or 'resolve'
@@ -55,12 +61,9 @@ class Contact(Part):
     surface: Any
     target: Any
     shape: Any
-    law: str = "augmented"
-    friction: float = 0.0
+    law: Any = "augmented"
+    friction: Any = 0.0
     stiffness: float | None = None
-    thickness: float | None = None
-    young: float | None = None
-    poisson: float | None = None
     points: str = "nodes"
     radius: float = 0.0
     overlap: str = "report"
@@ -70,31 +73,20 @@ class Contact(Part):
         self.target = getattr(self.target, "name", self.target)
         if not isinstance(self.surface, Surface):
             self.surface = plain(self.surface)
-        one_of(self, "law", LAWS)
+        if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
+            raise InputError(
+                f"{self.label}: law is {self.law!r}; give a law such as Hard(), Impact(0.5), SpringDashpot(1e5) or "
+                "Foundation(…), or a word: 'augmented', 'penalty'"
+            )
         one_of(self, "points", ("nodes", "integration", "mortar"))
         one_of(self, "overlap", ("report", "resolve"))
-        number(self, "friction", low=0.0)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         number(self, "radius", low=0.0)
-        layer = (self.thickness, self.young, self.poisson)
-        if self.law == "foundation":
-            if None in layer:
-                raise InputError(f"{self.label}: a foundation needs thickness [m], young [Pa] and poisson")
-            number(self, "thickness", low=0.0, strict=True)
-            number(self, "young", low=0.0, strict=True)
-            number(self, "poisson", low=0.0)
-            if self.poisson >= 0.5:  # type: ignore[operator]
-                raise InputError(
-                    f"{self.label}: poisson must be below 0.5, where a thin layer cannot be compressed at all"
-                )
-            if self.stiffness is not None:
-                raise InputError(f"{self.label}: the stiffness of a foundation follows from its layer; leave it out")
-        elif any(v is not None for v in layer):
-            raise InputError(f"{self.label}: thickness, young and poisson belong to law='foundation'")
-        if self.radius > 0.0 and self.friction > 0.0:
+        if self.stiffness is not None and isinstance(self.law, ContactLaw):
             raise InputError(
-                f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
+                f"{self.label}: the stiffness belongs to the law, {type(self.law).__name__}; leave it out here"
             )
+        self._check_friction()
         if self.points == "mortar" and (self.radius > 0.0 or not isinstance(self.shape, str)):
             raise InputError(
                 f"{self.label}: points='mortar' is for contact of two solids, without radius; use "
@@ -106,6 +98,33 @@ class Contact(Part):
                 f"{self.shape!r}"
             )
 
+    def _check_friction(self) -> None:
+        if not isinstance(self.friction, FrictionLaw):
+            number(self, "friction", low=0.0)
+        elif self.normal_law.by_multipliers and not self.friction.exact:
+            raise InputError(
+                f"{self.label}: {type(self.friction).__name__} is a law of soft contacts, and {type(self.normal_law).__name__} "
+                "is held by multipliers, which carry Coulomb; take Coulomb(mu), or a soft law such as SpringDashpot()"
+            )
+        if self.radius > 0.0 and self.friction_law is not None:
+            raise InputError(
+                f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
+            )
+
+    @property
+    def normal_law(self) -> ContactLaw:
+        """The law itself, where it is given in a word."""
+        if isinstance(self.law, ContactLaw):
+            return self.law
+        return Hard(regularisation=self.stiffness) if self.law == "augmented" else SpringDashpot(self.stiffness)
+
+    @property
+    def friction_law(self) -> FrictionLaw | None:
+        """The law of friction, None without any."""
+        if isinstance(self.friction, FrictionLaw):
+            return self.friction if self.friction.mu > 0.0 else None
+        return Coulomb(self.friction) if self.friction > 0.0 else None
+
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
         model.body(self.target, self)
@@ -115,10 +134,7 @@ class Contact(Part):
             self.shape.check_dimension(model.dimension, self)
 
     def compile(self, builder: Builder) -> None:
-        self._compile_pair(builder)
-        builder.contacts[-1].layer = self.thickness
-
-    def _compile_pair(self, builder: Builder) -> None:
+        builder.contact_problem = ContactProblem
         target: Any = builder.anchor(self.target, self)
         if isinstance(self.shape, str):
             self._compile_facets(builder, target)
@@ -129,16 +145,11 @@ class Contact(Part):
         rows = {row for p in found for row in p.rows} | {target.r, *target.directors}
         if all(builder.kind[row] == FIXED for row in rows):
             raise InputError(f"{self.label} is between parts that cannot move; remove it")
-        stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
-        if self.law == "foundation":
-            if not areas.any():
-                raise InputError(f"{self.label}: a foundation needs areas; give a surface of facets, not single points")
-            stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
         builder.contacts.append(
             RigidPair(
                 self.name, found, areas, labels, target.r, target.directors, self.shape,
-                AUGMENTED if self.law == "augmented" else PENALTY, self.friction, stiffness, self.radius,
-                self.body, self.target, nodes, self.overlap,
+                self.normal_law, self.friction_law, self._stiffness(areas), self.radius, self.body,
+                self.target, nodes, self.overlap,
             )
         )  # fmt: skip
 
@@ -160,9 +171,7 @@ class Contact(Part):
         c = pieces.coefficients @ rest[pieces.cells]
         corners = pieces.basis.sampled(c)[0]
         size = float(np.linalg.norm(np.ptp(corners, axis=1), axis=1).max())
-        stiffness = None if self.stiffness is None else np.full(len(found), self.stiffness)
-        if self.law == "foundation":
-            stiffness = self.layer_modulus() / float(self.thickness) * areas  # type: ignore[arg-type]
+        stiffness = self._stiffness(areas)
         if self.points == "mortar":
             anchor: Any = builder.anchor(self.body, self)
             if not isinstance(target, Faceted) or nodes is None or self.body == self.target:
@@ -171,15 +180,15 @@ class Contact(Part):
             builder.contacts.append(
                 MortarPair(
                     self.name, found, areas, labels, faces, pieces, others,
-                    AUGMENTED if self.law == "augmented" else PENALTY, self.friction, stiffness, size, builder.d,
+                    self.normal_law, self.friction_law, stiffness, size, builder.d,
                     self.body, self.target, nodes, self.overlap,
                 )
             )  # fmt: skip
             return
         builder.contacts.append(
             FacetPair(
-                self.name, found, areas, labels, pieces, excluded, AUGMENTED if self.law == "augmented" else PENALTY,
-                self.friction, stiffness, size, builder.d, self.body, self.target, nodes, self.radius, self.overlap,
+                self.name, found, areas, labels, pieces, excluded, self.normal_law,
+                self.friction_law, stiffness, size, builder.d, self.body, self.target, nodes, self.radius, self.overlap,
             )
         )  # fmt: skip
 
@@ -217,10 +226,14 @@ class Contact(Part):
             out.append(np.flatnonzero(np.isin(pieces.cells, near).any(axis=1)))
         return out
 
-    def layer_modulus(self) -> float:
-        """Stress over strain of a thin layer that cannot spread, E (1 − ν)/((1 + ν)(1 − 2ν)) [Pa]."""
-        E, nu = float(self.young), float(self.poisson)  # type: ignore[arg-type]
-        return E * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
+    def _stiffness(self, areas: Array) -> Array | None:
+        """Of each point (n,) [N/m], as the law gives it; None if it is to be chosen."""
+        law = self.normal_law
+        if isinstance(law, Foundation):
+            if not areas.any():
+                raise InputError(f"{self.label}: a foundation needs areas; give a surface of facets, not single points")
+            return law.modulus / law.thickness * areas
+        return None if law.own_stiffness is None else np.full(len(areas), law.own_stiffness)
 
     # --- points ---------------------------------------------------------------------------------------------------------
 
@@ -245,6 +258,8 @@ class Contact(Part):
             used = np.flatnonzero(areas > 0.0)
             found = [anchor.position(Point(self.body, tuple(X[i].tolist())), self) for i in used]
             return found, areas[used], [f"node {i}" for i in used], used
+        if isinstance(anchor, PointAnchor) and _is_the_point(self.surface):
+            return [anchor.position(Point(self.body), self)], np.zeros(1), ["point"], None
         if self.points != "nodes":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if self.surface == "nodes":
@@ -261,7 +276,7 @@ class Contact(Part):
         return found, np.zeros(len(found)), [f"point {key}" for key in keys], None
 
     def _refuse_locking(self) -> None:
-        if self.law == "augmented":
+        if self.normal_law.by_multipliers:
             raise InputError(
                 f"{self.label}: multipliers at integration points would lock the surface; use points='nodes' or law='penalty'"
             )
@@ -298,6 +313,11 @@ class Contact(Part):
                 "points='integration' with law='penalty', or a mesh of straight elements"
             )
         return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes
+
+
+def _is_the_point(surface: Any) -> bool:
+    """Does it mean the only point of a particle? None, 'nodes', or its own origin."""
+    return surface is None or surface == "nodes" or (isinstance(surface, list | tuple) and not np.any(surface))
 
 
 def _is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:

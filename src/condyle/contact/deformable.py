@@ -25,16 +25,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from condyle.contact import law
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.facets import _Lines, _Triangles
-from condyle.contact.pair import AUGMENTED, PENALTY, ContactPair, Held, Share
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
+from condyle.contact.pair import ContactPair, Held, Share
+from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
 NEAR = {2: 6, 3: 16}  # pieces near a point that are looked at, and that the matrix has room for
 TRIED = 4  # samples of curved pieces near a point from which the projection starts
@@ -87,8 +88,8 @@ class FacetPair(ContactPair):
     labels: Sequence[str]
     pieces: Pieces
     excluded: Sequence[NDArray[np.int64]]  # pieces that each point does not see: those it belongs to
-    condition: str
-    friction: float
+    law: ContactLaw
+    rub: FrictionLaw | None
     stiffness: Array | None
     depth: float  # [m] further inside than this a point is not held to be in contact
     d: int
@@ -119,7 +120,7 @@ class FacetPair(ContactPair):
 
     count = property(lambda self: len(self.point_rows))
 
-    def prepare(self, system: System) -> None:
+    def prepare(self, system: RunningSystem) -> None:
         """Remember where the unknowns are."""
         self.table = system.rows
 
@@ -324,46 +325,40 @@ class FacetPair(ContactPair):
         Q = self._start.frame
         return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
 
-    def end(self, force: Array, response: law.Response) -> tuple[Array, Array]:
+    def end(self, force: Array, response: Response) -> tuple[Array, Array]:
         """The unknowns `force` and the elastic slip of the response as the memory has them: in the world."""
         assert self._now is not None
-        if self.condition == PENALTY:
+        if self.soft:
             force = response.force[:, : self.reported]
         if self.friction == 0.0:
             return force, np.zeros((self.count, self.d))
         Q = self._now.frame
-        if self.condition == AUGMENTED:
+        if not self.soft:
             force = np.einsum("nij,nj->ni", self.turn, force)
         return np.einsum("nij,ni->nj", Q, force), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
-    ) -> law.Response:
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: Recent, where: str, taken: Status
+    ) -> Response:
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
         foot = self.follow(x1)
         faces = self.reachable(foot)
         gap = self._gaps(foot)
         n, width = self.count, self.reported
-        before, held = gap, gap + self.allowed
-        if where != law.END:
-            start = self.foot(x0, foot.facet, foot.u)
-            unknown = gap if self.condition == PENALTY else np.inf
-            before = np.where(self.reachable(start), self.gap_of(start), unknown)
-            held = law.hold_open(gap, before, self.allowed)
+        start = self.foot(x0, foot.facet, foot.u)
+        before = np.where(self.reachable(start), self.gap_of(start), gap if self.soft else np.inf)
+        held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(width)[0], (n, 1))
         none = np.zeros((n, width, width))
-        near = law.Approach(gap, held, out, none, out, none, before)
-        taken = np.where(faces, taken, law.FREE)
-        if self.friction == 0.0:
-            if self.condition == AUGMENTED:
-                return law.augmented(near, lam, r, taken)
-            zero = np.zeros((n, 1))
-            return law.penalty(near, zero, r, 0.0, recent._replace(slip=zero), law.on_pieces(where), taken)
-        step = self.slip_of(foot, x1)
-        if self.condition == PENALTY:
-            return law.penalty(near, step, r, self.friction, recent, law.on_pieces(where), taken)
+        near = Approach(gap, held, out, none, out, none, before)
+        taken = np.where(faces, taken, UNDECIDED)
+        if self.soft:
+            where, recent = on_pieces(where), recent._replace(slip=recent.slip[:, :width])
+        step = self.slip_of(foot, x1) if self.rub is not None else np.zeros((n, 1))
+        if self.soft or self.rub is None:
+            return self.answer(near, step, lam, r, recent, where, taken)
         turned = np.einsum("nij,nj->ni", self.turn, lam)
-        found = law.augmented_friction(near, step, turned, r, self.along * r, self.friction, taken)
+        found = self.answer(near, step, turned, r, recent, where, taken)
         return found._replace(
             by_multiplier=found.by_multiplier @ self.turn,
             residual_by_multiplier=found.residual_by_multiplier @ self.turn,
@@ -414,7 +409,7 @@ class FacetPair(ContactPair):
         return rows, point, W, point - np.einsum("nk,nkr->nr", start.N, Wbar)
 
     def share(
-        self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
+        self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
     ) -> Share:
         """Forces on rows with the geometry of the test configuration and (if `tangent`) the matrix.
 
@@ -457,7 +452,7 @@ class FacetPair(ContactPair):
         foot = self.nearest_foot(x)
         rows, point, (W,) = self.layout(foot.facet)
         G = Variation(foot, point, W).row_gradients(self.friction > 0.0)
-        closed, sticks = np.flatnonzero(status), np.flatnonzero(status == law.STICK)
+        closed, sticks = np.flatnonzero(status), np.flatnonzero(status == STICK)
         speed = max(float(np.abs(v).max()), 1e-300)
         h = 1e-4 * float(foot.length.min()) / speed
         ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
@@ -474,6 +469,11 @@ class FacetPair(ContactPair):
             np.concatenate([foot.frame[at, a] for at, a in axes]),
             foot.normal,
         )
+
+    def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
+        foot = self.nearest_foot(x)
+        rows, point, (W,) = self.layout(foot.facet)
+        return rows[points], Variation(foot, point, W).row_gradients(True)[points], foot.frame[points]
 
     def _coordinates(self, x: Array, start: Foot) -> Array:
         """Gap and slip away from a given foot (n, d)."""

@@ -25,14 +25,15 @@ from numpy.typing import NDArray
 from condyle.bodies.elements import Element, Facets
 from condyle.bodies.overlap import Pieces as Common
 from condyle.bodies.overlap import common_pieces
-from condyle.contact import law
 from condyle.contact.deformable import FacetPair, Foot, Pieces, Variation, padded
-from condyle.contact.pair import PENALTY, ContactPair, Held, Share
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
+from condyle.contact.pair import ContactPair, Held, Share
+from condyle.contact.response import END, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
 DEGREE = 4  # that is integrated exactly: N of a quadrilateral times N of a triangle
 REACH = 0.5  # facets further apart than this share of their size do not see each other
@@ -76,8 +77,8 @@ class MortarPair(ContactPair):
     faces: Sequence[Facets]  # by their kinds, nodes into points
     pieces: Pieces
     others: Sequence[Facets]  # what the pieces are, in their order, nodes into their vectors
-    condition: str
-    friction: float
+    law: ContactLaw
+    rub: FrictionLaw | None
     stiffness: Array | None
     depth: float
     d: int
@@ -95,7 +96,7 @@ class MortarPair(ContactPair):
         self.node_rows, self.node_weights = padded(self.points)
         none = [np.zeros(0, dtype=np.int64)] * n
         self.at_nodes = FacetPair(
-            self.name, self.points, self.areas, self.labels, self.pieces, none, PENALTY, 0.0, None, self.depth, self.d
+            self.name, self.points, self.areas, self.labels, self.pieces, none, self.law, None, None, self.depth, self.d
         )
         self._cut: Cut | None = None
         self._foot: Foot | None = None
@@ -104,7 +105,7 @@ class MortarPair(ContactPair):
 
     count = property(lambda self: len(self.points))
 
-    def prepare(self, system: System) -> None:
+    def prepare(self, system: RunningSystem) -> None:
         """Remember where the unknowns are."""
         self.at_nodes.prepare(system)
 
@@ -132,7 +133,7 @@ class MortarPair(ContactPair):
         alone = whole <= 1e-6 * whole.max(initial=0.0)
         share = np.where(alone[nodes], 0.0, raw / np.where(alone, 1.0, whole)[nodes])
         pair = copy.copy(self.at_nodes)
-        pair.friction = self.friction
+        pair.rub = self.rub
         shape = (len(N), nodes.shape[1] * self.node_rows.shape[1])  # there may be none
         pair.take(self.node_rows[nodes].reshape(shape), (N[:, :, None] * self.node_weights[nodes]).reshape(shape))
         return Cut(pair, facet, u, nodes, share, alone)
@@ -262,9 +263,9 @@ class MortarPair(ContactPair):
         Q = self._frames(cut, foot)
         return np.einsum("nij,nj->ni", Q, force), np.einsum("nij,nj->ni", Q, slip)
 
-    def end(self, force: Array, response: law.Response) -> tuple[Array, Array]:
+    def end(self, force: Array, response: Response) -> tuple[Array, Array]:
         """Forces and elastic slip as the memory has them: with friction, in the world."""
-        kept = response.force if self.condition == PENALTY else force
+        kept = response.force if self.soft else force
         if self.friction == 0.0:
             return kept, np.zeros((self.count, self.d))
         assert self._cut is not None
@@ -273,8 +274,8 @@ class MortarPair(ContactPair):
         return np.einsum("nij,ni->nj", Q, kept), np.einsum("nij,ni->nj", Q, response.slip)
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
-    ) -> law.Response:
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: Recent, where: str, taken: Status
+    ) -> Response:
         """The condition of the mean gaps, and with friction of the mean slips, at the iterate x1."""
         cut = self._cut
         assert cut is not None
@@ -283,28 +284,22 @@ class MortarPair(ContactPair):
         if old is None or old.shape != foot.facet.shape or (old != foot.facet).any():
             self._rows = None
         gap = self._gaps(cut, foot)
-        before, held = gap, gap + self.allowed
-        if where != law.END:
-            start = cut.pair.foot(x0, foot.facet, foot.u)
-            before = self._gaps(cut, start)
-            held = law.hold_open(gap, before, self.allowed)
+        before = self._gaps(cut, cut.pair.foot(x0, foot.facet, foot.u))
+        held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(self.reported)[0], (self.count, 1))
         none = np.zeros((self.count, self.reported, self.reported))
-        near = law.Approach(gap, held, out, none, out, none, before)
-        taken = np.where(cut.alone, law.FREE, taken)
+        near = Approach(gap, held, out, none, out, none, before)
+        taken = np.where(cut.alone, UNDECIDED, taken)
         step = np.zeros_like(out)
         if self.friction > 0.0:
             z = np.einsum("qkij,qj->qki", self._mixing(cut), cut.pair.slip_of(foot, x1)[:, 1:])
             step[:, 1:] = np.stack([cut.total(cut.share * z[:, :, i]) for i in range(self.d - 1)], axis=1)
-        if self.condition == PENALTY:
-            recent = recent._replace(slip=recent.slip[:, : self.reported])
-            return law.penalty(near, step, r, self.friction, recent, law.on_pieces(where), taken)
-        if self.friction > 0.0:
-            return law.augmented_friction(near, step, lam, r, self.along * r, self.friction, taken)
-        return law.augmented(near, lam, r, taken)
+        if self.soft:
+            where, recent = on_pieces(where), recent._replace(slip=recent.slip[:, : self.reported])
+        return self.answer(near, step, lam, r, recent, where, taken)
 
     def share(
-        self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
+        self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
     ) -> Share:
         """Forces on rows with the geometry of the test configuration and (if `tangent`) the matrix."""
         cut, end, n = self._cut, self._foot, self.count
@@ -371,6 +366,9 @@ class MortarPair(ContactPair):
         bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
         normal = self.normals(x)
         return Held(at.rows[points], G[points], G[points], bend[points], points, normal[points], normal)
+
+    def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
+        return self.at_nodes.directions(x, points)
 
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the gap (n,) and tangential rate (n, d)."""

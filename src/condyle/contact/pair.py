@@ -9,6 +9,7 @@ work F·δξ gives the force Σ F_i d_i on the point, its opposite on r, and F_i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,22 +17,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact import law
+from condyle.contact.laws.law import Chosen, ContactLaw, FrictionLaw, Past
+from condyle.contact.multipliers import augmented, augmented_friction
+from condyle.contact.response import END, SLIP, STICK, Approach, Recent, Response, Status, approach
+from condyle.contact.soft import soft
 from condyle.contact.surface import Array, Distance, Surface
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
-AUGMENTED, PENALTY = "augmented", "penalty"
 FEW = 300  # up to this many points, all are computed at once rather than only those that are closed
 
 
 class Share(NamedTuple):
     """What a pair adds to the equations: n points, nr rows each, nu unknowns (columns) each, m multipliers each."""
 
-    response: law.Response
+    response: Response
     rows: NDArray[np.int64]  # (n, nr)
     force: Array  # on rows (n, nr, d)
     noise: Array  # round-off of the force, to be multiplied by eps (n, nr)
@@ -58,10 +61,9 @@ class ContactPair(ABC):
 
     name: str
     labels: Sequence[str]
-    condition: str
-    friction: float
+    law: ContactLaw
+    rub: FrictionLaw | None
     d: int
-    layer: float | None = None  # thickness of an elastic foundation [m]
     along = 1.0  # regularisation of friction over that of the gap
 
     @abstractmethod
@@ -72,10 +74,44 @@ class ContactPair(ABC):
     def normals(self, x: Array) -> Array:
         """Outward normals of the target (n, d)."""
 
+    @abstractmethod
+    def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
+        """Of some points: their rows (k, nr), gradients of the motion along normal and tangents (k, d, nr, d), and these axes
+        in the coordinates in which forces are kept with friction (k, d, d)."""
+
     @property
     def width(self) -> int:
         """Multipliers per point that are unknowns of Newton's method."""
-        return 0 if self.condition == PENALTY else self.reported
+        return 0 if self.soft else self.reported
+
+    @property
+    def soft(self) -> bool:
+        """Do its forces follow from places and rates, without multipliers?"""
+        return not self.law.by_multipliers
+
+    @property
+    def friction(self) -> float:
+        """The coefficient of (kinetic) friction."""
+        return 0.0 if self.rub is None else self.rub.mu
+
+    @property
+    def layer(self) -> float | None:
+        """Thickness of an elastic foundation [m]."""
+        return self.law.layer
+
+    def answer(
+        self, near: Approach, step: Array, lam: Array, r: Array, recent: Recent, where: str, taken: Status
+    ) -> Response:
+        """What the law answers to a gap and a slip `step`: the one place where laws are told apart.
+
+        taken: what points are taken for, whatever their forces say.
+        """
+        if self.soft:
+            return soft(near, step, self.law, self.rub, recent, where, taken)
+        if self.rub is not None:
+            mu = self.rub.coefficient(recent.speed)
+            return augmented_friction(near, step, lam, r, self.along * r, mu, taken)
+        return augmented(near, lam, r, taken)
 
     @property
     def reported(self) -> int:
@@ -94,12 +130,15 @@ class ContactPair(ABC):
         """The contact and its point, for messages."""
         return f"{self.name} ({self.labels[point]})"
 
-    def stored(self, x: Array, r: Array, slip: Array) -> float:
-        """Energy of a penalty [J]."""
-        if self.condition != PENALTY:
+    def stored(self, x: Array, past: Past, chosen: Chosen, slip: Array) -> float:
+        """Energy of a soft law and of its elastic slip [J]."""
+        if not self.soft:
             return 0.0
-        g = np.minimum(self.gaps(x), 0.0)
-        return float(0.5 * np.sum(r * (g * g + np.sum(slip * slip, axis=1))))
+        total = float(self.law.elastic_curve(-self.gaps(x), past, chosen).whole.sum())
+        if self.rub is not None:
+            k = self.rub.stiffness(chosen.stiffness)
+            total += float(0.5 * np.sum(k * np.sum(slip * slip, axis=1)))
+        return total
 
 
 @dataclass
@@ -113,8 +152,8 @@ class RigidPair(ContactPair):
     r: int
     directors: tuple[int, ...]
     shape: Surface
-    condition: str
-    friction: float
+    law: ContactLaw
+    rub: FrictionLaw | None
     stiffness: Array | None  # [N/m] per point, None to be chosen
     radius: float = 0.0
     body: str = ""
@@ -147,7 +186,7 @@ class RigidPair(ContactPair):
         """Number of points."""
         return len(self.points)
 
-    def prepare(self, system: System) -> None:
+    def prepare(self, system: RunningSystem) -> None:
         """Find the unknowns of all rows."""
         table, d = system.rows, self.d
         kind, unknown = table.kind[self.rows], table.unknown[self.rows]
@@ -160,8 +199,8 @@ class RigidPair(ContactPair):
         self.columns = columns[:, self.live].reshape(self.count, -1)
         self._moving = self.free[:, self.live, None, None] * np.eye(d)  # maps, but for directors
         self._turns = self.turning[:, self.live]
-        self._start: tuple[Array, Array, Distance | None] | None = None
-        self.elastic = bool((system.elastic_rows[self.rows] & self.real).any())
+        self._start: tuple[Array, Array, Distance] | None = None
+        self.elastic = bool((deforming_rows(system)[self.rows] & self.real).any())
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -173,6 +212,10 @@ class RigidPair(ContactPair):
         """Places of the points in the coordinates of the target [m], shape (n, d)."""
         return np.asarray(self.arms(x) @ x[list(self.directors)].T)
 
+    def near(self, xi: Array) -> Distance:
+        """Distance of all points, that belong to a body which is where their middle is."""
+        return self.shape.distance_towards(xi, xi.mean(axis=0) - xi)
+
     def places(self, x: Array) -> Array:
         """Places of the points in the world [m], shape (n, d)."""
         return np.asarray(self.arms(x) + x[self.r])
@@ -183,11 +226,11 @@ class RigidPair(ContactPair):
 
     def gaps(self, x: Array) -> Array:
         """Gap of each point [m]."""
-        return self.shape.distance(self.local(x)).gap - self.radius
+        return self.near(self.local(x)).gap - self.radius
 
     def normals(self, x: Array) -> Array:
         """Outward normals of the target at the closest points, in the world (n, d)."""
-        return self.to_world(self.shape.distance(self.local(x)).normal, x)
+        return self.to_world(self.near(self.local(x)).normal, x)
 
     def maps(self, x: Array, points: Any = slice(None)) -> Array:
         """∂(row)/∂(its unknowns) of the rows that move, shape (n, nr, d, d)."""
@@ -220,19 +263,19 @@ class RigidPair(ContactPair):
 
     def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
         """Columns and ∂g/∂(unknowns), both (n, nu)."""
-        normal = self.shape.distance(self.local(x)).normal
+        normal = self.near(self.local(x)).normal
         return self.columns, np.einsum("nj,nju->nu", normal, self.gradients(x, self.maps(x)))
 
     def slide(self, before: Array, after: Array) -> Array:
         """Tangential motion of the points over the target between two configurations, in its coordinates (n, d)."""
         there = self.local(after)
         step = there - self.local(before)
-        normal = self.shape.distance(there).normal
+        normal = self.near(there).normal
         return np.asarray(step - np.sum(step * normal, axis=1, keepdims=True) * normal)
 
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the gap (n,) and tangential rate (n, d) in the coordinates of the target."""
-        rate, normal = self.rates(x, v)[0], self.shape.distance(self.local(x)).normal
+        rate, normal = self.rates(x, v)[0], self.near(self.local(x)).normal
         leaving = np.sum(rate * normal, axis=1)
         return leaving, rate - leaving[:, None] * normal
 
@@ -241,8 +284,8 @@ class RigidPair(ContactPair):
 
         rub: μ times the direction of friction of points that slip (n, d), whose force is then F = σ (n − rub).
         """
-        near = self.shape.distance(self.local(x))
-        slips, sticks = np.flatnonzero(status == law.SLIP), np.flatnonzero(status == law.STICK)
+        near = self.near(self.local(x))
+        slips, sticks = np.flatnonzero(status == SLIP), np.flatnonzero(status == STICK)
         points = np.concatenate((slips, *([sticks] * self.d)))
         unit = [np.tile(np.eye(self.d)[j], (len(sticks), 1)) for j in range(self.d)]
         directions = np.concatenate((near.normal[slips], *unit))
@@ -257,6 +300,10 @@ class RigidPair(ContactPair):
             works = np.einsum("krja,kj->kra", by_row, directions)
         return Held(self.rows[points], gradients, works, bend, points, directions, near.normal)
 
+    def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
+        axes = frames(self.near(self.local(x)).normal[points])
+        return self.rows[points], np.einsum("kij,krja->kira", axes, self.row_gradients(x)[points]), axes
+
     def rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """ξ̇ (n, d) and ξ̈ at constant velocities of the rows, 2 ḋ_i·(ṗ − ṙ), (n, d)."""
         D, Ddot = x[list(self.directors)], v[list(self.directors)]
@@ -270,23 +317,19 @@ class RigidPair(ContactPair):
         self._start = None
 
     def respond(
-        self, x0: Array, x1: Array, lam: Array, r: Array, recent: law.Recent, where: str, taken: law.Status
-    ) -> law.Response:
-        """The condition at the iterate x1; taken: what points are taken for, whatever their forces say (`law`)."""
+        self, x0: Array, x1: Array, lam: Array, r: Array, recent: Recent, where: str, taken: Status
+    ) -> Response:
+        """The condition at the iterate x1; taken: what points are taken for, whatever their forces say ."""
         if self._start is None or self._start[0] is not x0:  # x0 stays the same within a step
             xi0 = self.local(x0)
-            self._start = (x0, xi0, self.shape.distance(xi0) if where != law.END else None)
+            self._start = (x0, xi0, self.near(xi0))
         _, xi0, start = self._start
         xi1 = self.local(x1)
-        near = law.approach(self.shape, self.radius, xi0, xi1, start, self.allowed)
-        if self.condition == PENALTY:
-            return law.penalty(near, xi1 - xi0, r, self.friction, recent, where, taken)
-        if self.friction > 0.0:
-            return law.augmented_friction(near, xi1 - xi0, lam, r, self.along * r, self.friction, taken)
-        return law.augmented(near, lam, r, taken)
+        near = approach(self.near(xi1), self.radius, xi0, xi1, start, self.allowed, where != END)
+        return self.answer(near, xi1 - xi0, lam, r, recent, where, taken)
 
     def share(
-        self, response: law.Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
+        self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
     ) -> Share:
         """Forces on rows at the test configuration and (if `tangent`) the matrix."""
         d, n = self.d, self.count
@@ -314,7 +357,7 @@ class RigidPair(ContactPair):
         return Share(response, self.rows, force, noise, self.columns, K, column, line)
 
     def _stiffness(
-        self, response: law.Response, F: Array, xt: Array, x1: Array, kappa: float, on: Any
+        self, response: Response, F: Array, xt: Array, x1: Array, kappa: float, on: Any
     ) -> tuple[Array, Array, Array]:
         """Of some points: the matrix, and the gradients of ξ at both configurations."""
         n, same = len(F), xt is x1
@@ -336,7 +379,7 @@ class RigidPair(ContactPair):
 
     def renew(self, lam: Array, closed: NDArray[np.int8], forces: Array, x: Array) -> None:
         """Replace multipliers, in place, by forces F (n, d) found for closed points."""
-        normal = self.shape.distance(self.local(x)).normal
+        normal = self.near(self.local(x)).normal
         if self.friction == 0.0:
             lam[:] = np.where(closed > 0, np.sum(forces * normal, axis=1), 0.0)[:, None]
             return
@@ -353,9 +396,31 @@ class RigidPair(ContactPair):
         """Of forces in the coordinates of the target."""
         return super().vector_force(self.to_world(force, x) if self.friction > 0.0 else force, x)
 
-    def to_report(self, response: law.Response, x1: Array) -> Array:
+    def to_report(self, response: Response, x1: Array) -> Array:
         """What is kept of the force, (n, reported)."""
         if self.friction > 0.0:
             return response.force
-        normal = self.shape.distance(self.local(x1)).normal
+        normal = self.near(self.local(x1)).normal
         return np.sum(response.force * normal, axis=1, keepdims=True)
+
+
+def deforming_rows(system: RunningSystem) -> NDArray[np.bool_]:
+    """Rows of bodies that deform, shape (n,): elements act on them, and they are not rows of a rigid body.
+
+    A spring between the coordinates of a joint acts on rows of rigid bodies too, which makes them no softer in an impact.
+    """
+    out, rows_of = system.elastic_rows & system.moving, Counter(system.row_owner)
+    for r, directors in system.rigid:
+        if rows_of[system.row_owner[r]] == 1 + len(directors):  # a beam has more than one frame
+            out[[r, *directors]] = False
+    return out
+
+
+def frames(normal: Array) -> Array:
+    """Square axes whose first is the normal (k, d), shape (k, d, d)."""
+    if normal.shape[1] == 2:
+        return np.stack((normal, np.stack((-normal[:, 1], normal[:, 0]), axis=1)), axis=1)
+    least = np.eye(3)[np.abs(normal).argmin(axis=1)]
+    first = np.cross(normal, least)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    return np.stack((normal, first, np.cross(normal, first)), axis=1)

@@ -39,6 +39,10 @@ class Patches:
         self.outward: tuple[Array, Array] | None = None  # of edges (that opposite to each corner) and corners (f, 3, 3)
         self._last: tuple[NDArray[np.int64], Array] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has not followed any points yet."""
+        return self.__dict__ | {"_last": None}
+
     def distance(self, points: Array) -> Distance:
         """Signed distance from the surface, positive on the side of t_1 × t_2."""
         piece, u = self.nearest(points)

@@ -24,6 +24,8 @@ from condyle.model.fields import Numbers
 from condyle.model.part import number, plain, vector
 from condyle.model.rotations import as_rotation_matrix
 
+EDGE = 0.01  # of half the smallest side of a box: so near to an edge, the face that is meant is the one that faces the body
+
 
 @dataclass
 class Plane(Surface):
@@ -166,6 +168,30 @@ class Box(Surface):
         n = (n * sign) @ R.T
         H = np.einsum("ia,nab,jb->nij", R, H * sign[:, :, None] * sign[:, None, :], R)
         return Distance(gap - self.rounding, n, H)
+
+    def distance_towards(self, points: Array, towards: Array) -> Distance:
+        """At a sharp edge the nearest face may be any of those that meet there: the one that faces the other body is meant.
+
+        Corners of a box that stands on another of the same size are on the edges of its sides, too.
+        """
+        near, d = self.distance(points), points.shape[1]
+        if self.rounding > 0.0:
+            return near
+        R, half = _rotation(self.rotation, d), 0.5 * np.array(self.size)
+        v, way = (points - _place(self.centre, d)) @ R, towards @ R
+        sign, q = np.where(v < 0.0, -1.0, 1.0), np.abs(v) - half
+        reach = EDGE * float(half.min())
+        close = (q > -reach) & (q < 1e-9 * half.min())
+        facing = np.where(close, sign * way / half, -np.inf)
+        face = facing.argmax(axis=1)
+        row = np.arange(len(points))
+        on = (close.sum(axis=1) > 1) & (q < 1e-9 * half.min()).all(axis=1) & (facing[row, face] > 0.0)
+        unit = (np.eye(d)[face] * sign) @ R.T
+        return Distance(
+            np.where(on, q[row, face], near.gap),
+            np.where(on[:, None], unit, near.normal),
+            np.where(on[:, None, None], 0.0, near.hessian),
+        )
 
     def outline(self, dimension: int) -> list[Any]:
         if dimension == 3:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.pair import PENALTY
+from condyle.contact.laws import SpringDashpot
+from condyle.contact.laws.spring_dashpot import SETTLING
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -23,8 +24,8 @@ from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem, Pair
+    from condyle.system.running import RunningSystem
     from condyle.system.state import State
-    from condyle.system.system import System
 
 STIFF = 10.0  # a penalty that is not given, over the stiffness of what it presses on
 SINK = 1e-3  # of the size of the bodies: how deep the forces at hand press a penalty that is not given
@@ -58,14 +59,37 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         gradients = _gap_gradients(problem.system, pair, state.x)
         if pair.stiffness is not None:
             out[here] = pair.stiffness
-        elif pair.condition == PENALTY:
+        elif pair.soft and not pair.law.linear:
+            out[here] = pair.law.chord(DENT * body_size(problem.system, pair, state.x))
+        elif pair.soft:
             out[here] = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
         else:
             easy = 1.0 / rubbing_ratio(problem, pair, h)
             diagonal = easy * (elastic + (0.0 if h is None else 4.0 / h**2) * inertia)
             out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
-        if pair.stiffness is not None and pair.condition == PENALTY and pair.layer is None:
+        if pair.stiffness is not None and pair.soft and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
+    return out
+
+
+def choose_damping(problem: ContactProblem, state: State, stiffness: Array) -> Array:
+    """Damping [N s/m] of each point of a soft law, as given, or 2 ζ √(k m) with the effective mass m of the point."""
+    out = np.zeros(problem.points)
+    inertia = None
+    for k, pair in enumerate(problem.pairs):
+        law = pair.law
+        if not isinstance(law, SpringDashpot):
+            continue
+        here = slice(problem.point_start[k], problem.point_start[k + 1])
+        ratio = law.ratio if law.ratio is not None else 0.0 if pair.elastic else SETTLING
+        if law.damping is not None:
+            out[here] = law.damping
+        elif ratio > 0.0:
+            if inertia is None:
+                inertia = _diagonals(problem.system, state)[1]
+            gradients = _gap_gradients(problem.system, pair, state.x)
+            mass = _schur(problem.system, gradients, inertia)
+            out[here] = 2.0 * ratio * np.sqrt(stiffness[here] * np.where(np.isfinite(mass), mass, 0.0))
     return out
 
 
@@ -80,7 +104,7 @@ def rubbing_ratio(problem: ContactProblem, pair: Pair, h: float | None) -> float
 
 
 def at_hand(
-    system: System, pair: Pair, state: State, gradients: Any, elastic: Array, inertia: Array, loads: Array
+    system: RunningSystem, pair: Pair, state: State, gradients: Any, elastic: Array, inertia: Array, loads: Array
 ) -> AtHand:
     """Stiffness, forces and size of what meets in a contact."""
     soft = _schur(system, gradients, elastic)
@@ -94,9 +118,9 @@ def at_hand(
     return AtHand(soft, force, impact, body_size(system, pair, state.x))
 
 
-def body_size(system: System, pair: Pair, x: Array) -> float:
+def body_size(system: RunningSystem, pair: Pair, x: Array) -> float:
     """The size of the smaller of the bodies that meet, as far as their points tell [m]."""
-    own = np.array([(owner == pair.body) for owner in system.builder.owner]) & (system.translation > 0)
+    own = system.rows_of(pair.body) & (system.translation > 0)
     places = np.concatenate((pair.places(x), x[own]))
     across = float(np.linalg.norm(np.ptp(places, axis=0))) + 2.0 * getattr(pair, "radius", 0.0)
     return min(across, system.size) if across > 0.0 else system.size
@@ -152,7 +176,7 @@ def _doubt(pair: Pair, stiffness: Array, found: AtHand) -> None:
         )
 
 
-def largest_depth(system: System, pair: Pair, x: Array) -> float:
+def largest_depth(system: RunningSystem, pair: Pair, x: Array) -> float:
     """How deep a penalty may be meant to give way [m]: a layer by its thickness, else a share of the size of the bodies."""
     return pair.layer if pair.layer is not None else SUNK * body_size(system, pair, x)
 
@@ -177,7 +201,7 @@ def _warn(message: str) -> None:
 # --- what there is --------------------------------------------------------------------------------------------------------
 
 
-def _diagonals(system: System, state: State) -> tuple[Array, Array, Array]:
+def _diagonals(system: RunningSystem, state: State) -> tuple[Array, Array, Array]:
     """Diagonals of stiffness [N/m] and mass [kg] of the unknowns of motion, and the size of weights and loads per row [N].
 
     Loads that grow from nothing count as they are when their function is 1.
@@ -191,9 +215,9 @@ def _diagonals(system: System, state: State) -> tuple[Array, Array, Array]:
     return elastic, inertia, np.linalg.norm(out.q, axis=1) * (s.translation > 0) * s.moving
 
 
-def _tangent_diagonals(system: System, state: State, out: Any) -> tuple[Array, Array]:
+def _tangent_diagonals(system: RunningSystem, state: State, out: Any) -> tuple[Array, Array]:
     """Of stiffness and of mass."""
-    slots = system._diagonal_slots[: system.motion_unknowns]
+    slots = system.diagonal_slots[: system.motion_unknowns]
     found = []
     for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
         _assemble(system, state, factors, out)
@@ -202,7 +226,11 @@ def _tangent_diagonals(system: System, state: State, out: Any) -> tuple[Array, A
 
 
 def _assemble(
-    s: System, state: State, factors: tuple[float, float, float], out: Any, loads: tuple[Array, Array] | None = None
+    s: RunningSystem,
+    state: State,
+    factors: tuple[float, float, float],
+    out: Any,
+    loads: tuple[Array, Array] | None = None,
 ) -> None:
     """Forces and tangent at rest, without multipliers; loads: on rows, and the values of functions of time."""
     still = np.zeros_like(state.x)
@@ -215,7 +243,7 @@ def _assemble(
     )  # fmt: skip
 
 
-def _held_stiffness(system: System, state: State, gradients: Any) -> Array:
+def _held_stiffness(system: RunningSystem, state: State, gradients: Any) -> Array:
     """1/(∇g·A⁻¹ ∇g) with all that acts on the bodies through their joints [N/m] (n,), NaN where nothing holds them.
 
     A little inertia keeps the matrix regular: what gives way as if there were nothing else is held by nothing.
@@ -246,9 +274,9 @@ def _held_stiffness(system: System, state: State, gradients: Any) -> Array:
     return np.where(known, stiffness, np.median(stiffness[known])) if known.any() else stiffness
 
 
-def _connected(system: System, body: str) -> NDArray[np.bool_]:
+def _connected(system: RunningSystem, body: str) -> NDArray[np.bool_]:
     """Rows of all bodies that joints and forces connect with a body, itself included; none if it cannot move."""
-    owner = np.array(system.builder.owner)
+    owner = np.array(system.row_owner)
     names = {name: k for k, name in enumerate(dict.fromkeys(owner.tolist()))}
     of_row, moves = np.array([names[name] for name in owner]), system.rows.kind != FIXED
     group = np.arange(len(names))
@@ -261,7 +289,7 @@ def _connected(system: System, body: str) -> NDArray[np.bool_]:
     return moves & (group[of_row] == group[names[body]]) if body in names else np.zeros(owner.size, dtype=bool)
 
 
-def _gap_gradients(system: System, pair: Pair, x: Array) -> Any:
+def _gap_gradients(system: RunningSystem, pair: Pair, x: Array) -> Any:
     """∂g/∂u of all points by all unknowns, sparse."""
     from scipy.sparse import coo_matrix
 
@@ -271,7 +299,7 @@ def _gap_gradients(system: System, pair: Pair, x: Array) -> Any:
     return coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, system.motion_unknowns)).tocsr()
 
 
-def _schur(system: System, gradients: Any, diagonal: Array) -> Array:
+def _schur(system: RunningSystem, gradients: Any, diagonal: Array) -> Array:
     """1/Σ (∂g/∂u)²/A_uu, NaN where nothing resists: unknowns without what counts against the others of their unit."""
     inverse = np.zeros_like(diagonal)
     for members in system.unknown_groups:

@@ -36,6 +36,10 @@ class Surface(Part, abstract=True):
         """Signed distance of points [m], shape (n, d), with its derivatives."""
         raise TypeError(f"{type(self).__name__} does not say how far a point is: define distance(self, points)")
 
+    def distance_towards(self, points: Array, towards: Array) -> Distance:
+        """The same of points whose body lies in the directions `towards` (n, d): at edges these tell which face is meant."""
+        return self.distance(points)
+
     def closest(self, points: ArrayLike) -> Array:
         """The closest points of the surface [m], shape (n, d)."""
         p = np.atleast_2d(np.asarray(points, dtype=float))

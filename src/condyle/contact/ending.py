@@ -1,0 +1,263 @@
+"""The end of a step: impacts, velocities and accelerations of closed points, and what is carried on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.impact import Blow, Meeting, collide
+from condyle.contact.memory import (
+    DEPTH,
+    ELASTIC_SLIP,
+    FORCE,
+    IMPULSE,
+    MEAN_FORCE,
+    OVERLAP,
+    PAST,
+    RECENT,
+    STIFFNESS,
+    TOUCHING,
+)  # fmt: skip
+from condyle.contact.pair import RigidPair
+from condyle.contact.rates import hold_velocities, settle, unit
+from condyle.contact.response import OPEN, SLIP, STICK
+from condyle.contact.stiffness import largest_depth, warn_of_depth
+from condyle.contact.surface import Array
+
+if TYPE_CHECKING:
+    from condyle.contact.step import ContactStep
+    from condyle.system.start import RowProblem
+    from condyle.system.state import State
+
+Statuses = list[NDArray[np.int8]]
+
+
+def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) -> tuple[Array, Array]:
+    """Velocities after impacts and of closed points along the surface, and accelerations that keep them there (`rates.settle`).
+
+    Forces become those that belong to these accelerations: smooth, where what solved the step was an impact. Of
+    soft bodies, whose nodes may be light, only points that have just closed are held, and forces are left as they
+    are. reach [s]: velocities that a force has changed in this step, over the accelerations by it.
+    """
+    p = step.problem
+    closed, new = _statuses(step)
+    known, rubs = step.push("end", state.x, state.x), []
+    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
+        if p.given(pair) and not p.strikes(pair):
+            np.add.at(known, share.rows, share.force)
+        elif pair.elastic and not p.given(pair):
+            np.add.at(known, share.rows[~new[k]], share.force[~new[k]])
+        rubs.append(pair.friction * unit(share.response.slip))
+    if strike(step, rows, state, reach, closed, new):
+        for k, pair in enumerate(p.pairs):
+            after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
+            rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
+    hold_velocities(p, rows, state, closed)
+    acceleration, multipliers = rows.acceleration(state, -known)
+    closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
+    found = settle(p, rows, state, closed, acceleration, multipliers, rubs)
+    for k, pair in enumerate(p.pairs):
+        if isinstance(pair, RigidPair) and not p.given(pair) and not pair.elastic:
+            pair.renew(step.lam(k), closed[k], found[k], state.x)
+    return acceleration, multipliers
+
+
+def stop(step: ContactStep, rows: RowProblem, state: State, reach: float) -> bool:
+    """Velocities after the impacts of an energy–momentum step, and of points that have come to stick; were there any?
+
+    A step that ends on the surface says nothing of how fast a body leaves it: its mean velocity, and with it
+    twice as much of the rebound, depends on when it got there.
+    """
+    closed, new = _statuses(step)
+    struck = strike(step, rows, state, reach, closed, new)
+    return _still(step, rows, state, closed) or struck
+
+
+def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
+    """Of each pair the status of points that multipliers hold, and which of them have just closed."""
+    p = step.problem
+    closed, new = [], []
+    for k, pair in enumerate(p.pairs):
+        status = step.shares[k].response.status.copy()
+        before = step.before[FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
+        if TOUCHING in step.before:
+            before &= step.before[TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
+        closed.append(np.zeros_like(status) if p.given(pair) else status)
+        new.append((status > 0) & ~before)
+    return closed, new
+
+
+def strike(
+    step: ContactStep, rows: RowProblem, state: State, reach: float, closed: Statuses, new: list[NDArray[np.bool_]]
+) -> bool:
+    """The impact of points that have just closed: velocities as they are without the contact forces of the step, and after it.
+
+    Takes points that part out of `closed`. Of bodies that deform, whose nodes may be light, only those with restitution.
+    """
+    p = step.problem
+    strikes = [
+        (not pair.elastic or pair.law.restitution > 0.0) and not p.given(pair) and not hasattr(pair, "at_nodes")
+        for pair in p.pairs
+    ]
+    if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
+        return False
+    # Forces as they stood in the balance, for their work; and with the geometry of the end, where they have no moment either.
+    acted, push = np.zeros_like(state.x), np.zeros_like(state.x)
+    for k, (pair, on, share) in enumerate(zip(p.pairs, strikes, step.shares, strict=True)):
+        if on:
+            np.add.at(acted, share.rows, share.force)
+            here = slice(*p.point_start[k : k + 2])
+            there = pair.share(share.response, state.x, state.x, 1.0, step.r[here], step.system.size, False)
+            np.add.at(push, there.rows, there.force)
+    rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
+    rows.factor(state.x, state.t)
+    given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
+    solved = state.v.copy()
+    state.v -= reach * given
+    meeting = _meeting(step, state, closed, new, strikes)
+    blow = collide(p.pairs, rows, state.x, state.v, state.t, meeting)
+    rows.project_velocity(state.x, state.v, state.t)
+    if step.conserving:
+        available = p.kinetic(solved) + float(np.sum(acted * (state.x - step.x0)))
+        _limit(step, rows, state, solved, closed, available)
+    _note(step, meeting, blow, closed)
+    step.struck = True
+    return True
+
+
+def _meeting(
+    step: ContactStep, state: State, closed: Statuses, new: list[NDArray[np.bool_]], strikes: list[bool]
+) -> Meeting:
+    """All points that touch, and how fast those that have just closed came.
+
+    A gap g0 with the rate γ0 as the step began, which changes by a in a second, closes with −√(γ0² − 2 a g0).
+    """
+    p, h = step.problem, float(step.h or 1.0)
+    found = []
+    for k, (pair, on) in enumerate(zip(p.pairs, strikes, strict=True)):
+        points = np.flatnonzero(closed[k]) if on else np.zeros(0, dtype=np.int64)
+        if not points.size:
+            continue
+        start = pair.approach_rates(step.x0, step.v0)[0][points]
+        end, along = pair.approach_rates(state.x, state.v)
+        a = (end[points] - start) / h
+        square = start**2 - 2.0 * a * np.maximum(pair.gaps(step.x0)[points], 0.0)
+        touch = np.where(square > 0.0, -np.sqrt(np.maximum(square, 0.0)), np.minimum(end[points], 0.0))
+        speed = np.linalg.norm(along, axis=1)[points]
+        mu = np.zeros(points.size) if pair.rub is None else pair.rub.coefficient(speed)
+        e, rule = np.full(points.size, pair.law.restitution), np.full(points.size, pair.law.rule)
+        fresh = new[k][points] & (end[points] < 0.0)
+        which = np.full(points.size, k)
+        found.append((which, points, mu, e, rule, np.where(fresh, touch, 0.0), np.maximum(-a * h, 0.0)))
+    return Meeting(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _limit(
+    step: ContactStep, rows: RowProblem, state: State, solved: Array, closed: Statuses, available: float
+) -> None:
+    """Let no more kinetic energy [J] than there is come out of an impact: the rest of the rebound is left out.
+
+    The step has been solved with another impulse than that of the impact, so what it says of velocities without any is exact
+    only to first order; velocities `solved`, held along the surface, never have more than there is.
+    """
+    p = step.problem
+    if p.kinetic(state.v) <= available:
+        return
+    more, state.v[:] = state.v.copy(), solved
+    hold_velocities(p, rows, state, [status * (not pair.elastic) for pair, status in zip(p.pairs, closed, strict=True)])
+    rows.project_velocity(state.x, state.v, state.t)
+    change = more - state.v
+    a, b, c = p.kinetic(change), p.kinetic(state.v + change) - p.kinetic(state.v) - p.kinetic(change), 0.0
+    c = p.kinetic(state.v) - available
+    share = (-b + np.sqrt(max(b * b - 4.0 * a * c, 0.0))) / (2.0 * a) if a > 0.0 else 0.0
+    state.v += min(max(share, 0.0), 1.0) * change
+
+
+def _note(step: ContactStep, meeting: Meeting, blow: Blow, closed: Statuses) -> None:
+    """Impulses for the results, mean forces over the step, and what points do after the impact."""
+    p, h = step.problem, float(step.h or 1.0)
+    for k, pair in enumerate(p.pairs):
+        mine = np.flatnonzero(meeting.pair == k)
+        if not mine.size:
+            continue
+        points = meeting.point[mine]
+        here = slice(*p.force_start[k : k + 2])
+        impulse = np.zeros((pair.count, pair.reported))
+        vector = np.einsum("kij,ki->kj", blow.axes[mine], blow.impulse[mine])
+        impulse[points] = -vector if pair.reported > 1 else -blow.impulse[mine, :1]
+        step.impulses[here] = impulse.ravel()
+        if isinstance(pair, RigidPair):
+            step.lam(k)[points] = impulse[points] / h
+        closed[k][points] = np.where(blow.sticking[mine] & (pair.friction > 0.0), STICK, SLIP)
+        closed[k][points[blow.leaving[mine]]] = OPEN
+        step.touching[p.point_start[k] + points[blow.leaving[mine]]] = 0.0
+        step.rubbing[p.point_start[k] + points] = np.einsum(
+            "kij,ki->kj", blow.axes[mine, 1:], unit(blow.after[mine, 1:])
+        )
+
+
+def _still(step: ContactStep, rows: RowProblem, state: State, closed: Statuses) -> bool:
+    """Stop points that have come to stick: a step in which they have not moved turns their velocity round, for ever."""
+    p, fastest = step.problem, step.problem.fastest(state.v)
+    held, found = [], False
+    for pair, status in zip(p.pairs, closed, strict=True):
+        sticks = (status == STICK) & isinstance(pair, RigidPair)
+        if sticks.any():
+            moves = np.linalg.norm(pair.approach_rates(state.x, state.v)[1], axis=1) > 1e-9 * fastest
+            sticks &= moves
+        held.append(np.where(sticks, STICK, OPEN).astype(np.int8))
+        found |= bool(sticks.any())
+    if found:
+        hold_velocities(p, rows, state, held)
+        rows.project_velocity(state.x, state.v, state.t)
+    return found
+
+
+def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
+    """What the next step needs: forces (of soft laws as they were), stiffness, elastic slip."""
+    p = step.problem
+    force, slip = step.force.copy(), step.slip.copy()
+    recent, past = step.before.get(RECENT, np.zeros((0, 2))).copy(), step.past.copy()
+    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
+        at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
+        response, mean = share.response, share.response.mean
+        if mean is not None:
+            recent[points] = np.stack((mean.change, mean.press), axis=1)
+            inside, deepest = response.gap < 0.0, np.maximum(past[points, 1], -response.gap)
+            past[points] = np.where(inside, (past[points, 0], deepest), 0.0).T
+            response = response._replace(force=mean.end if step.reports_end else mean.force)
+        elastic = response.slip
+        if not isinstance(pair, RigidPair):
+            lam, elastic = pair.end(step.lam(k), response)
+            force[at] = lam.ravel()
+        elif pair.soft:
+            force[at] = pair.to_report(response, x1).ravel()
+        if len(slip) and pair.soft:
+            slip[points] = elastic
+    out = step.before | {FORCE: force, STIFFNESS: step.r}
+    out |= {MEAN_FORCE: 0.5 * (step.before[FORCE] + force), IMPULSE: step.impulses, TOUCHING: step.touching}
+    out |= {ELASTIC_SLIP: slip} if len(slip) else {}
+    out |= {RECENT: recent, PAST: past} if len(recent) else {}
+    if DEPTH in step.before:
+        out[DEPTH] = _depths(step, x1)
+    return out | ({OVERLAP: step.overlap} if step.resolving else {})
+
+
+def _depths(step: ContactStep, x1: Array) -> Array:
+    """The deepest that points have been inside their targets so far, of each contact [m]; a warning where it is deep."""
+    p, depths = step.problem, step.before[DEPTH].copy()
+    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
+        deepest = int(np.argmin(share.response.gap))
+        depth = max(0.0, -float(share.response.gap[deepest]))
+        if depth > depths[k]:
+            limit = largest_depth(step.system, pair, x1)
+            stand_in = (
+                pair.law.linear or pair.layer is not None
+            )  # other soft laws give way as deep as they were asked to
+            if depth > limit >= depths[k] and pair.soft and stand_in:
+                stiffness = float(step.r[p.point_start[k] + deepest])
+                warn_of_depth(pair, deepest, depth, limit, stiffness, step.t)
+            depths[k] = depth
+    return depths

@@ -1,0 +1,115 @@
+"""Coulomb's friction, |T| ≤ μ p: exact with multipliers, with an elastic slip in soft contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from condyle.contact.laws.law import FrictionLaw, Slid, Traction
+from condyle.contact.surface import Array
+from condyle.errors import InputError
+from condyle.model.part import number
+
+
+@dataclass(frozen=True)
+class Coulomb(FrictionLaw):
+    """Coefficient μ; with `static` and `speed` [m/s], μ(v) = μ + (static − μ) exp(−(v/speed)²) (Stribeck).
+
+    With a law by multipliers, points that stick do not move at all over the surface. In soft contacts they creep
+    elastically: a spring along the surface, as stiff as the contact across it, is returned to the cone |T| ≤ μ p. A coefficient
+    that changes with the speed is that of the speed at which the step begins.
+    """
+
+    exact: ClassVar[bool] = True
+    mu: float
+    static: float | None = None
+    speed: float | None = None
+
+    def __post_init__(self) -> None:
+        number(self, "mu", low=0.0)
+        number(self, "static", low=0.0, none_ok=True)
+        number(self, "speed", low=0.0, strict=True, none_ok=True)
+        if (self.static is None) != (self.speed is None):
+            raise InputError(
+                "Coulomb: a static coefficient needs the speed [m/s] at which it is gone, and the other way round"
+            )
+        if self.static is not None and self.static < self.mu:
+            raise InputError(f"Coulomb: static must be at least mu = {self.mu:g}, not {self.static:g}")
+
+    @property
+    def varies(self) -> bool:
+        return self.static is not None
+
+    def coefficient(self, speed: Array) -> Array:
+        if self.static is None or self.speed is None:
+            return np.full_like(speed, self.mu)
+        return np.asarray(self.mu + (self.static - self.mu) * np.exp(-((speed / self.speed) ** 2)))
+
+    def traction(self, slid: Slid) -> Traction:
+        return returned(slid, self.coefficient(slid.speed))
+
+
+@dataclass(frozen=True)
+class Bristle(FrictionLaw):
+    """Coulomb's friction with bristles of a given stiffness [N/m] per point along the surface: T = k z, at most μ p."""
+
+    mu: float
+    bristles: float
+
+    def __post_init__(self) -> None:
+        number(self, "mu", low=0.0)
+        number(self, "bristles", low=0.0, strict=True)
+
+    def stiffness(self, normal: Array) -> Array:
+        return np.full_like(normal, self.bristles)
+
+    def traction(self, slid: Slid) -> Traction:
+        return returned(slid, np.full_like(slid.press, self.mu))
+
+
+@dataclass(frozen=True)
+class Stronge(FrictionLaw):
+    """Stronge's tangential spring: T = k z with k = ratio × the stiffness across, at most μ p.
+
+    ratio: of elastic spheres of the same material 2 (1 − ν)/(2 − ν), Mindlin's, from `poisson` if it is given instead.
+    """
+
+    mu: float
+    ratio: float | None = None
+    poisson: float | None = None
+
+    def __post_init__(self) -> None:
+        number(self, "mu", low=0.0)
+        number(self, "ratio", low=0.0, strict=True, none_ok=True)
+        number(self, "poisson", low=-1.0, none_ok=True)
+        if (self.ratio is None) == (self.poisson is None):
+            raise InputError("Stronge: give either ratio (of stiffness along over that across) or poisson")
+        if self.poisson is not None and self.poisson > 0.5:
+            raise InputError(f"Stronge: poisson must be at most 0.5, not {self.poisson:g}")
+
+    def stiffness(self, normal: Array) -> Array:
+        if self.poisson is not None:
+            return np.asarray(2.0 * (1.0 - self.poisson) / (2.0 - self.poisson) * normal)
+        return np.asarray(float(self.ratio or 0.0) * normal)
+
+    def traction(self, slid: Slid) -> Traction:
+        return returned(slid, np.full_like(slid.press, self.mu))
+
+
+def returned(slid: Slid, mu: Array) -> Traction:
+    """A spring k (z + step), returned to the cone |T| ≤ μ p where it is beyond."""
+    d = slid.step.shape[1]
+    unit = np.broadcast_to(np.eye(d), (len(mu), d, d))
+    tau = slid.stiffness[:, None] * (slid.elastic + slid.step)
+    size, bound = np.linalg.norm(tau, axis=1), mu * slid.press
+    slips = ~slid.sticks & ((size > bound) | slid.slips)
+    safe = np.where(size > 0.0, size, np.inf)[:, None]
+    e = tau / safe
+    across = (unit - e[:, :, None] * e[:, None, :]) / safe[:, :, None]
+    k = slid.stiffness[:, None, None]
+    by = np.where(slips[:, None, None], bound[:, None, None] * k * across, k * unit)
+    force = np.where(slips[:, None], bound[:, None] * e, tau)
+    by_press = np.where(slips[:, None], mu[:, None] * e, 0.0)
+    return Traction(force, by, by, by_press, force / slid.stiffness[:, None], slips)

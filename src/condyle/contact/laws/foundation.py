@@ -1,0 +1,46 @@
+"""An elastic layer on a surface whose points press by themselves (Winkler)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
+from condyle.contact.surface import Array
+from condyle.errors import InputError
+from condyle.model.part import number
+
+
+@dataclass(frozen=True)
+class Foundation(ContactLaw):
+    """A layer of `thickness` [m], `young` [Pa] and `poisson` that cannot spread.
+
+    It presses with E (1 − ν)/((1 + ν)(1 − 2ν)) × depth/thickness [Pa].
+    """
+
+    linear: ClassVar[bool] = True
+    thickness: float
+    young: float
+    poisson: float
+
+    def __post_init__(self) -> None:
+        number(self, "thickness", low=0.0, strict=True)
+        number(self, "young", low=0.0, strict=True)
+        number(self, "poisson", low=0.0)
+        if self.poisson >= 0.5:
+            raise InputError("Foundation: poisson must be below 0.5, where a thin layer cannot be compressed at all")
+
+    @property
+    def layer(self) -> float:  # type: ignore[override]
+        return self.thickness
+
+    @property
+    def modulus(self) -> float:
+        """Stress over strain of a thin layer that cannot spread [Pa]."""
+        E, nu = self.young, self.poisson
+        return E * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
+
+    def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        whole, value, slope = power(depth, 1.0)
+        k = chosen.stiffness
+        return Curve(k * whole, k * value, k * slope)

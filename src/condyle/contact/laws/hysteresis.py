@@ -1,0 +1,112 @@
+"""Laws whose way out is softer than the way in: Hertz with a dent that stays, and curves from a test laboratory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
+from condyle.contact.surface import Array
+from condyle.errors import InputError
+from condyle.model.fields import Numbers
+from condyle.model.part import number
+
+
+@dataclass(frozen=True)
+class HertzHysteresis(ContactLaw):
+    """In: F = K sⁿ. Out: F = F_max ((s − p)/(s_max − p))ⁿ with a dent p = dent × s_max (Lankarani and Nikravesh 1994).
+
+    stiffness K [N/mⁿ], exponent n, dent: share of the largest depth. It is again at s_max that a deeper impact goes on. The
+    restitution is √(1 − dent), at any speed.
+    """
+
+    remembers: ClassVar[bool] = True
+    stiffness: float
+    exponent: float = 1.5
+    dent: float = 0.2
+
+    def __post_init__(self) -> None:
+        number(self, "stiffness", low=0.0, strict=True)
+        number(self, "exponent", low=1.0)
+        number(self, "dent", low=0.0)
+        if self.dent >= 1.0:
+            raise InputError(f"HertzHysteresis: dent must be below 1, the whole depth, not {self.dent:g}")
+
+    def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        most = past.deepest
+        dented = np.where(most > 0.0, most, 1.0)
+        inner = (1.0 - self.dent) * dented
+        top = self.stiffness * dented**self.exponent
+        out = power((depth - self.dent * dented) / inner, self.exponent)
+        loaded, corner = power(depth, self.exponent), power(most, self.exponent)
+        turned = top * inner / (self.exponent + 1.0)  # what the way out holds at its top
+        back = (most > 0.0) & (depth < most)
+        return Curve(
+            np.where(
+                back, top * inner * out[0], self.stiffness * (loaded[0] - corner[0]) + np.where(most > 0.0, turned, 0.0)
+            ),
+            np.where(back, top * out[1], self.stiffness * loaded[1]),
+            np.where(back, top / inner * out[2], self.stiffness * loaded[2]),
+        )
+
+
+@dataclass(frozen=True)
+class ContactTable(ContactLaw):
+    """Measured curves: force [N] over depths [m], on the way in and (unloading) on the way out from the last depth.
+
+    Straight lines between entries. A way out from another depth is the same curve, scaled to begin there;
+    beyond the last depth the last slope goes on.
+    """
+
+    remembers: ClassVar[bool] = True
+    depths: Numbers
+    loading: Numbers
+    unloading: Numbers = None
+
+    def __post_init__(self) -> None:
+        s, F = (np.asarray(a, dtype=float) for a in (self.depths, self.loading))
+        U = F if self.unloading is None else np.asarray(self.unloading, dtype=float)
+        if s.ndim != 1 or s.size < 2 or s.shape != F.shape or U.shape != s.shape:
+            raise InputError("ContactTable: depths and forces must be lists of equal length, of at least two numbers")
+        if s[0] != 0.0 or (np.diff(s) <= 0.0).any():
+            raise InputError("ContactTable: depths must begin with 0 and grow from entry to entry; sort the table")
+        for name, curve in (("loading", F), ("unloading", U)):
+            if curve[0] != 0.0 or (np.diff(curve) < 0.0).any() or curve[-1] <= 0.0:
+                at = int(np.argmax(np.diff(curve, prepend=0.0) < 0.0))
+                raise InputError(
+                    f"ContactTable: {name} must begin with 0 and not fall with the depth, as it does at entry {at}"
+                )
+        if (U > F * (1.0 + 1e-12)).any() or abs(U[-1] - F[-1]) > 1e-9 * F[-1]:
+            raise InputError("ContactTable: unloading must be nowhere above loading, and begin where that ends")
+        for name, value in (("depths", s), ("loading", F), ("unloading", None if self.unloading is None else U)):
+            object.__setattr__(self, name, None if value is None else tuple(value.tolist()))
+
+    def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        way_in = self._line(depth, self.loading)
+        if self.unloading is None:
+            return way_in
+        most = past.deepest
+        reached = np.where(most > 0.0, most, 1.0)
+        last, end = self.depths[-1], self.loading[-1]
+        width = reached / last
+        height = self._line(reached, self.loading).value / end
+        out = self._line(depth / width, self.unloading)
+        top, there = self._line(reached / width, self.unloading), self._line(reached, self.loading)
+        back = (most > 0.0) & (depth < most)
+        beyond = way_in.whole - np.where(most > 0.0, there.whole - height * width * top.whole, 0.0)
+        return Curve(
+            np.where(back, height * width * out.whole, beyond),
+            np.where(back, height * out.value, way_in.value),
+            np.where(back, height / width * out.slope, way_in.slope),
+        )
+
+    def _line(self, depth: Array, forces: Numbers) -> Curve:
+        s, F = np.array(self.depths), np.array(forces)
+        slopes = np.diff(F) / np.diff(s)
+        areas = np.concatenate(([0.0], np.cumsum(0.5 * (F[1:] + F[:-1]) * np.diff(s))))
+        k = np.clip(np.searchsorted(s, depth, side="right") - 1, 0, len(slopes) - 1)
+        more = np.maximum(depth, 0.0) - s[k]
+        value = F[k] + slopes[k] * more
+        return Curve(areas[k] + (F[k] + 0.5 * slopes[k] * more) * more, value, np.where(depth > 0.0, slopes[k], 0.0))

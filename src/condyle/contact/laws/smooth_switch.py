@@ -1,0 +1,76 @@
+"""A law that comes in smoothly before bodies touch: Špička's switch H = ½ + arctan(κ (h − d))/π on the distance d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past
+from condyle.contact.surface import Array
+from condyle.errors import InputError
+from condyle.model.part import number
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+
+@dataclass(frozen=True)
+class SmoothSwitch(ContactLaw):
+    """Another soft law times H = ½ + arctan(κ (reach − d))/π, with the distance d = −s [m].
+
+    law: SpringDashpot, Hertz, HuntCrossley, …; reach [m]: where the switch is at a half; steepness κ [1/m]. By default the law
+    presses by its depth max(0, −d). magnitude: by |d|, as the published figures need; then the force far away is k/(π κ), which
+    must be small against what it acts on. Locating the instant of touching, as all steps here do, is the better way.
+    """
+
+    law: Any
+    reach: float = 0.0
+    steepness: float = 1e6
+    magnitude: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.law, ContactLaw) or self.law.by_multipliers or isinstance(self.law, SmoothSwitch):
+            raise InputError(
+                f"SmoothSwitch: law must be a soft law such as SpringDashpot(1e5, damping=10), not {self.law!r}"
+            )
+        number(self, "reach", low=0.0)
+        number(self, "steepness", low=0.0, strict=True)
+
+    @property
+    def remembers(self) -> bool:  # type: ignore[override]
+        return bool(self.law.remembers)
+
+    @property
+    def pulls(self) -> bool:  # type: ignore[override]
+        return bool(self.law.pulls)
+
+    @property
+    def own_stiffness(self) -> float | None:
+        return self.law.own_stiffness
+
+    def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        return self._switched(self.law.elastic_curve, depth, past, chosen)
+
+    def damping_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        return self._switched(self.law.damping_curve, depth, past, chosen)
+
+    def _switched(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        value, slope = self._at(curve, depth, past, chosen)
+        # The primitive from far outside, in pieces that grow away from the switch.
+        far = self.reach + 1e3 / self.steepness
+        edges = [-far, -self.reach - 10.0 / self.steepness, -self.reach, -self.reach + 10.0 / self.steepness, 0.0]
+        whole = np.zeros_like(depth)
+        for low, high in zip(edges, [*edges[1:], np.inf], strict=True):
+            a, b = np.clip(depth, None, low) * 0.0 + low, np.clip(depth, low, high)
+            for node, weight in zip(NODES, WEIGHTS, strict=True):
+                s = 0.5 * (a + b) + 0.5 * node * (b - a)
+                whole += 0.5 * weight * (b - a) * self._at(curve, s, past, chosen)[0]
+        return Curve(whole, value, slope)
+
+    def _at(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> tuple[Array, Array]:
+        sign = np.where(depth < 0.0, -1.0, 1.0) if self.magnitude else np.ones_like(depth)
+        _, value, slope = curve(sign * depth, past, chosen)
+        z = self.steepness * (self.reach + depth)
+        H, by = 0.5 + np.arctan(z) / np.pi, self.steepness / (np.pi * (1.0 + z * z))
+        return H * value, H * sign * slope + by * value

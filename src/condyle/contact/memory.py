@@ -1,0 +1,17 @@
+"""What contacts carry from step to step, by its names in the memory of a state: a run that is resumed goes on bit for bit."""
+
+from __future__ import annotations
+
+FORCE = "contact force"  # multipliers, or forces of soft laws, as `reported` by each pair
+STIFFNESS = "contact stiffness"  # of soft laws or of the regularisation, given or chosen, of each point [N/m]
+DAMPING = "contact damping"  # of soft laws, given or chosen, of each point [N s/m]
+ELASTIC_SLIP = "contact slip"  # elastic slip of soft contacts with friction (points, d) [m]
+RECENT = "contact recent"  # of soft laws: change of the gap [m] and mean normal force [N] in the last step, (points, 2)
+IMPULSE = "contact impulse"  # of impacts in the last step, as `reported` [N s]
+MEAN_FORCE = "contact mean force"  # mean of `FORCE` over the last two steps
+TOUCHING = "contact touching"  # 1 where multipliers hold a point that has not left in an impact, (points,)
+PAST = (
+    "contact past"  # of soft laws: speed at which a point came in [m/s], the deepest it has been since [m], (points, 2)
+)
+OVERLAP = "contact overlap"  # that is still allowed at each point [m]
+DEPTH = "contact depth"  # the largest so far of each contact [m]

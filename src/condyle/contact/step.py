@@ -1,0 +1,383 @@
+"""The contacts during one step: multipliers while Newton's method works on them, the matrix, and what the step leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.chatter import Chatter
+from condyle.contact.ending import memory, settle_end, stop
+from condyle.contact.laws.law import Chosen, Past
+from condyle.contact.memory import (
+    DAMPING,
+    ELASTIC_SLIP,
+    FORCE,
+    OVERLAP,
+    PAST,
+    RECENT,
+    STIFFNESS,
+    TOUCHING,
+)  # fmt: skip
+from condyle.contact.pair import FEW, RigidPair, Share
+from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Recent, Response, Status
+from condyle.contact.stiffness import rubbing_ratio
+from condyle.contact.surface import Array
+from condyle.system import assembly
+from condyle.system.linear.sharing import REGULARISATION, regularise
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactProblem, Pair
+    from condyle.system.running import Buffers
+    from condyle.system.start import RowProblem
+    from condyle.system.state import State
+
+SOFTER = 1e-3
+FAR = 10.0  # sizes of the model: further away, a target is out of reach
+TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
+
+
+class ContactStep:
+    """The contacts during one step: multipliers while Newton's method works on them, status of the points, the matrix."""
+
+    def __init__(self, problem: ContactProblem, state: State, h: float | None) -> None:
+        self.problem, self.system, self.x0 = problem, problem.system, state.x
+        self.t, self.h, self.v0 = state.t + (h or 0.0), h, state.v
+        memory = self.before = problem.memory_of(state, h)
+        self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
+        for k, pair in enumerate(problem.pairs):
+            pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
+            pair.along = rubbing_ratio(problem, pair, h)
+            if pair.overlap == "resolve":  # half of it goes in each step, and after ten or so all of it
+                pair.allowed *= 0.5
+                pair.allowed[pair.allowed < 1e-4 * self.system.size] = 0.0
+            elif pair.allowed.any():  # what has come out does not go in again
+                pair.allowed[:] = np.minimum(pair.allowed, np.maximum(-pair.gaps(state.x), 0.0))
+        self.resolving = OVERLAP in memory
+        self.r = memory[STIFFNESS]
+        # Nothing is closed yet, nor has anything just left: what touches counts as closed once.
+        self.fresh = not memory[FORCE].any() and bool(memory.get(TOUCHING, np.ones(1)).all())
+        self.pulling = False  # and so do the nearest points, where a body is held by nothing else
+        self.c = np.zeros(problem.unknowns - problem.system.unknowns)
+        self.A = np.zeros(0)
+        self._frozen = np.zeros(problem.unknowns, dtype=bool)
+        self._guesses: Iterator[Status] | None = None
+        self.velocities: Array | None = None  # at which soft laws take their rates, where a method knows them
+        self.past, self._speeds, self._x = self._first_touch(), self._slip_speeds(), state.x
+        self.struck = False  # has there been an impact?
+        self.impulses = np.zeros_like(memory[FORCE])
+        self.touching = np.ones(problem.points)
+        self.rubbing = np.zeros((problem.points, self.system.d))  # directions in which points slip after an impact
+        self.conserving = False
+        self._begin()
+
+    def _begin(self) -> None:
+        """Multipliers and slip as the step begins."""
+        p = self.problem
+        self.force = self.before[FORCE].copy()
+        left = self.before.get(TOUCHING, np.ones(p.points)) == 0.0
+        for k in range(len(p.pairs)) if left.any() else ():
+            self.lam(k)[left[p.point_start[k] : p.point_start[k + 1]]] = 0.0
+        self.slip = self.before.get(ELASTIC_SLIP, np.zeros((0, self.system.d))).copy()
+        for k, pair in enumerate(p.pairs):
+            if isinstance(pair, RigidPair):
+                pair.begin()
+            else:
+                lam, slip = self.lam(k), self._slip(k)
+                lam[:], slip[:] = pair.begin(self.x0, lam, slip)
+        self._remembered, self.reports_end = self.force, True
+        self.shares: list[Share] = []
+        self.status = np.zeros(p.points, dtype=np.int8)
+        self._guess: Status | None = None  # what points are taken for in the first iteration
+        self._forced = False  # is a point taken for what its forces do not say?
+        self._slid = np.zeros((p.points, self.system.d))  # friction of what slipped in the last iterate, over stiffness
+        self.chatter = Chatter(p.points)
+
+    def hold_still(self, frozen: NDArray[np.bool_]) -> None:
+        """Leave the unknowns in `frozen` (those of the system) as they are, and contacts without a quasi-static body open."""
+        self._frozen[: frozen.size] = frozen
+        for pair in self.problem.pairs:
+            if not self.problem.presses_still(pair):
+                pair.allowed = np.full(pair.count, FAR * self.system.size)
+
+    def lam(self, k: int) -> Array:
+        p, pair = self.problem, self.problem.pairs[k]
+        return self.force[p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, pair.reported)
+
+    def _slip(self, k: int) -> Array:
+        p, pair = self.problem, self.problem.pairs[k]
+        if not len(self.slip):
+            return np.zeros((pair.count, pair.d))
+        return self.slip[p.point_start[k] : p.point_start[k + 1]]
+
+    def recent(self, k: int, damping: float = 0.0) -> Recent:
+        """What the points of pair k bring along into the step."""
+        p, pair = self.problem, self.problem.pairs[k]
+        here, nothing = slice(*p.point_start[k : k + 2]), np.zeros(pair.count)
+        change, press = self.before.get(RECENT, np.zeros((p.points, 2)))[here].T
+        chosen = Chosen(self.r[here], self.before[DAMPING][here] if DAMPING in self.before else nothing)
+        past = Past(*self.past[here].T) if len(self.past) else Past(nothing, nothing)
+        rate, speed = None, self._speeds[here]
+        if self.velocities is not None:
+            rate, along = pair.approach_rates(self._x, self.velocities)
+            speed = np.linalg.norm(along, axis=1)
+        return Recent(self._slip(k), change, press, past, chosen, speed, self.h, damping, rate)
+
+    def _first_touch(self) -> Array:
+        """What laws remember as the step begins: of points that are still outside, the speed at which they come."""
+        p, past = self.problem, self.before.get(PAST, np.zeros((0, 2))).copy()
+        for k, pair in enumerate(p.pairs if len(past) else []):
+            here = slice(*p.point_start[k : k + 2])
+            if pair.soft and pair.law.remembers:
+                outside = pair.gaps(self.x0) >= 0.0
+                coming = np.maximum(-pair.approach_rates(self.x0, self.v0)[0], 0.0)
+                past[here][outside] = np.stack((coming, np.zeros_like(coming)), axis=1)[outside]
+        return past
+
+    def _slip_speeds(self) -> Array:
+        """Of slip as the step begins, for coefficients of friction that change with it (points,) [m/s]."""
+        p, out = self.problem, np.zeros(self.problem.points)
+        for k, pair in enumerate(p.pairs):
+            if pair.rub is not None and pair.rub.varies:
+                along = pair.approach_rates(self.x0, self.v0)[1]
+                out[p.point_start[k] : p.point_start[k + 1]] = np.linalg.norm(along, axis=1)
+        return out
+
+    def evaluate(
+        self, x0: Array, x1: Array, tangent: bool, out: Buffers, where: str = END, weight: float = 1.0,
+        damping: float = 0.0,
+    ) -> None:  # fmt: skip
+        """Add the contacts to residual, scales and (if `tangent`) matrix of an iterate.
+
+        where: the method takes forces, `END` or `CONSERVING`; with `MEAN` those of penalties of bodies with
+        inertia, which count with a weight in its balance and have the damping of `soft.damped_mean`, the others at the end.
+        """
+        p, s = self.problem, self.system
+        self.shares, self._x, self._forced = [], x1, self._guess is not None
+        self.conserving = where == CONSERVING
+        self.reports_end = not self.conserving
+        mid = 0.5 * (x0 + x1)
+        sums = {at: np.zeros((3, s.n, s.d)) for at in (END, where)}  # forces, their sizes, their noise
+        for k, pair in enumerate(p.pairs):
+            here = slice(p.point_start[k], p.point_start[k + 1])
+            means = where == CONSERVING or (where == MEAN and p.strikes(pair))
+            at, xt, kappa = (where, mid, 0.5) if means else (END, x1, 1.0)
+            response = self._respond(k, pair, x0, x1, at, damping)
+            share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
+            if means and weight != 1.0:
+                share = _weighed(share, weight)
+            self.shares.append(share)
+            self.status[here] = response.status
+            first = p.unknown_start[k] - s.unknowns
+            self.c[first : first + response.residual.size] = response.residual.ravel()
+            on: Any = slice(None) if pair.count <= FEW else np.flatnonzero(response.status)  # open ones have no force
+            rows, force = share.rows[on], share.force[on]
+            q, scale, noise = sums[at]
+            np.add.at(q, rows, force)
+            np.add.at(scale, rows, np.abs(force))
+            np.add.at(noise, rows, np.broadcast_to(share.noise[on, :, None], force.shape))
+        for at, (q, scale, noise) in sums.items():
+            xt, kappa = (x1, 1.0) if at == END else (mid, 0.5)
+            out.q[:] += q if at == END else q / weight
+            assembly.project(s.rows, xt, q, scale, noise, out.r, out.r_scale, out.r_noise)
+            if tangent:
+                assembly.add_curvature(s.rows, q, x1, kappa, out.A)
+        if tangent:
+            _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
+
+    def _respond(self, k: int, pair: Pair, x0: Array, x1: Array, where: str, damping: float) -> Response:
+        """The condition of pair k at the iterate x1, with some points taken for what their forces do not say (yet)."""
+        p, s = self.problem, self.system
+        here = slice(p.point_start[k], p.point_start[k + 1])
+        taken = np.full(pair.count, UNDECIDED, dtype=np.int8) if self._guess is None else self._guess[here].copy()
+        if self.fresh:
+            gaps = pair.gaps(x1)
+            touching = np.abs(gaps + pair.allowed) <= TOUCH * s.size
+            if self.pulling and not touching.any():
+                touching[np.argsort(gaps, kind="stable")[: pair.d]] = True
+            taken[touching] = SHUT
+            if pair.friction > 0.0 and touching.any():  # without a force yet, round-off must not tell what slips
+                still = np.linalg.norm(pair.slide(x0, x1), axis=1) <= TOUCH * s.size
+                taken[touching & still] = STICK
+        known = (self.lam(k), self.r[here], self.recent(k, damping), where)
+        response = pair.respond(x0, x1, *known, taken)
+        if pair.friction > 0.0:
+            # What slipped to one side and now slips to the other has passed where it sticks: friction of a penalty
+            # does not change while it slips, and Newton's method would jump from one side to the other for ever.
+            back = (response.status == SLIP) & (np.sum(response.slip * self._slid[here], axis=1) < 0.0)
+            if back.any():
+                taken[back], self._forced = STICK, True
+                response = pair.respond(x0, x1, *known, taken)
+        return response
+
+    def merit(self, length: float) -> tuple[float, int]:
+        """The largest residual of a multiplier over what is tolerated, and its unknown.
+
+        Where a point is taken for what its forces do not say, nothing is solved yet.
+        """
+        least = 1e3 if self._forced else 0.0
+        if not self.c.size:
+            return least, 0
+        worst = int(np.argmax(np.abs(self.c)))
+        value = max(least, abs(float(self.c[worst])) / (length * self.system.size))
+        return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
+
+    def factor(self, A: Array) -> None:
+        """Put the matrix together and factorise it."""
+        self.assemble(A)
+        self.problem.solver.factor(self.A)
+
+    def assemble(self, A: Array) -> None:
+        """The matrix of system and contact; facets that have no room in it get room first."""
+        p = self.problem
+        found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
+        if any(places is None for places in found):
+            p.build(self._x)
+            found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
+        values = self.A = np.zeros(p.pattern.nnz)
+        values[p.system_at] = A
+        for share, places in zip(self.shares, found, strict=True):
+            assert places is not None
+            m = share.column.shape[2]
+            n, nu = share.columns.shape
+            block = np.zeros((n, nu + m, nu + m))
+            block[:, :nu, :nu] = share.stiffness
+            block[:, :nu, nu:] = share.column
+            block[:, nu:, :nu] = share.line
+            block[:, nu:, nu:] = share.response.residual_by_multiplier
+            np.add.at(values, places[0], block[places[1]])
+        if self._frozen.any():
+            values[self._frozen[p.pattern.rows()]] = 0.0
+            values[p.diagonal[self._frozen]] = 1.0
+        regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
+
+    def _softness(self) -> float:
+        """More where rigid bodies rub and the status has come back: if too many points stick, forces grow step by step."""
+        rigid = any(pair.friction > 0.0 and not pair.elastic for pair in self.problem.pairs)
+        return SOFTER if rigid and self.chatter.cycles else REGULARISATION
+
+    def pull_together(self) -> bool:
+        """Where bodies are loose because nothing touches yet, count the nearest points as closed; False if that was done."""
+        if self.pulling or not self.fresh:
+            return False
+        self.pulling = True
+        return True
+
+    def correction(self, rhs: Array) -> Array:
+        """The correction of all unknowns; rhs: right-hand side of those of the system."""
+        return self.problem.solver.solve(np.concatenate((rhs, -self.c)))
+
+    def remember(self) -> None:
+        """Keep the multipliers: `apply` starts from them."""
+        self._remembered = self.force.copy()
+        self.fresh, self._guess = False, None
+        for k, share in enumerate(self.shares):
+            if self.problem.pairs[k].friction > 0.0:
+                slips = share.response.status == SLIP
+                here = slice(self.problem.point_start[k], self.problem.point_start[k + 1])
+                self._slid[here] = slips[:, None] * share.response.slip
+
+    def apply(self, du: Array, factor: float) -> None:
+        """The multipliers that were remembered, moved by factor · du."""
+        p = self.problem
+        self.force = self._remembered.copy()
+        for k, pair in enumerate(p.pairs):
+            if pair.width:
+                change = du[p.unknown_start[k] : p.unknown_start[k + 1]]
+                self.force[p.force_start[k] : p.force_start[k + 1]] += factor * change
+
+    def force_at(self, x: Array, v: Array) -> Array:
+        """Forces of soft laws on all rows (n, d) [N] at places and velocities within the step."""
+        self.velocities, self._x = v, x
+        self.evaluate(self.x0, x, False, self.system.scratch)
+        out = np.zeros_like(x)
+        for share in self.shares:
+            np.subtract.at(out, share.rows, share.force)
+        return out
+
+    @property
+    def soft(self) -> bool:
+        """Do bodies that deform take part, without friction, which has no potential?"""
+        pairs = self.problem.pairs
+        return any(pair.elastic for pair in pairs) and all(pair.friction == 0.0 for pair in pairs)
+
+    @property
+    def strikes(self) -> bool:
+        """Are there penalties between bodies with inertia?"""
+        return any(map(self.problem.strikes, self.problem.pairs))
+
+    def push(self, what: str, xt: Array, x1: Array) -> Array:
+        """Forces on rows (n, d) [N] of the penalties that `strikes` means, with the geometry of xt; x1: the last iterate.
+
+        what: 'force', which moves places in the step, 'mean', which moves velocities, or 'end', that at its end.
+        """
+        p, out = self.problem, np.zeros((self.system.n, self.system.d))
+        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
+            mean = share.response.mean
+            if not p.strikes(pair) or mean is None:
+                continue
+            force = {"force": share.response.force, "mean": mean.force, "end": mean.end}[what]
+            here, response = slice(*p.point_start[k : k + 2]), share.response._replace(force=force)
+            found = pair.share(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
+            np.add.at(out, found.rows, found.force)
+        return out
+
+    @property
+    def freed(self) -> bool:
+        """Did all points open in this step?"""
+        return not self.status.any() and bool(self.before[FORCE].any())
+
+    @property
+    def damping(self) -> float:
+        """Shorter corrections where points open and close in turn."""
+        return self.chatter.damping
+
+    def watch(self) -> str:
+        """Note the status of all points; a message if they chatter."""
+        points = self.chatter.watch(self.status)
+        return "" if points is None else f"contact chatters: {self.problem.names(points)} open and close in turn"
+
+    def guess(self) -> bool:
+        """Begin the step anew, with another guess of what points are that rub and kept changing; False if none is left.
+
+        From open to slipping and back, Newton's method can miss that a point sticks: where it slips, the more it is
+        pressed the deeper it may go (Painlevé), and then nothing but sticking is left.
+        """
+        if self._guesses is None:
+            rubs = [np.full(pair.count, pair.friction > 0.0) for pair in self.problem.pairs]
+            self._guesses = self.chatter.guesses(np.concatenate(rubs))
+        found = next(self._guesses, None)
+        if found is None:
+            return False
+        self._begin()
+        self._guess, self.fresh = found, False
+        return True
+
+    def again(self) -> None:
+        """Begin the step anew."""
+        self._begin()
+
+    def settle(self, rows: RowProblem, state: State, reach: float) -> tuple[Array, Array]:
+        """Velocities and accelerations at the end of a step that balances its end: see `ending.settle_end`."""
+        return settle_end(self, rows, state, reach)
+
+    def stop(self, rows: RowProblem, state: State, reach: float) -> bool:
+        """Velocities after the impacts of an energy–momentum step: see `ending.stop`."""
+        return stop(self, rows, state, reach)
+
+    def memory(self, x1: Array) -> dict[str, Array]:
+        """What the next step needs: see `ending.memory`."""
+        return memory(self, x1)
+
+
+def _weighed(share: Share, weight: float) -> Share:
+    """Forces and matrix of a penalty with a weight."""
+    return share._replace(force=weight * share.force, noise=weight * share.noise, stiffness=weight * share.stiffness)
+
+
+def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:
+    """Round-off on the diagonal becomes 0: it would pass for the stiffness of what only a joint holds."""
+    size = np.abs(values[diagonal])
+    values[diagonal[size < 1e-20 * size.max(initial=0.0)]] = 0.0

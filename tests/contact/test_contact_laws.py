@@ -1,0 +1,185 @@
+"""Every law of contact: derivatives against differences, no pulling, no energy from nowhere; restitution as published."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.contact import laws
+from condyle.contact.laws.impact_family import factor_of, restitution_of
+from condyle.contact.laws.law import Chosen, ContactLaw, FrictionLaw, Past, Slid
+
+SOFT = {
+    "spring": cd.SpringDashpot(2e4, damping=30.0),
+    "foundation": cd.Foundation(0.01, 1e6, 0.3),
+    "Hertz": cd.Hertz(1e6),
+    "dent": cd.HertzHysteresis(1e6, dent=0.3),
+    "table": cd.ContactTable((0, 0.005, 0.01), (0, 40.0, 200.0), (0, 10.0, 200.0)),
+    "switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=1e-3, steepness=1e4),
+}
+FAMILY = {
+    kind.__name__: kind(1e6, e=0.7)
+    for kind in vars(laws).values()
+    if isinstance(kind, type) and issubclass(kind, cd.HuntCrossley)
+}
+RUBS = {
+    "Coulomb": cd.Coulomb(0.4),
+    "Stribeck": cd.Coulomb(0.4, static=0.6, speed=0.1),
+    "Bristle": cd.Bristle(0.4, 3e4),
+    "Stronge": cd.Stronge(0.4, poisson=0.3),
+    "Regularised": cd.Regularised(0.4, 0.05),
+    "LuGre": cd.LuGre(0.4, 0.6, 0.1, 1e3, 3.0, 0.01),
+}
+ALL = SOFT | FAMILY
+
+
+def test_no_law_is_forgotten_here():
+    declared = [kind for kind in vars(laws).values() if isinstance(kind, type)]
+    normal = {k for k in declared if issubclass(k, ContactLaw) and k is not ContactLaw and not k.by_multipliers}
+    rubs = {k for k in declared if issubclass(k, FrictionLaw) and k is not FrictionLaw}
+    assert normal == {type(law) for law in ALL.values()}
+    assert rubs == {type(law) for law in RUBS.values()}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_curves_of_a_law_are_derivatives_of_each_other(name):
+    law = ALL[name]
+    s = np.array([-2e-3, 1.3e-3, 4.1e-3, 6.3e-3, 9.1e-3, 0.012])
+    past, chosen = Past(np.full(6, 0.7), np.full(6, 0.008)), Chosen(np.full(6, 2e4), np.full(6, 30.0))
+    h = 1e-7
+    for curve in (law.elastic_curve, law.damping_curve):
+        up, down, here = (curve(s + k * h, past, chosen) for k in (1.0, -1.0, 0.0))
+        size = np.abs(here.value).max() + 1e-12
+        assert np.allclose((up.whole - down.whole) / (2 * h), here.value, atol=1e-5 * size)
+        assert np.allclose((up.value - down.value) / (2 * h), here.slope, atol=1e-4 * np.abs(here.slope).max() + 1e-9)
+        assert (here.value >= 0.0).all() and (np.diff(here.whole) >= -1e-12).all()
+    mean, slope = law.mean(s, s + 1e-3, past, chosen)
+    ahead = law.mean(s, s + 1e-3 + h, past, chosen)[0]
+    assert np.allclose((ahead - mean) / h, slope, rtol=1e-3, atol=1e-4 * np.abs(slope).max())
+    assert np.allclose(law.mean(s, s, past, chosen)[0], law.elastic_curve(s, past, chosen).value)
+
+
+@pytest.mark.parametrize("name", RUBS)
+def test_friction_has_exact_derivatives_and_only_takes_energy(name):
+    law, rng, h = RUBS[name], np.random.default_rng(0), 1e-7
+    for d in (2, 3):
+        n = 40
+        step, elastic = 2e-3 * rng.uniform(-1, 1, (n, d)), 1e-3 * rng.uniform(-1, 1, (n, d))
+        press, k = rng.uniform(1.0, 50.0, n), np.full(n, 2e4)
+        no = np.zeros(n, dtype=bool)
+        slid = Slid(step, elastic, press, law.stiffness(k), 0.01, np.full(n, 0.05), no, no)
+        at = law.traction(slid)
+        for what, exact in (("step", at.by_step), ("elastic", at.by_elastic)):
+            for a in range(d):
+                move = h * np.eye(d)[a]
+                up, down = (
+                    law.traction(slid._replace(**{what: getattr(slid, what) + sign * move})).force for sign in (1, -1)
+                )
+                assert np.allclose((up - down) / (2 * h), exact[:, :, a], atol=1e-4 * np.abs(exact).max() + 1e-9)
+        more = law.traction(slid._replace(press=press + 1e-5)).force
+        assert np.allclose((more - at.force) / 1e-5, at.by_press, atol=1e-5)
+        if name != "LuGre":  # whose bristles overshoot
+            assert (np.linalg.norm(at.force, axis=1) <= law.coefficient(slid.speed) * press * (1 + 1e-12)).all()
+        fresh = law.traction(slid._replace(elastic=np.zeros((n, d)), step=step))
+        assert (np.sum(fresh.force * step, axis=1) >= 0.0).all()
+
+
+def impact(law, speed: float, method=None, mass: float = 1.5) -> cd.Result:
+    model = cd.Model("impact", dimension=2)
+    ball = model.add(cd.PointMass("ball", mass, (0.0, 1e-4), (0.0, -speed)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0.0, 1.0)), law=law))
+    return cd.simulate(model, end=0.02, dt=4e-4, integrator=method or cd.EnergyMomentum())
+
+
+def left_over(law, speed: float = 1.0, method=None) -> float:
+    return float(impact(law, speed, method).velocity("ball")[-1, 1] / speed)
+
+
+@pytest.mark.parametrize("e", [0.5, 0.9])
+@pytest.mark.parametrize("name", FAMILY)
+def test_restitution_of_an_impact_is_that_of_the_published_factor(name, e):
+    law = type(FAMILY[name])(1e6, e=e)
+    assert left_over(law) == pytest.approx(restitution_of(law.factor), abs=2e-3)
+    if name == "ZhangSharf":
+        assert restitution_of(law.factor) == pytest.approx(e, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "method", [cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF(), cd.RungeKutta()], ids=lambda m: type(m).__name__
+)
+def test_restitution_is_the_same_by_every_method(method):
+    law = cd.Flores(1e6, e=0.6)
+    assert left_over(law, method=method) == pytest.approx(restitution_of(law.factor), abs=5e-3)
+
+
+def test_restitution_does_not_depend_on_speed_stiffness_or_exponent():
+    expected = restitution_of(cd.Flores(1e6, e=0.6).factor)
+    for law, speed in ((cd.Flores(1e6, e=0.6), 3.0), (cd.Flores(1e5, 1.0, e=0.6), 1.0)):
+        assert left_over(law, speed) == pytest.approx(expected, abs=3e-3)
+
+
+def test_the_other_laws_have_their_closed_forms():
+    assert left_over(cd.Hertz(1e6)) == pytest.approx(1.0, abs=1e-9)
+    assert left_over(cd.HertzHysteresis(1e6, dent=0.36)) == pytest.approx(0.8, abs=2e-3)
+    zeta = 0.1  # a linear dashpot, let go where the force is 0
+    w = np.sqrt(1.0 - zeta**2)
+    released = np.exp(-zeta / w * np.arctan2(2.0 * zeta * w, 2.0 * zeta**2 - 1.0))
+    assert left_over(cd.SpringDashpot(1e5, ratio=zeta)) == pytest.approx(released, abs=2e-3)
+    table = cd.ContactTable((0, 0.01), (0, 1e3))
+    assert left_over(table) == pytest.approx(1.0, abs=1e-9)
+    lab = cd.ContactTable((0, 0.005, 0.01), (0, 500.0, 1e3), (0, 250.0, 1e3))
+    assert left_over(lab) == pytest.approx(np.sqrt(3.75 / 5.0), abs=3e-3)
+
+
+def test_hertz_takes_its_stiffness_from_materials_and_radii():
+    E, nu, R = 2e11, 0.3, 0.05
+    assert cd.Hertz.of(E, nu, (R, np.inf)).stiffness == pytest.approx(2.0 / 3.0 * E / (1 - nu**2) * np.sqrt(R))
+    law = cd.HuntCrossley.of((E, np.inf), nu, (R, R), e=0.9)
+    assert law.stiffness == pytest.approx(4.0 / 3.0 * E / (1 - nu**2) * np.sqrt(R / 2)) and law.e == 0.9
+    assert factor_of(1.0 - 1e-9) < 1e-6
+
+
+def test_no_law_pulls_unless_it_is_asked_to():
+    hard = cd.SpringDashpot(1e5, damping=150.0)
+    assert impact(hard, 1.0).contact("floor").normal_force.min() >= 0.0
+    pulls = cd.SpringDashpot(1e5, damping=150.0, pulls=True)
+    assert impact(pulls, 1.0).contact("floor").normal_force.min() < -1.0
+
+
+@pytest.mark.parametrize("name", RUBS)
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["momentum", "alpha"])
+def test_a_sledge_on_a_soft_contact_is_slowed_by_friction(name, method):
+    """v²/(2 μ g), nearly, for all of them: bristles and creep change little of it."""
+    law = RUBS[name]
+    model = cd.Model("sledge", dimension=2, gravity=(0.0, -10.0))
+    sledge = model.add(cd.PointMass("sledge", 2.0, (0.0, 0.0), (1.0, 0.0)))
+    model.add(
+        cd.Contact(
+            "snow", sledge, "nodes", model.ground, cd.Plane((0, 1)), law=cd.SpringDashpot(1e5, ratio=0.5), friction=law
+        )
+    )
+    result = cd.simulate(model, end=0.35, dt=5e-3, integrator=method)
+    assert result.position("sledge")[-1, 0] == pytest.approx(1.0 / (2 * 0.4 * 10.0), rel=0.08)
+    assert abs(result.velocity("sledge")[-1, 0]) < 0.02
+    assert np.diff(result.energy["total"]).max() < 1e-3
+
+
+def test_the_smooth_switch_repeats_the_published_peak_force_where_it_takes_the_magnitude_of_the_distance():
+    """Špička 2013, table 4.4: 4.032e5 N with k = 3.303e7, b = 2.157e4 if |d| presses from 9.48 mm on."""
+    spring = cd.SpringDashpot(3.303e7, damping=2.157e4)
+    law = cd.SmoothSwitch(spring, reach=9.48e-3, steepness=1e9, magnitude=True)
+    chosen, past = Chosen(np.array([3.303e7]), np.array([2.157e4])), Past(np.zeros(1), np.zeros(1))
+
+    def press(d: float, v: float) -> float:
+        s = np.array([-d])
+        spread = [law._at(curve, s, past, chosen)[0][0] for curve in (spring.elastic_curve, spring.damping_curve)]
+        return float(spread[0] - v * spread[1])
+
+    d, v, h, most = 0.00948, -np.sqrt(2 * 9.81 * 0.9), 2e-7, 0.0
+    for _ in range(20000):
+        force = max(press(d, v), 0.0)
+        most = max(most, force)
+        v += h * (force - 9.81)
+        d += h * v
+        if v > 0.0:
+            break
+    assert most == pytest.approx(4.032e5, rel=0.03)

@@ -1,0 +1,203 @@
+"""Impacts: friction that belongs to the impulse, restitution that does not depend on the step, chains of impacts, rest."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+METHODS = {
+    "energy–momentum": cd.EnergyMomentum(),
+    "generalized-α": cd.GeneralizedAlpha(),
+    "Newmark": cd.Newmark(),
+    "HHT": cd.HHT(),
+    "BDF": cd.BDF(),
+}
+EACH = pytest.mark.parametrize("method", METHODS)
+FLOOR = cd.Plane((0.0, 1.0))
+
+
+def thrown(law, height: float, velocity=(0.0, 0.0), friction: float = 0.0, gravity: float = -9.81) -> cd.Model:
+    model = cd.Model("thrown", dimension=2, gravity=(0.0, gravity))
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, height), velocity))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, FLOOR, law=law, friction=friction))
+    return model
+
+
+@EACH
+@pytest.mark.parametrize("e", [0.0, 0.5])
+def test_friction_takes_mu_times_the_normal_impulse_wherever_in_the_step_a_particle_lands(method, e):
+    """v = (3, −2), μ = 0.3: it leaves with 3 − 0.3 · 2 (1 + e); before, with 1.8 to 2.9."""
+    for dt in (1e-2, 1e-4):
+        for phase in (0.1, 0.4, 0.9):
+            model = thrown(cd.Impact(e), 2.0 * dt * (2.0 + phase), (3.0, -2.0), friction=0.3, gravity=0.0)
+            result = cd.simulate(model, end=5 * dt, dt=dt, integrator=METHODS[method])
+            v = result.velocity("ball")[-1]
+            assert v == pytest.approx((3.0 - 0.6 * (1.0 + e), 2.0 * e), abs=1e-9)
+            floor = result.contact("floor")
+            assert floor.impulse.sum(axis=0)[0] == pytest.approx((-1.2 * (1.0 + e), 4.0 * (1.0 + e)))
+
+
+@EACH
+@pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
+@pytest.mark.parametrize("e", [0.3, 1.0])
+def test_a_ball_rebounds_with_its_restitution_whatever_the_phase(method, rule, e):
+    for height in (0.2, 0.207, 0.2161):
+        result = cd.simulate(thrown(cd.Impact(e, rule), height), end=0.3, dt=0.01, integrator=METHODS[method])
+        v, energy = result.velocity("ball")[:, 1], result.energy["total"]
+        up = v[int(np.argmax(v > 0.0))]
+        tolerance = 3e-3 if method == "BDF" else 1e-9  # BDF itself damps the fall
+        assert up == pytest.approx(e * np.sqrt(2 * 9.81 * height), rel=tolerance)
+        assert np.diff(energy).max() < 1e-12 * energy[0]
+
+
+@EACH
+def test_infinitely_many_bounces_end_at_rest(method):
+    result = cd.simulate(
+        thrown(cd.Impact(0.6), 0.1, (0.5, 0.0), friction=0.2), end=1.0, dt=0.005, integrator=METHODS[method]
+    )
+    assert np.abs(result.velocity("ball")[-20:]).max() < 1e-9
+    assert result.contact("floor").normal_force[-5:, 0] == pytest.approx(2.0 * 9.81)
+    assert np.diff(result.energy["total"]).max() < 1e-12
+
+
+@EACH
+def test_newtons_cradle_hands_the_speed_on_to_the_last_ball(method):
+    model = cd.Model("cradle", dimension=2)
+    balls = [model.add(cd.RigidBody("ball 0", 1.0, inertia=0.1, position=(-0.033, 0.0), velocity=(1.0, 0.0)))]
+    balls += [model.add(cd.RigidBody(f"ball {i}", 1.0, inertia=0.1, position=(0.2 * i, 0.0))) for i in range(1, 5)]
+    for a, b in itertools.pairwise(balls):
+        model.add(cd.Contact(f"{a.name}, {b.name}", a, [(0.1, 0.0)], b, cd.Sphere(0.1), law=cd.Impact(1.0)))
+    result = cd.simulate(model, end=0.08, dt=0.01, integrator=METHODS[method])
+    speeds = [result.velocity(b.name)[-1, 0] for b in balls]
+    assert speeds == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0], abs=1e-9)
+
+
+@EACH
+@pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
+def test_a_plank_that_lands_on_both_ends_at_once_does_not_turn(method, rule):
+    model = cd.Model("plank", dimension=2, gravity=(0.0, -9.81))
+    plank = model.add(cd.RigidBody("plank", 1.0, inertia=0.1, position=(0.0, 0.2)))
+    model.add(cd.Contact("floor", plank, [(-0.5, 0.0), (0.5, 0.0)], model.ground, FLOOR, law=cd.Impact(0.6, rule)))
+    result = cd.simulate(model, end=0.25, dt=0.01, integrator=METHODS[method])
+    v = result.velocity("plank")[:, 1]
+    assert v[int(np.argmax(v > 0.0))] == pytest.approx(0.6 * np.sqrt(2 * 9.81 * 0.2), rel=5e-3)
+    assert np.abs(result.angular_velocity("plank")).max() < 1e-9
+
+
+@pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
+def test_a_rod_that_strikes_with_friction_gains_no_energy(rule):
+    """Steep rods that strike with their tip: where Newton's rule alone would create energy (Kane)."""
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        angle, mu, e = rng.uniform(0.6, 1.3), rng.uniform(0.2, 1.5), rng.uniform(0.3, 1.0)
+        model = cd.Model("rod", dimension=2)
+        middle = 0.5 * np.array((np.cos(angle), np.sin(angle))) + (0.0, 0.0133)
+        speed = (rng.uniform(-2.0, 2.0), -1.0)
+        rod = model.add(cd.RigidBody("rod", 1.0, inertia=1 / 12, position=middle, rotation=angle, velocity=speed))
+        model.add(cd.Contact("tip", rod, [(-0.5, 0.0)], model.ground, FLOOR, law=cd.Impact(e, rule), friction=mu))
+        result = cd.simulate(model, end=0.02, dt=0.001)
+        energy = result.energy["total"]
+        assert result.contact("tip").impulse.any()
+        assert np.diff(energy).max() < 1e-12 * energy[0]
+        assert result.contact("tip").gap.min() > -1e-9
+
+
+@EACH
+def test_a_weak_spring_of_a_coordinate_makes_no_impact_elastic(method):
+    for height in (0.2, 0.206, 0.212):
+        model = cd.Model("guided", dimension=2, gravity=(0.0, -9.81))
+        body = model.add(cd.RigidBody("body", 1.0, inertia=0.1, position=(0.0, height)))
+        model.add(cd.Slider("guide", model.ground, body, axis=(0, 1)))
+        model.add(cd.CoordinateSpring("spring", "guide.position", 1e-6))
+        model.add(cd.Contact("floor", body, [(0.0, 0.0)], model.ground, FLOOR))
+        result = cd.simulate(model, end=0.35, dt=0.01, integrator=METHODS[method])
+        assert np.abs(result.velocity("body")[-8:, 1]).max() < 1e-6
+
+
+@EACH
+def test_a_sledge_that_stops_stays_where_it_is(method):
+    model = cd.Model("sledge", dimension=2, gravity=(0.0, -9.81))
+    sledge = model.add(cd.RigidBody("sledge", 1.0, inertia=0.1, position=(0.0, 0.1), velocity=(0.5, 0.0)))
+    feet = [(-0.2, -0.1), (0.2, -0.1)]
+    model.add(cd.Contact("snow", sledge, feet, model.ground, FLOOR, friction=0.3))
+    result = cd.simulate(model, end=0.4, dt=0.01, integrator=METHODS[method])
+    assert np.abs(result.velocity("sledge")[-15:]).max() < 1e-9
+    assert result.position("sledge")[-1, 0] == pytest.approx(0.25 / (2 * 0.3 * 9.81), rel=0.02)
+
+
+@EACH
+def test_a_flexible_bar_rebounds_at_the_speed_of_its_nodes(method):
+    """Nodes rebound with e, the bar as a whole loses what its vibrations keep; energy never grows."""
+    model = cd.Model("bar", dimension=2, gravity=(0.0, -9.81))
+    rubber = cd.NeoHookean(1e6, 0.3, 1000.0)
+    bar = model.add(cd.Solid.block("bar", (0.1, 0.2), (1, 2), rubber, origin=(0.0, 0.011), velocity=(0.0, -1.0)))
+    model.add(cd.Contact("floor", bar, "bottom", model.ground, FLOOR, law=cd.Impact(0.8)))
+    result = cd.simulate(model, end=0.06, dt=0.001, integrator=METHODS[method])
+    energy = result.energy["total"]
+    assert result.contact("floor").impulse.any()
+    assert energy.max() - energy[0] < 5e-3 * result.energy["kinetic"].max()
+    assert result.contact("floor").gap.min() > -1e-9
+
+
+def test_forces_of_energy_momentum_are_smoother_as_means_of_two_steps():
+    model = cd.Model("pendulum", dimension=2, gravity=(0.0, -9.81))
+    body = model.add(cd.RigidBody("body", 1.0, inertia=0.1, position=(0.0, 0.1), velocity=(0.5, 0.0)))
+    model.add(cd.Contact("floor", body, [(-0.2, -0.1), (0.2, -0.1)], model.ground, FLOOR, friction=0.3))
+    floor = cd.simulate(model, end=0.05, dt=0.005).contact("floor")
+    assert floor.mean_force[2:, :, 1].sum(axis=1) == pytest.approx(9.81, rel=1e-6)
+    assert np.allclose(floor.mean_force[2:], 0.5 * (floor.force[2:] + floor.force[1:-1]))
+
+
+def test_equal_boxes_stand_on_each_other():
+    model = cd.Model("boxes", dimension=2, gravity=(0.0, -9.81))
+    low = model.add(cd.RigidBody.box("low", (0.4, 0.4), 100.0, position=(0.0, 0.2)))
+    high = model.add(cd.RigidBody.box("high", (0.4, 0.4), 100.0, position=(0.0, 0.6)))
+    corners = [(-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)]
+    model.add(cd.Contact("floor", low, corners, model.ground, FLOOR, friction=0.5))
+    model.add(cd.Contact("stack", high, corners, low, cd.Box((0.4, 0.4)), friction=0.5))
+    for method in (cd.EnergyMomentum(), cd.GeneralizedAlpha()):
+        result = cd.simulate(model, end=0.3, dt=0.01, integrator=method)
+        assert np.abs(result.position("high") - (0.0, 0.6)).max() < 1e-9
+
+
+@EACH
+def test_a_block_on_a_penalty_settles(method):
+    model = cd.Model("block", dimension=2, gravity=(0.0, -9.81))
+    block = model.add(cd.RigidBody.box("block", (0.4, 0.4), 100.0, position=(0.0, 0.21)))
+    feet = [(-0.2, -0.2), (0.2, -0.2)]
+    model.add(cd.Contact("floor", block, feet, model.ground, FLOOR, law="penalty", stiffness=1e5))
+    result = cd.simulate(model, end=1.2, dt=0.002, integrator=METHODS[method])
+    assert np.abs(result.velocity("block")[-20:]).max() < 1e-3
+    tolerance = 1e-3 if method == "BDF" else 1e-6  # BDF presses with the force at the end of the step
+    assert np.diff(result.energy["total"]).max() < tolerance * result.energy["total"][0]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: cd.Impact(1.2), "between 0"),
+        (lambda: cd.Impact(-0.1), "between 0"),
+        (lambda: cd.Impact(0.5, "huygens"), "choose one of newton, poisson, stronge"),
+        (lambda: cd.Coulomb(-0.1), "mu must be at least 0"),
+        (lambda: cd.Coulomb(0.3, static=0.2, speed=0.1), "at least mu"),
+        (lambda: cd.ContactTable((0, 2, 1), (0, 1, 2)), "grow from entry to entry"),
+        (lambda: cd.ContactTable((0, 1, 2), (0, 2, 1)), "not fall with the depth"),
+        (lambda: cd.ContactTable((0, 1, 2), (0, 1, 2), (0, 1.5, 2)), "nowhere above loading"),
+        (lambda: cd.Flores(1e5, e=0.0), "infinite damping"),
+        (lambda: cd.HuntCrossley(1e5, e=1.5), "between 0 and 1"),
+        (lambda: cd.SpringDashpot(1e5, damping=1.0, ratio=0.1), "not both"),
+    ],
+)
+def test_bad_laws_are_refused_with_the_fix(make, words):
+    with pytest.raises(cd.InputError, match=words):
+        make()
+
+
+def test_laws_that_a_method_cannot_carry_are_named_with_those_that_can():
+    with pytest.raises(cd.InputError, match="law is Impact; give it a soft law"):
+        cd.simulate(thrown(cd.Impact(0.5), 0.1), end=0.1, dt=0.01, integrator=cd.RungeKutta())
+    model = thrown(cd.SpringDashpot(1e4), 0.1, friction=cd.Regularised(0.3, 0.01))
+    with pytest.raises(cd.InputError, match="use Coulomb, Bristle or Stronge"):
+        cd.simulate(model, end=0.1, dt=0.01, integrator=cd.RungeKutta())
