@@ -27,6 +27,20 @@ REFERENCES: dict[str, str] = {
         "J. C. Simo, K. K. Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve "
         "energy and momentum, International Journal for Numerical Methods in Engineering 31 (1991) 19–52."
     ),
+    "bank-1985": (
+        "R. E. Bank, W. M. Coughran, W. Fichtner, E. H. Grosse, D. J. Rose, R. K. Smith, Transient simulation of silicon "
+        "devices and circuits, IEEE Transactions on Electron Devices 32 (1985) 1992–2007."
+    ),
+    "hosea-1996": (
+        "M. E. Hosea, L. F. Shampine, Analysis and implementation of TR-BDF2, Applied Numerical Mathematics 20 (1996) 21–37."
+    ),
+    "shampine-1997": (
+        "L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM Journal on Scientific Computing 18 (1997) 1–22."
+    ),
+    "shampine-1999": (
+        "L. F. Shampine, M. W. Reichelt, J. A. Kierzenka, Solving index-1 DAEs in MATLAB and Simulink, SIAM Review 41 (1999) "
+        "538–552."
+    ),
     "kane-1999": (
         "C. Kane, E. A. Repetto, M. Ortiz, J. E. Marsden, Finite element analysis of nonsmooth contact, Computer Methods "
         "in Applied Mechanics and Engineering 180 (1999) 1–26."
@@ -59,9 +73,10 @@ REFERENCES: dict[str, str] = {
         "J. C. Butcher, On Runge–Kutta processes of high order, Journal of the Australian Mathematical Society 4 (1964) "
         "179–194."
     ),
-    "opensim-muscle": (
+    "dembia-2020": (
         "Class DeGrooteFregly2016Muscle of OpenSim, by C. L. Dembia and others: the curves of De Groote et al. 2016 with the "
-        "constants that make them pass through their reference points; licence Apache 2.0."
+        "constants that make them pass through their reference points; licence Apache 2.0; C. L. Dembia et al., OpenSim Moco: "
+        "musculoskeletal optimal control, PLOS Computational Biology 16 (2020) e1008493."
     ),
     "blankevoort-1991": (
         "L. Blankevoort, J. H. Kuiper, R. Huiskes, H. J. Grootenboer, Articular contact in a three-dimensional model of the "
@@ -121,9 +136,9 @@ REFERENCES: dict[str, str] = {
         "e0155612; forces of level walking at the first peak by patient as tabulated with M. C. M. Fischer et al., Journal "
         "of Biomechanics, 2021, 110526."
     ),
-    "iso-14242-1": (
-        "ISO 14242-1, Implants for surgery, Wear of total hip-joint prostheses, Part 1: Loading and displacement parameters "
-        "for wear-testing machines and corresponding environmental conditions for test."
+    "iso-2014": (
+        "ISO 14242-1:2014, Implants for surgery, Wear of total hip-joint prostheses, Part 1: Loading and displacement "
+        "parameters for wear-testing machines and corresponding environmental conditions for test."
     ),
     "maxian-1996": (
         "T. A. Maxian, T. D. Brown, D. R. Pedersen, J. J. Callaghan, A sliding-distance-coupled finite element formulation "
@@ -158,7 +173,7 @@ REFERENCES: dict[str, str] = {
         "F. C. Anderson, M. G. Pandy, Dynamic optimization of human walking, Journal of Biomechanical Engineering 123 (2001) "
         "381–390."
     ),
-    "opensim-gait": (
+    "delp-2007": (
         "Gait models gait10dof18musc, gait2354 and gait2392 of OpenSim with the walk of subject01, its ground reactions and "
         "the joint moments found with them, by D. G. Thelen, A. Seth, F. C. Anderson, S. L. Delp and others after Delp et al. "
         "1990, licence CC BY 3.0; S. L. Delp et al., OpenSim: open-source software to create and analyze dynamic simulations "
@@ -197,5 +212,26 @@ REFERENCES: dict[str, str] = {
     ),
     "gent-1996": (
         "A. N. Gent, A new constitutive relation for rubber, Rubber Chemistry and Technology 69 (1996) 59–61."
+    ),
+    "gilbert-1988": (
+        "E. G. Gilbert, D. W. Johnson, S. S. Keerthi, A fast procedure for computing the distance between "
+        "complex objects in three-dimensional space, IEEE Journal of Robotics and Automation 4 (1988) "
+        "193–203."
+    ),
+    "vandenbergen-2001": (
+        "G. van den Bergen, Proximity queries and penetration depth computation on 3D game objects, Game "
+        "Developers Conference, 2001."
+    ),
+    "ericson-2005": ("C. Ericson, Real-Time Collision Detection, Morgan Kaufmann, San Francisco, 2005."),
+    "baerentzen-2005": (
+        "J. A. Bærentzen, H. Aanæs, Signed distance computation using the angle weighted pseudonormal, IEEE "
+        "Transactions on Visualization and Computer Graphics 11 (2005) 243–253."
+    ),
+    "sae-2014": (
+        "SAE J211-1, Instrumentation for impact test, part 1: electronic instrumentation, SAE International, 2014."
+    ),
+    "iso-rating-2014": (
+        "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, International "
+        "Organization for Standardization, 2014."
     ),
 }

@@ -25,7 +25,7 @@ from condyle.analysis.check_command import (
     load_files,
 )
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
-from condyle.errors import CondyleError, ConvergenceError
+from condyle.errors import CondyleError, ConvergenceError, InputError
 
 if TYPE_CHECKING:
     from condyle.claims import Verdict
@@ -99,7 +99,7 @@ def run_study(options: argparse.Namespace) -> int:
     context.out.mkdir(parents=True, exist_ok=True)
     claims_file = context.out / "claims.json"
     claims_file.write_text(json.dumps([verdict.to_json() for verdict in verdicts], indent=2, allow_nan=False) + "\n")
-    files = [claims_file]
+    files = [*context.files, claims_file]
     if not options.no_figures:
         files += _save_figures(study, outcome, values, context.out)
     print("written:", *files, sep="\n  ")
@@ -107,7 +107,7 @@ def run_study(options: argparse.Namespace) -> int:
 
 
 def _compile_first() -> None:
-    """At the very first run, let other processors compile large kernels meanwhile."""
+    """At the very first run, let other processors compile large kernels in the meantime."""
     from condyle.laws import precompile
 
     precompile.start()
@@ -123,28 +123,36 @@ def _print_profiles(context: Context) -> None:
 
 
 def verify_studies(options: argparse.Namespace) -> int:
-    """``condyle verify``: every claim of the chosen studies."""
-    from condyle import studies
+    """``condyle verify``: every claim of the chosen studies, run now or read from files."""
+    from condyle import studies, verification
+    from condyle.claims import counted
 
     chosen = [studies.get(name) for name in options.studies] or studies.all_studies()
-    _compile_first()
-    verdicts: list[Verdict] = []
+    if options.quick and options.given:
+        raise InputError("--quick runs the studies, --from reads what was run; give one of them")
+    reports = verification.load_reports(options.given or [])
+    if not options.given:
+        _compile_first()
     # With --json standard output carries the array and nothing else, whatever a study prints.
     with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
         for study in chosen:
-            of_study = _verdicts(study, options)
-            verdicts += of_study
-            if not options.json:
+            if not options.given:
+                reports[study.name] = verification.verify(study, quick=options.quick, debug=options.debug)
+                if options.save:  # after each study: what was computed is kept if the next one is interrupted
+                    verification.save_reports(options.save, [reports[study.name]])
+            if not options.json and study.name in reports:
                 from condyle.tables import print_claims
 
                 print(f"{study.name}: {study.title} ({study.source})")
-                print_claims(of_study)
-    failed = sum(not verdict.ok for verdict in verdicts)
+                print_claims(reports[study.name].verdicts)
+    if options.page:
+        options.page.write_text(verification.page(chosen, reports), encoding="utf-8")
+    verdicts = [verdict for study in chosen if study.name in reports for verdict in reports[study.name].verdicts]
     if options.json:
         _print_json([verdict.to_json() for verdict in verdicts])
     else:
-        print(f"{len(verdicts) - failed} of {len(verdicts)} claims hold, {failed} failed")
-    return CLAIM_FAILED if failed else OK
+        print(f"All: {counted(verdicts)}.")
+    return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 
 
 def show_file(options: argparse.Namespace) -> int:
@@ -173,7 +181,7 @@ def simulate_model(options: argparse.Namespace) -> int:
 
 
 def resume_run(options: argparse.Namespace) -> int:
-    """``condyle resume FILE``: go on with a run that was killed or interrupted."""
+    """``condyle resume FILE``: continue a run that was killed or interrupted."""
     import condyle
     from condyle.tables import print_result
 
@@ -214,20 +222,6 @@ def show_info(options: argparse.Namespace) -> int:
     pairs.update(_engine_info())
     print_pairs(f"condyle {__version__}", pairs)
     return OK
-
-
-def _verdicts(study: Study, options: argparse.Namespace) -> list[Verdict]:
-    """The verdicts on one study; if it cannot be run, all its claims have failed and the next study follows."""
-    from condyle.study import Context
-
-    try:
-        return study.verify(quick=options.quick, context=Context(progress=True))
-    except Exception as error:
-        if options.debug:
-            raise
-        problem = f"{type(error).__name__}: {error}"
-        print(f"condyle: study {study.name}: {problem}", file=sys.stderr)
-        return [claim.failed(study.name, problem) for claim in study.declared(options.quick)]
 
 
 def _print_summaries(context: Context) -> None:
@@ -295,11 +289,11 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     listing = command("list", list_studies, "list the studies, or describe the parameters and claims of some")
-    listing.add_argument("studies", nargs="*", metavar="STUDY", help="describe this study")
+    listing.add_argument("studies", nargs="*", metavar="STUDY", help="describe this study, or that of a Python file")
     listing.add_argument("--json", action="store_true", help="name, title and source as JSON")
 
     run = command("run", run_study, "run a study, compare it with its claims, draw its figures")
-    run.add_argument("study", metavar="STUDY", help="as in condyle list")
+    run.add_argument("study", metavar="STUDY", help="as in condyle list, or a Python file that defines one")
     run.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="change parameters of the study"
     )
@@ -309,9 +303,23 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
 
     verify = command("verify", verify_studies, "check the claims of all or some studies")
-    verify.add_argument("studies", nargs="*", metavar="STUDY", help="as in condyle list (default: all)")
+    verify.add_argument(
+        "studies", nargs="*", metavar="STUDY", help="as in condyle list, or a Python file (default: all)"
+    )
     verify.add_argument("--quick", action="store_true", help="run the reduced forms that the tests run")
     verify.add_argument("--json", action="store_true", help="the verdicts as JSON")
+    verify.add_argument(
+        "--save", type=Path, metavar="FILE", help="keep the verdicts in FILE (.json), beside those it holds"
+    )
+    verify.add_argument(
+        "--from",
+        dest="given",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="run nothing: the verdicts kept in these files",
+    )
+    verify.add_argument("--page", type=Path, metavar="PAGE", help="write the page of claims, such as docs/claims.md")
 
     simulation = command("simulate", simulate_model, "run a model file written by Model.save")
     simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")
@@ -326,7 +334,9 @@ def _parser() -> argparse.ArgumentParser:
     add_load_option(simulation)
     add_code_option(simulation)
 
-    resumption = command("resume", resume_run, "go on with a run that was killed, interrupted or is to be longer")
+    resumption = command(
+        "resume", resume_run, "continue a run that was killed or interrupted, or that is to last longer"
+    )
     resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
 

@@ -72,6 +72,20 @@ class ProgressBar:
             self._next_refresh = now + REFRESH_INTERVAL
             self._refresh(now)
 
+    # --- as a hook of a run -------------------------------------------------------------------------------------------
+
+    def begun(self, state: Any, scalars: Any) -> None:
+        """Nothing: the bar is opened by `start`, before the first state is known."""
+
+    def stepped(self, state: Any, scalars: Any, info: Any, number: int) -> None:
+        """Show that a step was accepted."""
+        self.step(state.t, number, info.iterations)
+
+    def advanced(self, batch: Any, number: int) -> None:
+        """Show the last of many steps."""
+        if len(batch.times):
+            self.step(batch.state.t, number, batch.last_iterations)
+
     def note(self, message: str) -> None:
         """Say something about the run, such as ``compiling kernels, first run only``."""
         if self._live is None:
@@ -79,6 +93,14 @@ class ProgressBar:
         else:
             self._live.console.print(f"{self._prefix()}{message}", markup=False, highlight=False)
             self._live.refresh()
+
+    def show_compiling(self, message: str) -> bool:
+        """Show in the place of the state that kernels are compiled; False where there is no live bar."""
+        if self._live is None:
+            return False
+        self._live.update(self._live.task_ids[0], state=message)
+        self._live.refresh()
+        return True
 
     def end(self, status: str = "completed") -> None:
         """The run is over: ``completed``, ``interrupted`` or ``failed``."""

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from condyle.claims import KINDS, by_kind, counted
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -43,31 +45,43 @@ def describe_study(study: Study) -> None:
         quick = study.quick.get(name, "")
         _add(parameters, name, _value(parameter.default), _value(quick), parameter.unit, parameter.doc)
     console.print(parameters)
-    claims = _table("claim", "published", "tolerance", "unit", "from")
-    for claim in study.claims:
+    claims = _table("reference", "claim", "expected", "tolerance", "unit", "from")
+    for claim in sorted(study.claims, key=lambda claim: KINDS.index(claim.kind)):
         quantity = f"{claim.quantity} (full run only)" if claim.full_only else claim.quantity
-        published = _reference(claim.reference, claim.tolerance)
-        _add(claims, quantity, published, _bound(claim), claim.unit, claim.origin)
+        expected = _reference(claim.reference, claim.tolerance)
+        origin = claim.origin if claim.differs is None else f"{claim.origin}; differs: {claim.differs.reason}"
+        _add(claims, claim.kind, quantity, expected, _bound(claim), claim.unit, origin)
     console.print(claims)
 
 
 def print_claims(verdicts: Sequence[Verdict]) -> None:
-    """The published value beside the computed one, and whether they agree."""
-    table = _table("quantity", "published", "computed", "tolerance", "unit", "ok", "from")
-    for verdict in verdicts:
+    """What is known from elsewhere beside what is computed, grouped by kind; the reasons of misses and the counts below."""
+    table = _table("reference", "quantity", "expected", "computed", "tolerance", "unit", "outcome", "from")
+    for verdict in by_kind(verdicts):
         computed = verdict.problem if verdict.computed is None else _number(verdict.computed, verdict.tolerance)
         _add(
             table,
+            verdict.kind,
             verdict.quantity,
             _reference(verdict.reference, verdict.tolerance),
             computed,
             "" if verdict.tolerance is None else _number(verdict.tolerance),
             verdict.unit,
-            "yes" if verdict.ok else "NO",
+            "FAILS" if verdict.outcome == "fails" else verdict.outcome,
             verdict.origin,
-            style="" if verdict.ok else "red",
+            style={"holds": "", "differs": "yellow", "fails": "red"}[verdict.outcome],
         )
-    _console().print(table)
+    console = _console()
+    console.print(table)
+    for verdict in by_kind(verdicts):
+        if verdict.outcome == "differs":
+            note = verdict.reason
+        elif verdict.outcome == "fails" and verdict.computed is not None and verdict.problem:
+            note = verdict.problem
+        else:
+            continue
+        console.print(f"{verdict.quantity} {verdict.outcome}: {note}", markup=False, highlight=False)
+    console.print(counted(verdicts), markup=False, highlight=False)
 
 
 def print_result(label: str, result: Any) -> None:

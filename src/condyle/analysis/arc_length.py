@@ -25,9 +25,10 @@ from condyle.integrators.newton import StepFailed, StepInfo, Tolerance
 from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.results.result import Result
-from condyle.system.compile import compile
+from condyle.system.compile import running
 from condyle.system.state import LOAD_FACTOR, State
 from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 Array = NDArray[np.float64]
 SMALLEST = 2.0**-12  # arc length relative to the first one
@@ -83,10 +84,9 @@ def trace_equilibrium(
 
     _check(step, steps, until, largest_step, at, on_failure)
     clock = Stopwatch()
-    system = held_exactly(
-        model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
-    )
+    system = held_exactly(running(model, formulation=formulation, solver=solver))
     system.without_contact("trace_equilibrium")
+    refuse_rates(system, "trace_equilibrium")
     path = Continuation(system, scaled_loads(system, loads), at, tolerance or Tolerance(iterations=15))
     recorder = Recorder(system, file=file, overwrite=overwrite, integrator={"name": "ArcLength", "at": at},
                         options={"step": step, "steps": steps, "loads": None if loads is None else list(loads)})  # fmt: skip

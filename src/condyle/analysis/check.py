@@ -16,12 +16,12 @@ from condyle.analysis.checks.laws import CheckFailed, law_derivatives
 from condyle.analysis.checks.motion import integrator_converges, integrator_restarts, law_in_motion, law_part
 from condyle.analysis.checks.parts import example_of, part_derivatives, part_in_motion, round_trip, system_with
 from condyle.analysis.loading import Loaded, load_parts
-from condyle.bodies.body import Body
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.integrators.registry import known_integrators
 from condyle.joints.joint import Joint
 from condyle.laws.user import laws
+from condyle.model.body import Body
 from condyle.model.part import Part, part_types
 
 KINDS = {Joint: "joint", Body: "body", Material: "material"}  # anything else that acts in a model is called a force

@@ -24,7 +24,8 @@ from condyle.integrators.registry import make_integrator
 from condyle.integrators.scipy_reference import ScipyReference
 from condyle.integrators.simulation import Simulation
 from condyle.model.model import Model
-from condyle.system.compile import compile
+from condyle.system.compile import running
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.system import System
 
@@ -56,7 +57,7 @@ def compare(
     1), of velocities and multipliers relative to the largest of their kind in the reference. Multipliers are compared at
     the time they belong to (of the energy–momentum method: mid-step). A run that fails has no errors but a message.
     """
-    system = model if isinstance(model, System) else compile(model, formulation=formulation)
+    system = running(model, formulation=formulation)
     if integrators is None:
         integrators = [name for name in DEFAULT_INTEGRATORS if name != "RungeKutta" or not system.has_states]
     reference = reference or ("EnergyMomentum" if system.has_states else "DOP853")
@@ -124,7 +125,7 @@ class _Path:
         return np.array([state.t for state in self.states])
 
 
-def _follow(system: System, method: Any, end: float, h: float) -> _Path:
+def _follow(system: RunningSystem, method: Any, end: float, h: float) -> _Path:
     """Run one integrator with one step; only the steps themselves are timed."""
     wall, iterations, message = 0.0, [], ""
     _warm_up(system, method, h)
@@ -164,7 +165,7 @@ def _follow(system: System, method: Any, end: float, h: float) -> _Path:
     )
 
 
-def _warm_up(system: System, method: Any, h: float) -> None:
+def _warm_up(system: RunningSystem, method: Any, h: float) -> None:
     """One step that nobody times: kernels are loaded and symbolic factorisations made."""
     with contextlib.suppress(ConvergenceError):
         Simulation(system, dt=h, integrator=method).step()
@@ -174,7 +175,7 @@ def _momenta(sim: Simulation) -> Array:
     return np.concatenate(sim.system.momentum(sim.state))
 
 
-def _reference_at(system: System, method: Any, times: Array) -> dict[float, tuple[State, Array]]:
+def _reference_at(system: RunningSystem, method: Any, times: Array) -> dict[float, tuple[State, Array]]:
     """States of the reference and their momenta at the wanted times."""
     sim = Simulation(system, dt=float(times[-1]), integrator=method)
     truth = {}
@@ -188,7 +189,9 @@ def _reference_at(system: System, method: Any, times: Array) -> dict[float, tupl
     return truth
 
 
-def _measured(system: System, label: str, method: Any, path: _Path, truth: dict[float, tuple[State, Array]]) -> Run:
+def _measured(
+    system: RunningSystem, label: str, method: Any, path: _Path, truth: dict[float, tuple[State, Array]]
+) -> Run:
     """A row of the table."""
     run = Run(
         integrator=label,
@@ -232,7 +235,7 @@ def _relative(pairs: list[tuple[Array, Array]]) -> float:
     return max(errors, default=0.0)
 
 
-def _momentum_drift(system: System, path: _Path, truth: dict[float, tuple[State, Array]]) -> float | None:
+def _momentum_drift(system: RunningSystem, path: _Path, truth: dict[float, tuple[State, Array]]) -> float | None:
     """Change of those components of linear and angular momentum that the reference keeps; None if it keeps none."""
     exact = np.array([momenta for _, momenta in truth.values()])
     drift = None

@@ -119,17 +119,8 @@ class Comparison:
         title = f"{self.model}, 0 to {self.end:g} s, errors against {self.reference}"
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
         table.add_column("integrator")
-        heads = (
-            "step [s]",
-            "position",
-            "velocity",
-            "multiplier",
-            "s per s",
-            "iterations",
-            "energy",
-            "momentum",
-            "joints",
-        )
+        errors, drifts = ("position", "velocity", "multiplier"), ("energy", "momentum", "joints")
+        heads = ("step [s]", *errors, "s per s", "iterations", *drifts)
         for head in heads:
             table.add_column(Text(head), justify="right")
         for name in self.integrators:

@@ -17,9 +17,9 @@ from condyle.integrators.convergence import CONTROL, CONVERGED, FACTORISE, begin
 from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, merit
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
+from condyle.system.running import RunningSystem
 from condyle.system.start import consistent_state
 from condyle.system.state import State
-from condyle.system.system import System
 from condyle.system.tables import DIRECTOR, FREE
 
 Array = NDArray[np.float64]
@@ -40,9 +40,9 @@ class ScaledLoads:
         return self.gravity and bool(self.functions.all())
 
 
-def scaled_loads(system: System, loads: Sequence[str] | None) -> ScaledLoads:
+def scaled_loads(system: RunningSystem, loads: Sequence[str] | None) -> ScaledLoads:
     """The loads of these names, or all; InputError names what is not there."""
-    owners = system.builder.function_owner
+    owners = system.function_owner
     driven = {int(k) for k in system.constraints.drive if k >= 0}
     names = {owner for k, owner in enumerate(owners) if k not in driven}
     weight = bool(np.any(system.gravity_force))
@@ -64,7 +64,7 @@ def scaled_loads(system: System, loads: Sequence[str] | None) -> ScaledLoads:
 class Continuation:
     """The equilibrium reached, the direction of the path there, and one step while Newton works on it."""
 
-    def __init__(self, system: System, loads: ScaledLoads, at: float, tolerance: Tolerance) -> None:
+    def __init__(self, system: RunningSystem, loads: ScaledLoads, at: float, tolerance: Tolerance) -> None:
         self.system, self.loads, self.at, self.tolerance = system, loads, at, tolerance
         self.state, _ = consistent_state(system, "zero-acceleration", at)
         self.state.v[:] = 0.0
@@ -230,7 +230,7 @@ class Continuation:
         s, loads = self.system, self.loads
         weight = s.gravity(self.at)
         applied = weight * (factor if loads.gravity else 1.0)
-        if s.builder.user_forces:
+        if s.user_forces:
             users = s.applied(self.at, self.x1, self.still) - weight
             applied = applied + users * (factor if loads.users else 1.0)
         amplitudes = self.amplitudes * np.where(loads.functions, factor, 1.0)

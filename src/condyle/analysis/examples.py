@@ -9,7 +9,7 @@ from condyle.bodies import RigidBody
 from condyle.joints import Revolute, Spherical
 from condyle.joints.slider import Slider
 from condyle.joints.spherical import Pin
-from condyle.model.model import Model
+from condyle.parts import Model
 
 
 def double_pendulum() -> Model:

@@ -18,10 +18,12 @@ from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.muscles.hill import Muscle
 from condyle.muscles.reading import PathReader
-from condyle.system.compile import compile
+from condyle.system.compile import running
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -35,7 +37,8 @@ def inverse_dynamics(model: Model | System, times: ArrayLike) -> Result:
     Drives, and frames that move as prescribed, must leave nothing free. The multiplier 'drive' of a Drive is minus the torque
     or force that the motion needs; joint forces are those of the result. Motions must be smooth twice over: use `Spline`.
     """
-    system = model if isinstance(model, System) else compile(model)
+    system = running(model)
+    refuse_rates(system, "inverse_dynamics")
     t = as_times(times)
     system.step = float(np.diff(t).min()) if len(t) > 1 else 1e-3
     state, _ = consistent_state(system, "zero-acceleration")
@@ -70,7 +73,7 @@ def inverse_forces(result: Result, actuators: Sequence[Any], holding: Sequence[s
     system = result.system
     readers = _readers(system, actuators)
     columns = _held_columns(system, holding)
-    problem = RowProblem(system)
+    problem = RowProblem(result._running())
     out = np.zeros((len(result), len(readers)))
     for k in range(len(result)):
         needed, response = _balance(problem, result.state(k), readers, columns)
@@ -96,7 +99,7 @@ def static_optimisation(
     system = result.system
     readers = _readers(system, muscles)
     columns = _held_columns(system, holding)
-    problem = RowProblem(system)
+    problem = RowProblem(result._running())
     if not power >= 1.0:
         raise InputError(f"static_optimisation: power must be at least 1, not {power!r}")
     a, tension = np.zeros((len(result), len(muscles))), np.zeros((len(result), len(muscles)))
@@ -131,7 +134,7 @@ def as_times(times: ArrayLike) -> Array:
     return t
 
 
-def as_result(system: System, states: list[State], name: str) -> Result:
+def as_result(system: RunningSystem, states: list[State], name: str) -> Result:
     """A result that has these states as its frames."""
     from condyle.results.recorder import Recorder
 
@@ -148,7 +151,9 @@ def as_result(system: System, states: list[State], name: str) -> Result:
     return recorder.finish("completed", "", *clock.read())
 
 
-def _reach(system: System, problem: RowProblem, x: Array, turns: Array, t0: float, t1: float) -> tuple[Array, Array]:
+def _reach(
+    system: RunningSystem, problem: RowProblem, x: Array, turns: Array, t0: float, t1: float
+) -> tuple[Array, Array]:
     """The configuration at t1 from that at t0, in pieces where angles move far."""
     followed = system.constraints.drive[system.constraints.drive >= 0]  # loads may change as they like
     change = np.abs(system.amplitudes(t1) - system.amplitudes(t0))[followed].max(initial=0.0)
@@ -160,14 +165,14 @@ def _reach(system: System, problem: RowProblem, x: Array, turns: Array, t0: floa
     return x, turns
 
 
-def _nothing_free(system: System, problem: RowProblem, x: Array, t: float) -> None:
+def _nothing_free(system: RunningSystem, problem: RowProblem, x: Array, t: float) -> None:
     """With everything prescribed no force can accelerate anything."""
     problem.factor(x, t)
     push = np.where(system.moving[:, None], np.random.default_rng(0).normal(size=x.shape), 0.0)
     y, _ = problem.solve(push, np.zeros(len(problem.system.multipliers)))
     free = np.linalg.norm(y, axis=1) * np.sqrt(np.maximum(system.row_mass, 0.0))
     if free.max() > 1e-6 * np.linalg.norm(push) / np.sqrt(max(system.row_mass.max(), 1e-300)):
-        body = system.builder.owner[int(np.argmax(free))]
+        body = system.row_owner[int(np.argmax(free))]
         raise InputError(
             f"inverse_dynamics: the motion of '{body}' is not prescribed completely; add a Drive for each free coordinate"
         )
@@ -195,7 +200,7 @@ def _readers(system: System, parts: Sequence[Any]) -> list[PathReader]:
             raise InputError(
                 f"{part.label} acts in the model already; take it out of the model, its force is what is sought"
             )
-    return [PathReader(part.terms(system.builder)) for part in parts]
+    return [PathReader(part.terms(system.points)) for part in parts]
 
 
 def _held_columns(system: System, holding: Sequence[str] | str) -> NDArray[np.int64]:

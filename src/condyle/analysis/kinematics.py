@@ -10,15 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.analysis.inverse import as_result, as_times
 from condyle.errors import ConvergenceError, InputError, unknown_name
-from condyle.joints.coordinate import Term
 from condyle.laws.codes import ANGLE
 from condyle.model.model import Model
 from condyle.model.motion import MotionTable
 from condyle.muscles.reading import PathReader
-from condyle.system.compile import compile
+from condyle.system.compile import running
+from condyle.system.coordinate import Term
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -55,7 +57,8 @@ def inverse_kinematics(
     What they leave open moves as little as possible. If a frame does not converge, ConvergenceError has the frames
     before it in its `result`.
     """
-    system = model if isinstance(model, System) else compile(model)
+    system = running(model)
+    refuse_rates(system, "inverse_kinematics")
     markers, coordinates = dict(markers or {}), dict(coordinates or {})
     t, places, values = _measured(system, measured, markers, coordinates, times)
     names = [*markers, *coordinates]
@@ -89,7 +92,7 @@ def inverse_kinematics(
 class _Fit:
     """Gauss–Newton steps in row form, joints closed after each."""
 
-    def __init__(self, system: System, points: list[Any], coordinates: list[Any], weights: Array) -> None:
+    def __init__(self, system: RunningSystem, points: list[Any], coordinates: list[Any], weights: Array) -> None:
         self.system, self.points = system, points
         self.kinds = [c.kind for c in coordinates]
         self.readers = [PathReader([Term(c)]) for c in coordinates]
@@ -169,7 +172,7 @@ class _Fit:
         return A[np.ix_(plain.multiplier_unknowns[plain.exact], columns)]
 
 
-def _result(system: System, problem: RowProblem, t: Array, frames: list[Array], turns: list[Array]) -> Result:
+def _result(system: RunningSystem, problem: RowProblem, t: Array, frames: list[Array], turns: list[Array]) -> Result:
     x = np.array(frames)
     rates = np.gradient(x, t, axis=0, edge_order=2 if len(t) > 2 else 1) if len(t) > 1 else np.zeros_like(x)
     states = []
@@ -186,7 +189,7 @@ def _apart(kind: int, difference: Any) -> float:
 
 
 def _measured(
-    system: System, measured: Any, markers: dict[str, Any], coordinates: dict[str, str], times: Any
+    system: RunningSystem, measured: Any, markers: dict[str, Any], coordinates: dict[str, str], times: Any
 ) -> tuple[Array, Array, Array]:
     """Times (n,), places (markers, n, d) and values of coordinates (coordinates, n)."""
     if not markers and not coordinates:

@@ -17,6 +17,7 @@ TITLES = {
     "solid": ("Materials and other energies of solids", "energy per volume"),
     "energy": ("Other stored energies", "energy"),
     "constraint": ("Scalar constraints", "constraint"),
+    "rate": ("Constraints of velocities", "constraint"),
     "force": ("Forces", "force"),
 }
 

@@ -23,11 +23,14 @@ from condyle.analysis.user_forces import user_derivatives
 from condyle.errors import InputError
 from condyle.model.model import Model
 from condyle.system import assembly
-from condyle.system.compile import assemble_system, compile
+from condyle.system.compile import assemble_system, running
+from condyle.system.parts import make_parts
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem, consistent_state, picked_state
 from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
-from condyle.system.system import System, make_parts
+from condyle.system.system import System
 from condyle.system.tables import DIRECTOR, FREE, PENALTY, UZAWA
+from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -49,7 +52,7 @@ class Linearised:
     and D that come from forces of Python functions, which couple unknowns outside the pattern; None without such forces.
     """
 
-    system: System
+    system: RunningSystem
     state: State
     acceleration: Array
     mass_values: Array
@@ -142,8 +145,9 @@ def linearise(
     rates. Muscles with fibres or activations of their own are in balance: K has their static stiffness, D the damping of motion
     that is slower than they are. Constraints that are held by multipliers in any way are lines of G; penalties are stiffness.
     """
-    system = model if isinstance(model, System) else compile(model)
+    system = running(model)
     system.without_contact("linearise")
+    refuse_rates(system, "linearise")
     if not (np.isfinite(dt) and dt > 0):
         raise InputError(f"linearise: dt must be a positive number [s], not {dt!r}")
     if t is not None and not np.isfinite(t):
@@ -164,14 +168,15 @@ def linearise(
     return _assembled(held_exactly(system), at, acceleration, factor, dt)
 
 
-def held_exactly(system: System) -> System:
+def held_exactly(system: RunningSystem) -> RunningSystem:
     """The system with multipliers as unknowns also where Uzawa's loop would find them."""
     if not (system.hold == UZAWA).any():
         return system
-    return assemble_system(system.builder, identity=system.identity, solver=system.solver_kind, exact=True)
+    exact = assemble_system(system.contributions, identity=system.identity, solver=system.solver_kind, exact=True)
+    return RunningSystem(exact)
 
 
-def given_state(system: System, state: Any, t: float = 0.0) -> State:
+def given_state(system: RunningSystem, state: Any, t: float = 0.0) -> State:
     """A copy of the state that is meant: None (the start), a State, a Result (its last frame) or (result, frame)."""
     if state is None:
         return consistent_state(system, "consistent", t)[0]
@@ -183,7 +188,7 @@ def given_state(system: System, state: Any, t: float = 0.0) -> State:
     return copy
 
 
-def _assembled(system: System, state: State, acceleration: Array, factor: float, dt: float) -> Linearised:
+def _assembled(system: RunningSystem, state: State, acceleration: Array, factor: float, dt: float) -> Linearised:
     """All matrices, each by the assembly with the factors that leave only its part."""
     s, x, v = system, state.x, state.v
     s.set_turns(state.turns)
@@ -193,7 +198,7 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     loads = (factor * s.applied(state.t, x, v), factor * amplitudes, np.array([amplitudes, amplitudes]))
     held = (state.multipliers, *_penalties(s, dt))
     out = s.buffers()
-    everything = make_parts(s.builder, s.rows, s.mass, s.laws, s.spans, s.identity)
+    everything = make_parts(s, s.rows, s.mass, s.laws)
     none = (assembly.NO_MAP, assembly.NO_MAP)
 
     def assembled(parts: tuple[Any, ...], factors: tuple[float, float, float], maps: Any) -> Array:
@@ -220,11 +225,11 @@ def _assembled(system: System, state: State, acceleration: Array, factor: float,
     np.add.at(inertia_force, s.mass.first, s.mass.value[:, None] * acceleration[s.mass.second])
     inertia_of_unknowns = np.abs(tangent_map(s, x).T @ inertia_force.ravel())
     balanced = bool((inertia_of_unknowns <= 1e-6 * _by_group(s, scale)).all())
-    user = (None, None) if not s.builder.user_forces else _of_users(s, state, factor)
+    user = (None, None) if not s.user_forces else _of_users(s, state, factor)
     return Linearised(s, state, acceleration, M, D, K, residual, scale, balanced, *user)
 
 
-def _of_fibres(system: System, stiffness: Callable[[], Array]) -> Array:
+def _of_fibres(system: RunningSystem, stiffness: Callable[[], Array]) -> Array:
     """Damping by states of laws that follow the motion, such as fibre lengths, for motion slower than they are.
 
     With states at pace κ the stiffness is what the laws answer to a motion e^(κ t); D is its derivative by κ at 0.
@@ -237,14 +242,14 @@ def _of_fibres(system: System, stiffness: Callable[[], Array]) -> Array:
     return (4.0 * at[1] - at[2] - 3.0 * at[0]) / SLOW
 
 
-def _of_users(system: System, state: State, factor: float) -> tuple[csr_matrix, csr_matrix]:
+def _of_users(system: RunningSystem, state: State, factor: float) -> tuple[csr_matrix, csr_matrix]:
     """Parts of K and D of forces given by Python functions: −Pᵀ (∂f/∂x P + ∂f/∂ẋ Ṗ) and −Pᵀ ∂f/∂ẋ P."""
     by_x, by_v = user_derivatives(system, state)
     P, rate = tangent_map(system, state.x), tangent_map(system, state.v, directors_only=True)
     return -factor * (P.T @ (by_x @ P + by_v @ rate)).tocsr(), -factor * (P.T @ by_v @ P).tocsr()
 
 
-def _by_group(system: System, scale: Array) -> Array:
+def _by_group(system: RunningSystem, scale: Array) -> Array:
     """The largest scale among the unknowns of the same unit, shape (n,)."""
     out = np.zeros_like(scale)
     for group in system.unknown_groups:
@@ -252,13 +257,13 @@ def _by_group(system: System, scale: Array) -> Array:
     return out
 
 
-def _penalties(system: System, dt: float) -> tuple[Array, Array]:
+def _penalties(system: RunningSystem, dt: float) -> tuple[Array, Array]:
     """Stiffness of penalties; augmented constraints are exact, so theirs would only add to K what G takes away."""
     links, constraints = system.stiffness(dt)
     return links * (system.links.hold == PENALTY), constraints * (system.constraints.hold == PENALTY)
 
 
-def _turning_maps(system: System, directions: Array) -> Array:
+def _turning_maps(system: RunningSystem, directions: Array) -> Array:
     """The maps δθ → δθ × y of all director rows, shape (n, d, 3); empty without rigid bodies."""
     if not len(system.rows.bodies):
         return assembly.NO_MAP
@@ -270,7 +275,7 @@ def _turning_maps(system: System, directions: Array) -> Array:
     return maps
 
 
-def tangent_map(system: System, x: Array, *, directors_only: bool = False) -> csr_matrix:
+def tangent_map(system: RunningSystem, x: Array, *, directors_only: bool = False) -> csr_matrix:
     """P at x, shape (rows · d, n): what the unknowns of motion do to all rows (or to directors only)."""
     from scipy.sparse import csr_matrix
 
@@ -291,9 +296,9 @@ def tangent_map(system: System, x: Array, *, directors_only: bool = False) -> cs
     return csr_matrix(entries, shape=(system.n * d, system.motion_unknowns))
 
 
-def unknown_names(system: System) -> list[str]:
+def unknown_names(system: RunningSystem) -> list[str]:
     """Name of each unknown of motion."""
-    rows, owner = system.rows, system.builder.owner
+    rows, owner = system.rows, system.row_owner
     names = [""] * system.motion_unknowns
     free: dict[str, list[int]] = {}
     for row in np.flatnonzero(rows.kind == FREE).tolist():

@@ -133,7 +133,7 @@ class Modes:
         """Factor that gives the largest displacement of a point the wanted size, at t = 0 where it can be."""
         system, shape = self.linearised.system, self.shapes[k]
         moves = [shape[row] for row in np.flatnonzero(system.translation * system.moving)]
-        for anchor in system.builder.anchors.values():
+        for anchor in system.anchors.values():
             moves += [vector.at(shape) for line in anchor.outline() for vector in line]
         sizes = [float(np.linalg.norm(move)) for move in moves]
         largest = int(np.argmax(sizes))

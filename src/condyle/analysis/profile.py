@@ -25,9 +25,9 @@ from condyle.system.linear.sharing import REGULARISATION, regularise
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
-FAMILIES = ("energies", "forces", "links", "constraints")
+FAMILIES = ("energies", "forces", "links", "constraints", "rates")
 
 
 class Phase(NamedTuple):
@@ -51,11 +51,11 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     'factor' and 'solve' the linear solver; 'rest' what is left of the wall time per step: Python around the steps, step
     control and output.
     """
-    system = result.system
+    system = result._running()
     steps = max(1, result.steps)
     state = result.state(-1)
     iterations = float(np.mean(result.iterations)) if result.steps else 0.0
-    compiled = _compiled(result)
+    compiled = _compiled(result, system)
     phases = _assembly(system, state, compiled, iterations, repeats)
     if system.contact is None:
         phases += _linear(system, compiled, iterations, repeats)
@@ -66,17 +66,17 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     return [*phases, Phase("rest: steps, output", 1.0, max(0.0, result.wall_time / steps - known))]
 
 
-def _compiled(result: Result) -> CompiledSteps | None:
+def _compiled(result: Result, system: RunningSystem) -> CompiledSteps | None:
     """The compiled steps of the run's method; None where it has none, or is not known by its name."""
     try:
         method = integrator_of(result.integrator)
     except InputError:
         return None
-    return compiled_steps(method, result.system)
+    return compiled_steps(method, system)
 
 
 def _assembly(
-    system: System, state: Any, compiled: CompiledSteps | None, iterations: float, repeats: int
+    system: RunningSystem, state: Any, compiled: CompiledSteps | None, iterations: float, repeats: int
 ) -> list[Phase]:
     """The assembly with tangent, without any law and with each family alone."""
     if compiled is not None:
@@ -102,17 +102,17 @@ def _assembly(
         return (iterations * _each(lambda times: often(times, True), repeats) + without) / (iterations + 1.0)
 
     s = parts.spans
-    bare = seconds([0] * 5)
+    bare = seconds([0] * 6)
     phases = [Phase("gather and maps, inertia", iterations + 1.0, bare)]
     for k, name in enumerate(FAMILIES):
         if s[k + 1] > s[k]:
-            taken = seconds([s[k]] * (k + 1) + [s[k + 1]] * (4 - k)) - bare
+            taken = seconds([s[k]] * (k + 1) + [s[k + 1]] * (5 - k)) - bare
             phases.append(Phase(f"laws: {name}", iterations + 1.0, max(0.0, taken)))
     seconds(s)  # leaves the whole tangent for the linear solver
     return phases
 
 
-def _contact(system: System, state: Any, iterations: float, repeats: int) -> list[Phase]:
+def _contact(system: RunningSystem, state: Any, iterations: float, repeats: int) -> list[Phase]:
     """The contacts, and the linear solver of the matrix that they are part of, which the assembly has left."""
     iterate = Iterate(
         system, state, system.stiffness(system.step), np.zeros(system.motion_unknowns), Tolerance(), system.step
@@ -134,7 +134,7 @@ def _contact(system: System, state: Any, iterations: float, repeats: int) -> lis
     ]
 
 
-def _linear(system: System, compiled: CompiledSteps | None, iterations: float, repeats: int) -> list[Phase]:
+def _linear(system: RunningSystem, compiled: CompiledSteps | None, iterations: float, repeats: int) -> list[Phase]:
     """Factorisation and solution of the matrix that the assembly has left; compiled steps say what they solve beyond."""
     if compiled is not None:
         w, schedule = compiled.work, compiled.problem.schedule

@@ -24,10 +24,12 @@ from condyle.integrators.newton import StepFailed, StepInfo, Tolerance, merit, s
 from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
 from condyle.system import assembly
-from condyle.system.compile import compile
+from condyle.system.compile import running
+from condyle.system.running import RunningSystem
 from condyle.system.start import consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -63,10 +65,9 @@ def relax(
     """
     _check(damping, at, tolerance, steps, step, on_failure)
     clock = Stopwatch()
-    system = held_exactly(
-        model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
-    )
+    system = held_exactly(running(model, formulation=formulation, solver=solver))
     system.without_contact("relax")
+    refuse_rates(system, "relax")
     work = _Relaxation(system, damping, at, tolerance)
     from condyle.results.recorder import Recorder
 
@@ -125,7 +126,7 @@ def _check(damping: str, at: float, tolerance: float, steps: int, step: float | 
 class _Relaxation:
     """The state on its way to equilibrium, and one step while Newton works on it."""
 
-    def __init__(self, system: System, damping: str, at: float, tolerance: float) -> None:
+    def __init__(self, system: RunningSystem, damping: str, at: float, tolerance: float) -> None:
         self.system, self.damping, self.at = system, damping, at
         self.tolerance = Tolerance(force=tolerance)
         self.inner = Tolerance(force=max(1e-12, 1e-3 * tolerance))

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.system.system import System
+from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]
 
 
-def factorised(system: System, A: Array) -> Callable[[Array], Array]:
+def factorised(system: RunningSystem, A: Array) -> Callable[[Array], Array]:
     """rhs → A⁻¹ rhs for matrix values in the pattern of the system; SingularMatrixError names an unknown."""
     values = A.copy()
     system.regularise(values)

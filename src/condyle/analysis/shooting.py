@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.analysis.dynamics import simulate
 from condyle.errors import ConvergenceError, InputError
-from condyle.integrators.driver import simulate
-from condyle.joints.coordinate import split
 from condyle.joints.initial import Initial
 from condyle.model.model import Model
+from condyle.system.coordinate import split
 
 if TYPE_CHECKING:
     from condyle.results.result import Result

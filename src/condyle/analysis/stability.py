@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system.linear.kernels import equilibrate
-from condyle.system.system import System
+from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]
 SMALL = 1000  # unknowns up to which the full matrix is factorised
@@ -24,7 +24,7 @@ class StabilityWarning(UserWarning):
     """An equilibrium was found that the model would leave at the slightest disturbance."""
 
 
-def unstable_directions(system: System, A: Array) -> int:
+def unstable_directions(system: RunningSystem, A: Array) -> int:
     """Directions of negative stiffness of a tangent of statics, shape (stored entries,); 0 where they cannot be counted."""
     from scipy.sparse import csr_matrix, diags
 

@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.analysis.stability import StabilityWarning, unstable_directions
+from condyle.analysis.tie_forces import tie_force
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.laws.codes import DEAD_LOAD
 from condyle.laws.compiling import Stopwatch
 from condyle.model.model import Model
+from condyle.results.recorder import Recorder
 from condyle.system import assembly
-from condyle.system.compile import compile
+from condyle.system.compile import running
 from condyle.system.redundancy import redundancy_notes
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem, consistent_state
 from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.results.result import Result
@@ -42,10 +46,10 @@ class Statics:
     multiplier_time = 1.0
     start_correction = 0.0
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """No memory."""
 
-    def step(self, system: System, state: State, h: float, *, search: bool = False) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float, *, search: bool = False) -> tuple[State, StepInfo]:
         """From one load factor to the next; search: with a line search in Newton's method."""
         step = _Step(self, system, state, h)
         step.search = search
@@ -73,15 +77,12 @@ def solve_static(
     An equilibrium at the end that is unstable (a straight column above its buckling load) is a `StabilityWarning`, and the
     result's message says so. Materials need no density.
     """
-    from condyle.results.recorder import Recorder
-
     if not isinstance(steps, int) or steps < 1:
         raise InputError(f"solve_static: steps must be a whole number of at least 1, not {steps!r}")
     clock = Stopwatch()
-    system = (
-        model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver, massless=True)
-    )
-    if system.identity and system.builder.rigid:
+    system = running(model, formulation=formulation, solver=solver, massless=True)
+    refuse_rates(system, "solve_static")
+    if system.identity and system.rigid:
         raise InputError(
             "solve_static: rigid bodies need formulation='tangent'; in 'rows' their directors are unknowns that nothing "
             "holds before the multipliers are known"
@@ -93,8 +94,9 @@ def solve_static(
     described = {"name": "Statics", "at": at, "multiplier_time": 1.0}
     options = {"steps": steps, "notes": notes}
     recorder = Recorder(
-        system, file=Path(file) if file else None, overwrite=overwrite, every=1, integrator=described, options=options
-    )
+        system, file=Path(file) if file else None, overwrite=overwrite, every=1, integrator=described, options=options,
+        tie_force=tie_force,
+    )  # fmt: skip
     status, message, part = "completed", "", ""
 
     state.memory = load_memory(0.0, at)
@@ -131,10 +133,10 @@ def solve_static(
     return result
 
 
-def _is_loose(system: System, body: str) -> bool:
-    """Is there no joint, spring or the like on that body, only loads? (What is tied shares rows with another body.)"""
-    owner = system.builder.owner
-    if body not in owner or system.builder.contacts:
+def _is_loose(system: RunningSystem, body: str) -> bool:
+    """Is there nothing but loads on that body, no joint or spring? (A body that is tied has rows in common with another.)"""
+    owner = system.row_owner
+    if body not in owner or system.contacts:
         return False
     _, forces, *_ = system.instances
     loads = {id(instance) for instance in forces if instance.law == DEAD_LOAD}
@@ -145,18 +147,18 @@ def _is_loose(system: System, body: str) -> bool:
     return True
 
 
-def _unloaded(system: System) -> State:
+def _unloaded(system: RunningSystem) -> State:
     """The model as it is before the first increment: at rest, nothing displaced."""
-    system.overrides.update(dict.fromkeys(system.builder.displacements, 0.0))
+    system.overrides.update(dict.fromkeys(system.displacements.tolist(), 0.0))
     state, _ = consistent_state(system, "zero-acceleration")
-    for function in system.builder.displacements:
+    for function in system.displacements.tolist():
         del system.overrides[function]
     state.v[:] = 0.0
     return state
 
 
-def _doubt(method: Statics, system: System, state: State) -> str:
-    """A sentence where the equilibrium is unstable, also raised as a warning. (What touches is not counted.)"""
+def _doubt(method: Statics, system: RunningSystem, state: State) -> str:
+    """A sentence if the equilibrium is unstable, also raised as a warning. (The stiffness of contact is not counted.)"""
     if system.contact is not None:
         return ""
     step = _Step(method, system, state, 0.0)
@@ -172,8 +174,8 @@ def _doubt(method: Statics, system: System, state: State) -> str:
     return message
 
 
-def _past(method: Statics, system: System, last: tuple[State, State], target: float) -> tuple[State, StepInfo]:
-    """An increment from the last equilibrium; where that one is a singular point, from the one before it, past it."""
+def _past(method: Statics, system: RunningSystem, last: tuple[State, State], target: float) -> tuple[State, StepInfo]:
+    """An increment from the last equilibrium; if that one is a singular point, from the one before it and beyond it."""
     state, before = last
     try:
         return _increment(method, system, state, target - state.t)
@@ -183,7 +185,7 @@ def _past(method: Statics, system: System, last: tuple[State, State], target: fl
         return _increment(method, system, before, target - before.t)
 
 
-def _increment(method: Statics, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+def _increment(method: Statics, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
     """One increment, with full steps of Newton's method, which slender bodies need; if they fail, with a line search."""
     try:
         return method.step(system, state, h)
@@ -191,7 +193,7 @@ def _increment(method: Statics, system: System, state: State, h: float) -> tuple
         return method.step(system, state, h, search=True)
 
 
-def first_reactions(system: System, state: State, at: float) -> np.ndarray:
+def first_reactions(system: RunningSystem, state: State, at: float) -> np.ndarray:
     """Multipliers under all loads at the moment of release: a first guess, without which a hanging body is singular."""
     if not len(system.multipliers):
         return state.multipliers
@@ -202,7 +204,7 @@ def first_reactions(system: System, state: State, at: float) -> np.ndarray:
     return problem.shared(multipliers)
 
 
-def static_scalars(system: System, state: State, info: StepInfo, at: float, step: float) -> dict[str, Any]:
+def static_scalars(system: RunningSystem, state: State, info: StepInfo, at: float, step: float) -> dict[str, Any]:
     """What is recorded of an equilibrium; at [s]: the time of its loads."""
     there = State(at, state.x, np.zeros_like(state.x), state.multipliers, state.memory)
     return {
@@ -227,15 +229,15 @@ class _Step(Iterate):
 
     bounded = True
 
-    def __init__(self, method: Statics, system: System, state: State, h: float) -> None:
-        # Without any load there is no force to judge by: what moves the model by its own size in 10⁶ s is none.
+    def __init__(self, method: Statics, system: RunningSystem, state: State, h: float) -> None:
+        # Without any load there is no force to compare with: one that moves the model by its own size in 10⁶ s counts as none.
         least = SLIGHT * system.heaviest * system.size * system.levers[: system.motion_unknowns]
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
         self.at, self.factor = method.at, state.t + h
         amplitudes = system.amplitudes(method.at)
         targets = amplitudes.copy()
-        targets[system.builder.displacements] *= self.factor
+        targets[system.displacements] *= self.factor
         self.loads = (self.factor * amplitudes, np.array([targets, targets]))
         self.still = np.zeros_like(state.x)
         system.swell(method.at, self.factor)

@@ -1,6 +1,6 @@
 """Forces of ties that are built into the weights: each step is solved once more with the tie as a constraint.
 
-A tied node has no equation of its own; what it is pulled with is what that equation would lack. The same step of the same
+A tied node has no equation of its own; the force on it is what that equation would lack. The same step of the same
 method, from the same state, with the tie held by multipliers, has the same solution, and the multipliers are the forces.
 """
 
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.joints import Tie
 from condyle.results.reactions import force_on_b
-from condyle.system.compile import compile
+from condyle.system.compile import running
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.system import System
 from condyle.system.weights import Weights
@@ -30,7 +31,7 @@ SAME = 1e-2  # part of a change of velocity by which a step that is solved again
 
 def tie_force(result: Result, tie: Tie) -> Array:
     """Force of an eliminated tie on the body `to` [N] at `multiplier_times`, shape (times, d)."""
-    system = compile(
+    system = running(
         result.model, formulation=result.formulation, solver=result.options.get("solver", "auto"), release=tie.name
     )
     release = _Release(result.system, system, tie)
@@ -80,15 +81,15 @@ def _static(result: Result, release: _Release, frames: NDArray[np.int64]) -> Ite
 class _Release:
     """From states of a system to those of the same one with rows for the nodes of a tie."""
 
-    def __init__(self, before: System, system: System, tie: Tie) -> None:
+    def __init__(self, before: System, system: RunningSystem, tie: Tie) -> None:
         self.system, self.tie = system, tie
-        own, old = (list(_vectors(s.builder.anchors[tie.body])) for s in (system, before))
+        own, old = (list(_vectors(s.anchors[tie.body])) for s in (system, before))
         self.sources: list[Weights | None] = [None] * system.n
         for new, was in zip(own, old, strict=True):
             if new.rows.size == 1:
                 self.sources[int(new.rows[0])] = was
-        for name in dict.fromkeys(before.builder.owner):
-            rows, was_at = ([k for k, o in enumerate(s.builder.owner) if o == name] for s in (system, before))
+        for name in dict.fromkeys(before.row_owner):
+            rows, was_at = ([k for k, o in enumerate(s.row_owner) if o == name] for s in (system, before))
             if len(rows) == len(was_at):
                 for row, at in zip(rows, was_at, strict=True):
                     self.sources[row] = Weights([at], [1.0])
@@ -99,7 +100,7 @@ class _Release:
         self.kept = np.array([source is not None and source.rows.size == 1 for source in self.sources])
 
     def same_step(self, before: State, after: State, again: State) -> bool:
-        """Do velocities change alike in both steps? (Those of tied nodes differ by the method, and are not looked at.)"""
+        """Do velocities change alike in both steps? (Those of tied nodes depend on the method and are not compared.)"""
         v0, v1, v2 = (state.v[self.kept] for state in (before, after, again))
         allowed = SAME * np.abs(v1 - v0).max(initial=0.0) + 1e-9 * np.abs(v1).max(initial=0.0)
         return bool(np.abs(v2 - v1).max(initial=0.0) <= allowed)

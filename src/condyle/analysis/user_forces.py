@@ -1,4 +1,4 @@
-"""Derivatives of forces that are Python functions: by central differences, because nothing is known of the function."""
+"""Derivatives of forces that are Python functions: by central differences, because nothing is known about the function."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 STEP = 1e-5  # relative to the size of the model and to its speed
 
 
-def user_derivatives(system: System, state: State) -> tuple[csr_matrix, csr_matrix]:
+def user_derivatives(system: RunningSystem, state: State) -> tuple[csr_matrix, csr_matrix]:
     """∂f/∂x [N/m] and ∂f/∂ẋ [N s/m] of all forces of Python functions, each (rows · d, rows · d)."""
     h = STEP * system.size
     speed = float(np.abs(state.v).max(initial=0.0))
@@ -26,12 +26,12 @@ def user_derivatives(system: System, state: State) -> tuple[csr_matrix, csr_matr
     return by_x, by_v
 
 
-def _differences(system: System, state: State, hx: float, hv: float) -> csr_matrix:
+def _differences(system: RunningSystem, state: State, hx: float, hv: float) -> csr_matrix:
     from scipy.sparse import csr_matrix
 
     lines, columns, values = [], [], []
     d = system.d
-    for law in system.builder.user_forces:
+    for law in system.user_forces:
         touched = np.unique(np.concatenate([rows for rows, _ in law(state.t, state.x, state.v)]))
         for row in touched:
             for a in range(d):

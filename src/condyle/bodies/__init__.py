@@ -18,7 +18,6 @@ from condyle.bodies.ancf import (
     Shell,
     TaperedSection,
 )
-from condyle.bodies.body import Body
 from condyle.bodies.elements import register_element
 from condyle.bodies.ground import Frame, Ground
 from condyle.bodies.materials import (
@@ -42,6 +41,7 @@ from condyle.bodies.rigid import RigidBody
 from condyle.bodies.rod import Rod
 from condyle.bodies.simplex import RigidSimplex
 from condyle.bodies.solid import Solid
+from condyle.model.body import Body
 
 __all__ = [
     "AncfBeam",

@@ -1,13 +1,14 @@
-"""What all bodies have in common: points by name or coordinates, and an anchor that finds them once compiled."""
+"""Anchors: what finds the points and directions of a body once it is compiled."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.part import Part, did_you_mean
 from condyle.model.point import Point
 from condyle.system.weights import Weights, combination
@@ -34,37 +35,6 @@ class Anchor(Protocol):
     def nodal(self) -> list[list[Weights]]:
         """Nodes of the body: of each its place, then the material directions that belong to it."""
         ...
-
-
-class Body(Part, abstract=True):
-    """Base of all bodies."""
-
-    name: str
-
-    def at(self, *coordinates: float) -> Point:
-        """The point at local coordinates [m]."""
-        flat = coordinates[0] if len(coordinates) == 1 and not np.isscalar(coordinates[0]) else coordinates
-        return Point(self.name, tuple(np.asarray(flat, dtype=float).tolist()))
-
-    def point(self, name: str | int) -> Point:
-        """A named point or a node by its number."""
-        return Point(self.name, name)
-
-    def named_points(self) -> dict[str, Any]:
-        """Places [m] in its coordinates that have names."""
-        return {}
-
-    def outline_lines(self) -> list[Any]:
-        """Lines in its coordinates [m] that draw it."""
-        return []
-
-    def shown_faces(self) -> dict[str, list[Any]]:
-        """Polygons that show it: points [m] in its coordinates, and for each polygon the numbers of its points."""
-        return {"points": [], "cells": []}
-
-    def compile(self, builder: Builder) -> Anchor:
-        """Contribute rows, mass and laws; return where points are found."""
-        raise TypeError(f"{type(self).__name__} does not say how it is compiled: define compile(self, builder)")
 
 
 class FrameAnchor:
@@ -125,4 +95,4 @@ def world_places(builder: Builder, vectors: list[Weights]) -> NDArray[np.float64
     return np.array([v.at(x) for v in vectors])
 
 
-__all__ = ["Anchor", "Body", "FrameAnchor", "combination", "world_places"]
+__all__ = ["Anchor", "FrameAnchor", "combination", "world_places"]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.part import Part, part_types
 from condyle.model.point import Point
 from condyle.system.weights import Weights

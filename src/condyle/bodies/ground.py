@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body, FrameAnchor
+from condyle.bodies.body import FrameAnchor
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.fields import Numbers
 from condyle.model.functions import TimeFunction, as_function, value_at
 from condyle.model.part import fits, vector

@@ -76,7 +76,10 @@ def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -
 
 def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
     """Make eigenvalues of the size of round-off exactly zero; larger negative ones are an error in the input."""
-    values, axes = np.linalg.eigh(second)
+    if np.count_nonzero(second) == np.count_nonzero(second.diagonal()):
+        values, axes = np.sort(second.diagonal()), None  # principal axes, as most are given
+    else:
+        values, axes = np.linalg.eigh(second)
     trace = float(values.sum())
     if trace < 0 or values[0] < -1e-12 * max(trace, 0.0) - 1e-300:
         J = np.sort(np.linalg.eigvalsh(inertia_from_second_moment(second)))
@@ -84,6 +87,8 @@ def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
             f"{label}: principal inertias {', '.join(f'{v:g}' for v in J)} violate the triangle inequality "
             f"(the largest must not exceed the sum of the others); check units, axes and the reference point"
         )
+    if axes is None:
+        return np.where(second > 1e-12 * trace, second, 0.0)
     return (axes * np.where(values > 1e-12 * trace, values, 0.0)) @ axes.T
 
 

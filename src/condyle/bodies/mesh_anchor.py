@@ -110,21 +110,21 @@ class MeshAnchor:
 
     def volume_vector(self) -> Weights:
         """∫ x dV as weights: what a force per volume works on."""
-        share = np.zeros(len(self.X))
+        amount = np.zeros(len(self.X))
         for kind, cells, first in self.blocks:
             mass = kind.mass_matrices(self.X[cells], self.body.label, radius=self.depth is None, first=first)
-            np.add.at(share, cells, mass.sum(axis=2) * (1.0 if self.depth is None else self.depth))
-        return self.weighted(share, np.arange(len(self.X)))
+            np.add.at(amount, cells, mass.sum(axis=2) * (1.0 if self.depth is None else self.depth))
+        return self.weighted(amount, np.arange(len(self.X)))
 
     def surface_vector(self, group: str, wanted_by: Part) -> Weights:
         """∫ x dA over a surface: what a dead traction works on."""
-        share = np.zeros(len(self.X))
+        amount = np.zeros(len(self.X))
         for kind, faces in self.facets(group, wanted_by):
             for face in faces:
                 N, normals = self.facet_normals(kind, face)
-                share[face] += np.linalg.norm(normals, axis=1) @ N
-        keep = np.flatnonzero(share)
-        return self.weighted(share[keep], keep)
+                amount[face] += np.linalg.norm(normals, axis=1) @ N
+        keep = np.flatnonzero(amount)
+        return self.weighted(amount[keep], keep)
 
     def facet_normals(self, facet: Element, face: NDArray[np.int64]) -> tuple[Array, Array]:
         """N (q, nodes) at the quadrature points of a facet, and outward normals times area there [m²], shape (q, d)."""

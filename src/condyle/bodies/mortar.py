@@ -39,8 +39,8 @@ def following(
     coupled: list[tuple[Array, Numbers, Numbers]] = []
     covered: list[Facets] = []
     for kind, faces in own:
-        share, counts, blocks = _coupling(kind, X, faces, other, Y, radius)
-        total += np.bincount(faces.ravel(), share.ravel(), size)
+        integral, counts, blocks = _coupling(kind, X, faces, other, Y, radius)
+        total += np.bincount(faces.ravel(), integral.ravel(), size)
         tied[faces[counts]] = True
         covered.append(Facets(kind, faces[counts]))
         for a, there, coupling in blocks:
@@ -77,9 +77,9 @@ def _coupling(
     whole = _integrals(kind, X[faces], radius) @ T
     counts = mass.sum(axis=(1, 2)) > HALF * whole.sum(axis=1)
     mass[~counts] = np.eye(kind.nodes)
-    share = np.where(counts[:, None], mass.sum(axis=2), 0.0)
-    dual = share[..., None] * np.linalg.inv(mass)
-    return share, counts, [(a, there, dual[a] @ across) for a, there, across in shared]
+    integral = np.where(counts[:, None], mass.sum(axis=2), 0.0)
+    dual = integral[..., None] * np.linalg.inv(mass)
+    return integral, counts, [(a, there, dual[a] @ across) for a, there, across in shared]
 
 
 def _positive(kind: Element) -> Array:

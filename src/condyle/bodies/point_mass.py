@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point

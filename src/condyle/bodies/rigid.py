@@ -11,15 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies import faces
 from condyle.bodies import inertia as shapes
-from condyle.bodies.body import Body, FrameAnchor
+from condyle.bodies.body import FrameAnchor
 from condyle.bodies.faces import checked_faces
 from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.model.body import Body
 from condyle.model.fields import Numbers, numbers
 from condyle.model.part import Part, fits, number, places, plain, vector
 from condyle.model.rotations import as_rotation_matrix
-from condyle.system.tables import DIRECTOR, MULTIPLIER
+from condyle.system.tables import DIRECTOR
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
@@ -271,14 +272,11 @@ class RigidBody(Body):
 
 def keep_rigid(builder: Builder, body: Part, rows: tuple[int, ...]) -> None:
     """Internal constraints d_i·d_j = δ_ij."""
-    name = getattr(body, "name", "")
-    axes = [Weights([row], [1.0]) for row in rows]
-    for i, a in enumerate(axes):
-        builder.add_constraint(name, HALF_SQUARE, [a], [1.0], MULTIPLIER, None, f"|d{i + 1}|", internal=True)
+    name, own = getattr(body, "name", ""), np.array(rows)
+    for i in range(len(rows)):
+        builder.add_internal(name, HALF_SQUARE, own[i : i + 1], 1.0, f"|d{i + 1}|")
         for j in range(i):
-            builder.add_constraint(
-                name, DOT_PRODUCT, [axes[j], a], [0.0], MULTIPLIER, None, f"d{j + 1}·d{i + 1}", internal=True
-            )
+            builder.add_internal(name, DOT_PRODUCT, own[[j, i]], 0.0, f"d{j + 1}·d{i + 1}")
 
 
 def _circle() -> NDArray[np.float64]:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, plain, rows, spin, vector
 from condyle.model.point import Point

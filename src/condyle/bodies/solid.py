@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body
 from condyle.bodies.dilatation import averaged, keeps_locking, linear_functions, warn_of_thin_layer
 from condyle.bodies.elements import Block, blocks_of, element
 from condyle.bodies.materials import Material, StVenantKirchhoff
@@ -17,6 +16,7 @@ from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import INITIAL_STRESS
+from condyle.model.body import Body
 from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
 from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector

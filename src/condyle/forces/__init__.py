@@ -4,7 +4,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 """
 
 from condyle.forces.distributed import DistributedLoad, Moment
-from condyle.forces.laws import LawConstraint, LawEnergy, LawForce
+from condyle.forces.laws import LawConstraint, LawEnergy, LawForce, LawRate
 from condyle.forces.loads import BodyForce, FollowerForce, Gravity, Load, Torque, Traction
 from condyle.forces.pressure import Pressure
 from condyle.forces.rayleigh import RayleighDamping
@@ -21,6 +21,7 @@ __all__ = [
     "LawConstraint",
     "LawEnergy",
     "LawForce",
+    "LawRate",
     "Load",
     "Moment",
     "Pressure",

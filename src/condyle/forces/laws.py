@@ -1,4 +1,4 @@
-"""Parts that act by a law of the user's own: a stored energy, a constraint, or a force of a few gathered vectors."""
+"""Parts that act by a law of the user's own: a stored energy, a constraint of places or velocities, or a force."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LawPart(Part, abstract=True):
         if not isinstance(self.vectors, list | tuple):
             raise InputError(f"{self.label}: vectors must be a list of pairs of points, not {self.vectors!r}")
         self.vectors = tuple(as_vector(v, self.label) for v in self.vectors)
-        if self.kind != "force" and any(isinstance(v, Point) for v in self.vectors):
+        if self.kind not in ("force", "rate") and any(isinstance(v, Point) for v in self.vectors):
             raise InputError(
                 f"{self.label}: a place alone depends on the origin; give pairs of points such as (ground, body)"
             )
@@ -125,6 +125,35 @@ class LawConstraint(LawPart):
         if not np.isfinite(c):
             raise InputError(f"{self.label}: the law '{self.law}' is {c} at the start")
         return c
+
+
+@dataclass
+class LawRate(LawPart):
+    """A constraint of velocities a(y)·ẏ = rate by a law of the user's own. law, vectors, params: see `LawPart`.
+
+    A vector may also be a point alone: its place. rate: a number or a function of time. The multiplier λ is called 'rate'; the
+    force on y is −λ a.
+    """
+
+    name: str
+    law: str
+    vectors: Any
+    params: dict[str, float] = field(default_factory=dict)
+    rate: Any = 0.0
+
+    kind = "rate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.rate, int | float | np.number):
+            number(self, "rate")
+        else:
+            self.rate = as_function(self.rate, self.label)
+
+    def compile(self, builder: Builder) -> None:
+        """One velocity."""
+        law, params, vectors = compiled(self.find()), tuple(self.params.values()), self.gathered(builder)
+        builder.add_rate(self.name, law, vectors, params, "rate", None if self.rate == 0.0 else self.rate)
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Load(Part):
-    """A force [N] that keeps its direction, on a point of a body, times a function of time."""
+class _OnPoint(Part, abstract=True):
+    """A force [N] on a point of a body, times a function of time."""
 
     name: str
     point: Any
@@ -37,31 +37,39 @@ class Load(Part):
     def validate(self, model: Model) -> None:
         model.body(self.point.body, self)
         fits(self, "force", model.dimension)
+
+
+class _Spread(Part, abstract=True):
+    """A force that is spread over a body and keeps its direction, times a function of time."""
+
+    body: Any
+    scale: Any
+    density: ClassVar[str]  # the field with its components
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        vector(self, self.density)
+        self.scale = as_function(self.scale, self.label)
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        fits(self, self.density, model.dimension)
+
+
+@dataclass
+class Load(_OnPoint):
+    """A force [N] that keeps its direction, on a point of a body, times a function of time."""
 
     def compile(self, builder: Builder) -> None:
         builder.add_force(self.name, DEAD_LOAD, [builder.position(self.point, self)], self.force, self.scale)
 
 
 @dataclass
-class FollowerForce(Part):
+class FollowerForce(_OnPoint):
     """A force [N] on a point of a rigid body that turns with the body, times a function of time.
 
-    force: components in body axes; thrust of a nozzle, pressure resultant on a tool.
+    force: components in body axes, such as the thrust of a nozzle or the resultant of a pressure on a tool.
     """
-
-    name: str
-    point: Any
-    force: Numbers
-    scale: Any = 1.0
-
-    def __post_init__(self) -> None:
-        self.point = as_point(self.point)
-        vector(self, "force")
-        self.scale = as_function(self.scale, self.label)
-
-    def validate(self, model: Model) -> None:
-        model.body(self.point.body, self)
-        fits(self, "force", model.dimension)
 
     def compile(self, builder: Builder) -> None:
         axes = builder.anchor(self.point.body, self).axes()
@@ -112,7 +120,7 @@ class Torque(Part):
 
 
 @dataclass
-class Traction(Part):
+class Traction(_Spread):
     """A dead traction [Pa] on the facets of a solid (the faces of a Brick) whose nodes all lie in the set `surface`.
 
     On a plate or shell a line load [N/m] on the edge that the set names. It counts per length or area at rest.
@@ -123,15 +131,7 @@ class Traction(Part):
     surface: str
     traction: Numbers
     scale: Any = 1.0
-
-    def __post_init__(self) -> None:
-        self.body = getattr(self.body, "name", self.body)
-        vector(self, "traction")
-        self.scale = as_function(self.scale, self.label)
-
-    def validate(self, model: Model) -> None:
-        model.body(self.body, self)
-        fits(self, "traction", model.dimension)
+    density = "traction"
 
     def compile(self, builder: Builder) -> None:
         anchor = builder.anchor(self.body, self)
@@ -140,22 +140,14 @@ class Traction(Part):
 
 
 @dataclass
-class BodyForce(Part):
+class BodyForce(_Spread):
     """A force per volume [N/m³] on a solid that keeps its direction."""
 
     name: str
     body: Any
     force: Numbers
     scale: Any = 1.0
-
-    def __post_init__(self) -> None:
-        self.body = getattr(self.body, "name", self.body)
-        vector(self, "force")
-        self.scale = as_function(self.scale, self.label)
-
-    def validate(self, model: Model) -> None:
-        model.body(self.body, self)
-        fits(self, "force", model.dimension)
+    density = "force"
 
     def compile(self, builder: Builder) -> None:
         anchor = builder.anchor(self.body, self)

@@ -56,11 +56,14 @@ def go_on(account, scalars):
 @kernel
 def is_kept(account, scalars):
     """Is energy kept over a step that ends with these numbers? Then the account goes on with them."""
-    after = account.copy()
+    after = np.zeros(account.size)
+    for k in range(account.size):
+        after[k] = account[k]
     missing = abs(go_on(after, scalars))
     if not missing <= MISSED * after[LARGEST] + MISSED_BY_ROUND_OFF * scalars[LEVEL]:
         return False
-    account[:] = after
+    for k in range(account.size):  # an assignment of arrays would have Numba compile its message for shapes that differ
+        account[k] = after[k]
     return True
 
 

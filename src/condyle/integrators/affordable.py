@@ -1,4 +1,4 @@
-"""Explicit methods follow the fastest oscillation of a model: how many steps that takes is said before, not found out."""
+"""Explicit methods must resolve the fastest oscillation of a model: an error before the run if that takes too many steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from condyle.integrators.compliant import stiffest
 if TYPE_CHECKING:
     from condyle.integrators.simulation import Simulation
 
-MOST_STEPS = 1e6  # of an explicit method in one run: hours
+MOST_STEPS = 1e6  # steps of an explicit method in one run, which take hours
 
 
 def check_affordable(sim: Simulation, end: float) -> None:
@@ -26,7 +26,7 @@ def check_affordable(sim: Simulation, end: float) -> None:
     try:
         step, part = stiffest(sim.system, sim.state)
     except (np.linalg.LinAlgError, ArithmeticError, RuntimeError):
-        return  # something has no mass of its own: the joints decide, no estimate
+        return  # something has no mass of its own, so that joints determine the frequency and there is no estimate
     count = (end - sim.time) / step
     if count > MOST_STEPS:
         name = getattr(sim.method, "method", type(sim.method).__name__)

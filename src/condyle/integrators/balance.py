@@ -1,4 +1,4 @@
-"""Every run watches its balance of energy: what is there, less what forces, drives and supports have put in.
+"""Every run watches its balance of energy: the energy of the model, less the work of forces, drives and supports.
 
 Where method and model conserve, the balance is exact; one that is off stops the run. Where they do not, energy may be lost, as
 it should be by damping, but what appears from nowhere is a warning: the step is too large, or the method does not suit.
@@ -33,28 +33,32 @@ from condyle.integrators.audit import first_failure
 from condyle.integrators.blows import PrescribedMotions
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.work import external_work
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.integrators.simulation import Integrator
 
 Array = NDArray[np.float64]
-EXACT = 1e-6  # of the largest energy: by so much a balance that should be exact may be off
-STILL = 1e-9  # of the size of the model in a step: what moves less follows the rounding of a prescribed motion
-GAINED = 0.1  # of the largest energy: so much may appear where a method only approximates the balance
+EXACT = 1e-6  # error of a balance that should be exact, relative to the largest energy
+STILL = (
+    1e-9  # motion in a step, relative to the size of the model, below which it is the round-off of a prescribed motion
+)
+GAINED = 0.1  # energy that may appear where a method only approximates the balance, relative to the largest energy
 
 
 class EnergyWarning(UserWarning):
     """Energy has appeared from nowhere; the message says when, where, and what to do."""
 
 
-def conserving_model(system: System) -> bool:
+def conserving_model(system: RunningSystem) -> bool:
     """Can energy be kept exactly? Bodies that meet lose some, and quasi-static ones are balanced only at the end of steps."""
     return system.contact is None and not system.quasi_static.size
 
 
-def refuse_unbalanced(system: System, before: State, after: State, h: float, share: float, info: StepInfo) -> None:
+def refuse_unbalanced(
+    system: RunningSystem, before: State, after: State, h: float, share: float, info: StepInfo
+) -> None:
     """StepFailed if a conserving step does not keep its energy; its work is noted in `info`. Right after the step."""
     info.work = external_work(system, before, after, h, share)
     level, stiffness = level_of(system, after.x), system.stiffness(h, system.step)
@@ -67,18 +71,18 @@ def refuse_unbalanced(system: System, before: State, after: State, h: float, sha
         raise StepFailed(f"a step does not keep its energy: {off:.3g} J are off", part)
 
 
-def level_of(system: System, x: Array) -> float:
-    """Forces of the last evaluation times distances [J]: what round-off of energies comes from."""
+def level_of(system: RunningSystem, x: Array) -> float:
+    """Forces of the last evaluation times distances [J], from which the round-off of energies follows."""
     level = float(force_level(system.translation, system.unit_of_unknown, x, system.scratch.r_scale))
     return max(level, float(np.abs(system.gravity_force).sum() * np.abs(x).max(initial=0.0)))
 
 
-def most_grown(system: System, first: tuple[Array, Array], now: tuple[Array, Array]) -> str:
+def most_grown(system: RunningSystem, first: tuple[Array, Array], now: tuple[Array, Array]) -> str:
     """The body whose energy of motion and height has grown most between two pairs of x and v."""
-    owners = list(dict.fromkeys(system.builder.owner))
-    still = set(owners) - {name for name, moves in zip(system.builder.owner, system.moving, strict=True) if moves}
+    owners = list(dict.fromkeys(system.row_owner))
+    still = set(owners) - {name for name, moves in zip(system.row_owner, system.moving, strict=True) if moves}
     number = {name: k for k, name in enumerate(owners)}
-    of_row = np.array([number[name] for name in system.builder.owner])
+    of_row = np.array([number[name] for name in system.row_owner])
     grown = np.zeros(len(owners))
     mass = system.mass
     for (x, v), sign in ((now, 1.0), (first, -1.0)):
@@ -92,7 +96,7 @@ def most_grown(system: System, first: tuple[Array, Array], now: tuple[Array, Arr
 class Watch:
     """The account of energy of one run. tolerance: of the largest energy; None for EXACT or GAINED, inf for no watch."""
 
-    def __init__(self, system: System, method: Integrator, tolerance: float | None) -> None:
+    def __init__(self, system: RunningSystem, method: Integrator, tolerance: float | None) -> None:
         if tolerance is not None and not (isinstance(tolerance, int | float | np.number) and tolerance > 0.0):
             raise InputError(
                 f"energy_tolerance must be a positive number (of the largest energy), or inf for no watch, not {tolerance!r}"
@@ -119,7 +123,7 @@ class Watch:
         return "exact by method and model" if self.exact else "not exact by method or model, watched for gains"
 
     def expect(self, state: State, stiffness: tuple[Array, Array], work: float) -> None:
-        """To be called before a step: where the state or an input was changed by hand, that is no fault of the method."""
+        """To be called before a step: changes of the state or of inputs since the last one do not count against the method."""
         if not self.on:
             return
         self._time = state.t

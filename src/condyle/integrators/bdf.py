@@ -22,8 +22,8 @@ from condyle.integrators.generalized_alpha import _Step
 from condyle.integrators.newton import StepInfo, Tolerance
 from condyle.model.part import Declared
 from condyle.system import assembly
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class BDF(metaclass=Declared):
         if self.hold not in ("all", "positions"):
             raise InputError(f"BDF: hold is {self.hold!r}; choose 'all' or 'positions'")
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """There is no step before the first one: its length is 0."""
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {
@@ -59,7 +59,7 @@ class BDF(metaclass=Declared):
             "previous step": np.zeros(1),
         }
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
         return _Differences(self, system, state, h).run()
 
@@ -67,7 +67,7 @@ class BDF(metaclass=Declared):
 class _Differences(_Step):
     """The step of generalized-α with backward differences in place of Newmark's formulas."""
 
-    def __init__(self, method: BDF, system: System, state: State, h: float) -> None:
+    def __init__(self, method: BDF, system: RunningSystem, state: State, h: float) -> None:
         super().__init__(method, system, state, h)
         self.pressing = ("end", 1.0, 0.0)
         before = float(state.memory["previous step"][0]) if method.order == 2 else 0.0
@@ -114,9 +114,12 @@ class _Differences(_Step):
         """Nothing but velocities is carried on."""
 
     def _carried(self) -> dict[str, Array]:
+        struck = (
+            self.contact is not None and self.contact.struck
+        )  # what was before an impact is no part of what follows
         return {
             "acceleration": self.acceleration,
             "previous x": self.x0.copy(),
             "previous v": self.state.v.copy(),
-            "previous step": np.array([self.h]),
+            "previous step": np.array([0.0 if struck else self.h]),
         }

@@ -1,4 +1,4 @@
-"""Kinks of prescribed motions. There drives and moving supports give a blow, and no force over a step tells its work.
+"""Kinks of prescribed motions, where drives and moving supports give a blow whose work the forces of the step do not show.
 
 A motion is taken at half steps. Its slopes change from one to the next as smoothly as it moves; where they change by far more
 than a step before and a step after, it has a kink.
@@ -10,25 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import CondyleError
-from condyle.system.system import System
+from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]
 KINK = 4.0  # a slope that changes by so many times more than a step before and after has a kink
-FLAT = 1e-6  # of the largest slope: changes below are round-off
+FLAT = 1e-6  # change of a slope, relative to the largest one, below which it is round-off
 FELT = 2  # steps to either side that feel a kink: accelerations of prescribed motions are differences over so many
 
 
 class PrescribedMotions:
     """The functions of time that drives and supports of a system follow."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: RunningSystem) -> None:
         self.system = system
         self._functions = sorted({int(k) for k in system.constraints.drive if k >= 0})
 
     @property
     def any(self) -> bool:
         """Do drives or supports move parts as prescribed?"""
-        return bool(self._functions) or bool(self.system.builder.driven)
+        return bool(self._functions) or bool(self.system.driven)
 
     def smooth(self, times: Array) -> NDArray[np.bool_]:
         """Which of the steps between `times` [s] feel no kink.
@@ -56,5 +56,5 @@ class PrescribedMotions:
         return np.asarray(~touched.any(axis=0))
 
     def _values(self, t: float) -> Array:
-        driven = [motion(t).ravel() for _, motion in self.system.builder.driven]
+        driven = [motion(t).ravel() for _, motion in self.system.driven]
         return np.concatenate((self.system.amplitudes(t)[self._functions], *driven))

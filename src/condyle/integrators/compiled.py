@@ -25,12 +25,13 @@ from condyle.integrators.step_tables import (
     Work,
 )
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
-from condyle.system.blocks import Blocks, in_blocks
+from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
-from condyle.system.rates import time_derivative
+from condyle.system.parts import make_parts
+from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
-from condyle.system.state import State, Stretch
-from condyle.system.system import System, make_parts
+from condyle.system.running import RunningSystem
+from condyle.system.state import Batch, State
 from condyle.system.tables import PENALTY, UZAWA
 
 Array = NDArray[np.float64]
@@ -60,19 +61,19 @@ class CompiledMethod:
         """The factors of its equations."""
         raise TypeError(f"{type(self).__name__} does not give its factors: define scheme(self)")
 
-    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], with all that Python can do about it."""
         raise TypeError(f"{type(self).__name__} cannot step in Python: define step_in_python(self, system, state, h)")
 
-    def consistent(self, system: System) -> bool:
+    def consistent(self, system: RunningSystem) -> bool:
         """Are velocities, accelerations and multipliers made consistent with the constraints at the end of each step?"""
         return False
 
-    def why_in_python(self, system: System) -> str:
+    def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
         return why_not(system)
 
-    def compiled(self, system: System, *, in_rows: bool = False) -> CompiledSteps | None:
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
         """The compiled form of its steps; None where they are taken in Python.
 
         in_rows: only if many may be taken at once, which a subclass with a `step` of its own does not let them.
@@ -81,7 +82,7 @@ class CompiledMethod:
             return None
         return CompiledSteps.of(system, self)
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
         compiled = self.compiled(system)
         done = compiled.step(state, h) if compiled is not None else None
@@ -92,25 +93,25 @@ class CompiledMethod:
         return after, info
 
 
-def compiled_steps(method: Any, system: System, *, in_rows: bool = False) -> CompiledSteps | None:
-    """What the method says of itself; a method that has no compiled form need say nothing."""
+def compiled_steps(method: Any, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
+    """What the method says about itself; a method without a compiled form need not say anything."""
     ask = getattr(method, "compiled", None)
     steps: CompiledSteps | None = None if ask is None else ask(system, in_rows=in_rows)
     return steps
 
 
-def why_not(system: System) -> str:
+def why_not(system: RunningSystem) -> str:
     """Why steps of this system are taken in Python by every method; empty if they are not."""
     uzawa = system.hold == UZAWA
     reasons = {
         "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
-        "forces are Python functions": bool(system.builder.user_forces),
-        "bodies are in contact": system.contact is not None,
+        "forces are Python functions": bool(system.user_forces),
+        "bodies are in contact": bool(system.contacts),
         f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
         f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
         "bodies are quasi-static": bool(system.quasi_static.size),
-        "materials have a fading memory": bool(system.fading),
-        "bodies swell": bool(system.swelling),
+        "materials have a fading memory": system.fades,
+        "bodies swell": system.swells,
     }
     return next((reason for reason, applies in reasons.items() if applies), "") or _why_no_blocks(system)
 
@@ -119,19 +120,22 @@ class CompiledSteps:
     """The compiled form of one system under one method."""
 
     @classmethod
-    def of(cls, system: System, method: CompiledMethod) -> CompiledSteps:
+    def of(cls, system: RunningSystem, method: CompiledMethod) -> CompiledSteps:
         """The compiled form, made once."""
         made, strategy = system.compiled, newton_strategy(method.newton)
         key = (method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy, system.step,
                system.redundant)  # fmt: skip
         if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method, made["blocks"])
+            made["key"], made["steps"] = key, cls(system, method)
         steps: CompiledSteps = made["steps"]
         return steps
 
-    def __init__(self, system: System, method: CompiledMethod, blocks: Blocks) -> None:
+    def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
         self.system, self.scheme = system, method.scheme
-        parts = make_parts(system.builder, blocks.rows, blocks.mass, blocks.laws, system.spans, False)
+        blocks = system.blocks
+        assert blocks is not None  # else `why_not` says so
+        rows = blocks.rows._replace(pace=system.rows.pace)
+        parts = make_parts(system, rows, blocks.mass, system.own_columns(blocks.laws))
         tolerance, share = method.tolerance, newton_strategy(method.newton).share
         self.problem = Problem(
             parts, blocks.schedule, system.mass, system.gravity_force,
@@ -149,7 +153,9 @@ class CompiledSteps:
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self.after = self._motion()
-        self.reached: tuple[Array, Array] | None = None  # x and v after the last step, which the next may go on from
+        self.reached: tuple[Array, Array] | None = (
+            None  # x and v after the last step, from which the next one may continue
+        )
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
         drive = self.problem.multipliers[DRIVE]
@@ -190,7 +196,7 @@ class CompiledSteps:
         }
 
     def go_on_from(self, x: Array, v: Array) -> bool:
-        """Guess from the steps before if they led here. Did they?"""
+        """Extrapolate from the steps before if they led to this state; returns whether they did."""
         led = self.reached is not None and np.array_equal(self.reached[0], x) and np.array_equal(self.reached[1], v)
         if not led:
             forget(self.work.past)
@@ -214,7 +220,7 @@ class CompiledSteps:
 
     def run(
         self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Stretch:
+    ) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
         at, tables = self.tables(state.t, times, size)
         count, d = len(tables.sizes), self.system.d
@@ -242,7 +248,7 @@ class CompiledSteps:
         frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
         frames_of |= {f"memory/{name}": array for name, array in self._memory(record.frames, 1).items()}
         frames_of |= {f"memory/{name}": np.broadcast_to(a, (frames, *np.shape(a))) for name, a in others.items()}
-        return Stretch(
+        return Batch(
             State(float(at[done]), now.x, now.v, now.multipliers, others | carried, now.turns), record.scalars[:done],
             record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
             steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
@@ -256,11 +262,11 @@ class CompiledSteps:
         sizes = np.diff(at) if size is None else np.array([size])
         count = len(sizes)
         middle = at[:-1] + 0.5 * sizes
-        driven = [rows for rows, _ in s.builder.driven]
+        driven = [rows for rows, _ in s.driven]
         return at, Tables(
             sizes,
-            np.array([s.amplitudes(t) for t in middle]) if s.builder.functions else np.zeros((count, 1)),
-            np.array([s.amplitudes(t) for t in at]) if s.builder.functions else np.zeros((count + 1, 1)),
+            np.array([s.amplitudes(t) for t in middle]) if s.functions else np.zeros((count, 1)),
+            np.array([s.amplitudes(t) for t in at]) if s.functions else np.zeros((count + 1, 1)),
             self._rates(at[1:]),
             self._gravity(middle),
             self._gravity(at),
@@ -269,20 +275,20 @@ class CompiledSteps:
         )
 
     def _gravity(self, times: Array) -> Array:
-        scale = self.system.builder.gravity_scale
+        scale = self.system.gravity_scale
         return np.ones(len(times)) if scale is None else np.array([scale(t) for t in times])
 
     def _rates(self, times: Array) -> Array:
-        """First and second derivatives of all functions of time, where a constraint follows one; (times, 2, functions)."""
+        """All functions of time, their first and second derivatives, where a constraint follows one; (times, 3, functions)."""
         s = self.system
-        if self.newmark is None or not (s.constraints.drive >= 0).any():
-            return np.zeros((len(times), 2, max(1, len(s.builder.functions))))
-        return np.array([[time_derivative(s.amplitudes, t, order, s.step) for order in (1, 2)] for t in times])
+        if self.newmark is None or not s.has_drives:
+            return np.zeros((len(times), 3, max(1, len(s.functions))))
+        return np.array([courses(s.amplitudes, t, s.step) for t in times])
 
     def _driven(self, times: Array, sizes: Array) -> Array:
         """Where prescribed rows are at the end of each step; their velocities and accelerations, where they are needed."""
         s, orders = self.system, 1 if self.newmark is None else 3
-        rows = [row for rows, _ in s.builder.driven for row in rows]
+        rows = [row for rows, _ in s.driven for row in rows]
         motion, there = np.zeros((len(times), orders, len(rows), s.d)), np.zeros((orders, s.n, s.d))
         for k, t in enumerate(times if rows else ()):
             s.place_driven(t, there[0])
@@ -293,14 +299,14 @@ class CompiledSteps:
         return motion
 
 
-def _units(system: System, blocks: Blocks) -> NDArray[np.int64]:
+def _units(system: RunningSystem, blocks: Blocks) -> NDArray[np.int64]:
     """Which residuals are judged together, in the order of the blocks."""
     unit = np.zeros(blocks.motion, dtype=np.int64)
     unit[blocks.unknown[: system.motion_unknowns]] = system.unit_of_unknown
     return unit
 
 
-def _multipliers(system: System, blocks: Blocks) -> NDArray[np.int64]:
+def _multipliers(system: RunningSystem, blocks: Blocks) -> NDArray[np.int64]:
     """What is known of each multiplier, see `Problem`."""
     m, links = len(system.multipliers), system.links.law.size
     live = system.multiplier_unknowns >= 0
@@ -311,7 +317,7 @@ def _multipliers(system: System, blocks: Blocks) -> NDArray[np.int64]:
     return np.stack((system.hold, place, drive, live, stiff)).astype(np.int64)
 
 
-def _angles(system: System) -> NDArray[np.int64]:
+def _angles(system: RunningSystem) -> NDArray[np.int64]:
     """Angles and states of laws, see `Problem`."""
     angles = [
         np.stack((first + instance, place, vector), axis=1)
@@ -320,14 +326,14 @@ def _angles(system: System) -> NDArray[np.int64]:
     return np.ascontiguousarray(np.concatenate(angles)).astype(np.int64)
 
 
-def _redundant(system: System, blocks: Blocks) -> Redundant:
+def _redundant(system: RunningSystem, blocks: Blocks) -> Redundant:
     """What is needed to share reactions, weighted as where the run began."""
     if not system.redundant:
         return Redundant(no_couplings(), np.zeros(0, dtype=np.int64), np.zeros(0))
     return Redundant(blocks.couplings(system), np.flatnonzero(system.exact), weights_at(system, *system.begun_at))
 
 
-def _past(system: System, bodies: NDArray[np.int64], multipliers: int) -> Past:
+def _past(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) -> Past:
     """Room for the last steps."""
     mass = np.zeros(system.n)
     own = system.mass.first == system.mass.second
@@ -336,11 +342,11 @@ def _past(system: System, bodies: NDArray[np.int64], multipliers: int) -> Past:
     return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
 
 
-def _newmark(system: System, method: CompiledMethod, problem: Problem) -> newmark.Newmark:
+def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem) -> newmark.Newmark:
     """What steps with Newmark's formulas have beyond others."""
     parts, bodies = problem.parts, len(problem.parts.rows.bodies)
-    links, constraints, end = (int(s) for s in parts.spans[2:5])
-    masses = parts._replace(spans=np.array([links, links, links, constraints, end], dtype=np.int64))
+    links, constraints, rates, end = (int(s) for s in parts.spans[2:6])
+    masses = parts._replace(spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64))
     maps = np.zeros((2, system.n if bodies else 0, system.d, 3))
     return newmark.Newmark(
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
@@ -348,12 +354,10 @@ def _newmark(system: System, method: CompiledMethod, problem: Problem) -> newmar
     )  # fmt: skip
 
 
-def _why_no_blocks(system: System) -> str:
-    """Why there is no order of elimination for this system; empty if there is one, which is kept with the system."""
-    if "blocks" not in system.compiled:
-        system.compiled["blocks"] = in_blocks(system)
-    return "" if system.compiled["blocks"] is not None else "a mesh or many loops: other solvers are faster"
+def _why_no_blocks(system: RunningSystem) -> str:
+    """Why there is no order of elimination for this system; empty if there is one."""
+    return "" if system.blocks is not None else "a mesh or many loops: other solvers are faster"
 
 
-def _first_part(system: System, which: NDArray[np.bool_]) -> str:
+def _first_part(system: RunningSystem, which: NDArray[np.bool_]) -> str:
     return next((m.part for m, it in zip(system.multipliers, which, strict=True) if it), "")

@@ -19,12 +19,14 @@ from condyle.errors import InputError
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
+from condyle.integrators.strain_forces import StrainForces
 from condyle.model.part import Declared, number, one_of
 from condyle.system import assembly
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 Array = NDArray[np.float64]
 NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
@@ -35,26 +37,30 @@ class Compliant(metaclass=Declared):
     """First order, one linear solve per step, for real time.
 
     compliance [m/N] of joints (0: held as well as the linearised step can). form: which unknowns are solved for,
-    'velocity' (M + h² Jᵀ C⁻¹ J) v, 'force' (J M⁻¹ Jᵀ + C/h²) λ, or 'auto', the smaller of the two. Both give the same step.
+    'velocity' (M + h² Jᵀ C⁻¹ J) v, 'force' [M −Jᵀ; J C/h²] [v; hλ], or 'auto', the smaller of the two. Both give the same step,
+    with a sparse matrix.
     """
 
     compliance: float = 0.0
     form: str = "auto"
     multiplier_time = 1.0
-    unwatched = "stored energy is balanced only to the first order of a step"  # why the balance of energy says little
+    unwatched = (
+        "stored energy is balanced only to the first order of a step"  # why the balance of energy is not watched
+    )
     start_correction = 0.0
     stiffness = "strain"
 
     def __post_init__(self) -> None:
         number(self, "compliance", low=0.0)  # type: ignore[arg-type]
         one_of(self, "form", ("auto", "velocity", "force"))  # type: ignore[arg-type]
+        self._forces: StrainForces | None = None  # of the system that was last stepped
 
     @property
     def label(self) -> str:
         """How messages call it."""
         return type(self).__name__
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Choose the form by the number of unknowns of each."""
         refuse_memory(system, type(self).__name__)
         if system.swelling:
@@ -62,12 +68,13 @@ class Compliant(metaclass=Declared):
                 f"{type(self).__name__} does not follow a natural_stretch that changes; use EnergyMomentum"
             )
         system.without_contact(type(self).__name__)
+        refuse_rates(system, type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
         self._form = wanted if self.form == "auto" else self.form
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
         t1 = state.t + h
         system.set_turns(state.turns)
@@ -104,7 +111,7 @@ class Compliant(metaclass=Declared):
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
         return State(t1, x1, v1, multipliers, {}, turns), StepInfo(iterations=1, residuals=[0.0])
 
-    def _assemble(self, system: System, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
+    def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         """The matrix and right-hand side of the step."""
         still = np.zeros_like(x)
         t1 = state.t + h
@@ -121,14 +128,14 @@ class Compliant(metaclass=Declared):
         stiff = stiff and self.stiffness == "strain"
         assemble_compliant(system.parts, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
 
-    def _soften(self, system: System, A: Array) -> None:
+    def _soften(self, system: RunningSystem, A: Array) -> None:
         """G du − C λ = −c; at C = 0 redundant joints share their reactions as everywhere."""
         system.regularise(A)
         if self.compliance > 0.0:
-            at = system._diagonal_slots[system.motion_unknowns :]
+            at = system.diagonal_slots[system.motion_unknowns :]
             A[at] -= self.compliance
 
-    def _centripetal(self, system: System, state: State) -> Array:
+    def _centripetal(self, system: RunningSystem, state: State) -> Array:
         """ω × v of directors: their acceleration in steady rotation, which makes the gyroscopic moment."""
         out = np.zeros_like(state.x)
         bodies = system.rows.bodies
@@ -140,7 +147,7 @@ class Compliant(metaclass=Declared):
                 out[rows] = np.cross(w, v) if system.d == 3 else w[2] * np.column_stack((-v[:, 1], v[:, 0]))
         return out
 
-    def _turn_velocities(self, system: System, du: Array, x1: Array, h: float, v1: Array) -> None:
+    def _turn_velocities(self, system: RunningSystem, du: Array, x1: Array, h: float, v1: Array) -> None:
         """Velocities of directors belong to the directors at the end of the step: ω × d."""
         for rows in system.rows.bodies:
             u = int(system.rows.unknown[rows[0]])
@@ -149,35 +156,18 @@ class Compliant(metaclass=Declared):
             else:
                 v1[rows] = du[u] / h * np.column_stack((-x1[rows, 1], x1[rows, 0]))
 
-    def _solve_for_forces(self, system: System, state: State, x: Array, h: float, out: Any, rhs: Array) -> Array:
-        """The same step with strain forces as unknowns: (R B⁻¹ Rᵀ + 1) z = R B⁻¹ b, B without strains, RᵀR = h² JᵀC⁻¹J.
-
-        Written with scaled rows R = C^−½ J found from the difference of the two matrices; for few strains.
-        """
-        from scipy.linalg import eigh
-
-        n, pattern = system.unknowns, system.pattern
-        full = np.zeros((n, n))
-        full[pattern.rows(), pattern.indices] = out.A
+    def _solve_for_forces(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, rhs: Array) -> Array:
+        """The same step with strain forces as unknowns (`strain_forces.py`)."""
         self._assemble(system, state, x, h, out, stiff=False)
         self._soften(system, out.A)
-        bare = np.zeros((n, n))
-        bare[pattern.rows(), pattern.indices] = out.A
-        values, vectors = eigh(full[: system.motion_unknowns, : system.motion_unknowns]
-                               - bare[: system.motion_unknowns, : system.motion_unknowns])  # fmt: skip
-        keep = values > 1e-14 * max(values.max(initial=0.0), 1e-300)
-        R = np.zeros((int(keep.sum()), n))
-        R[:, : system.motion_unknowns] = (vectors[:, keep] * np.sqrt(values[keep])).T
-        system.solver.factor(out.A)
-        free = system.solver.solve(rhs)
-        back = np.column_stack([system.solver.solve(row) for row in R]) if len(R) else np.zeros((n, 0))
-        z = np.linalg.solve(np.eye(len(R)) + R @ back, R @ free)
-        return np.asarray(free - back @ z)
+        if self._forces is None or self._forces.system is not system:
+            self._forces = StrainForces(system)
+        return self._forces.solve(out.A, x, rhs)
 
 
 @dataclass
 class LinearisedImplicit(Compliant):
-    """Comparator: (M − h² ∂f/∂x) v1 = M v0 + h f, with the whole tangent, also that of the present stress (R41)."""
+    """Comparator: (M − h² ∂f/∂x) v1 = M v0 + h f, with the whole tangent, including that of the present stress."""
 
     stiffness = "full"
 
@@ -186,13 +176,13 @@ class LinearisedImplicit(Compliant):
 class SemiImplicit(Compliant):
     """Comparator: v1 = v0 + h M⁻¹ f(x0), x1 = x0 + h v1. Explicit in the forces: refused above the step 2/ω_max.
 
-    check=False lets it run all the same.
+    With check=False it runs anyway.
     """
 
     check: bool = True
     stiffness = "none"
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
         if self.check:
             limit = largest_step(system, state)
@@ -203,12 +193,12 @@ class SemiImplicit(Compliant):
                 )
 
 
-def largest_step(system: System, state: State) -> float:
+def largest_step(system: RunningSystem, state: State) -> float:
     """2/ω_max [s] of the model at a state, without its constraints: the limit of stability of explicit methods."""
     return stiffest(system, state)[0]
 
 
-def stiffest(system: System, state: State) -> tuple[float, str]:
+def stiffest(system: RunningSystem, state: State) -> tuple[float, str]:
     """2/ω_max [s] of the model at a state, without its constraints, and the part that oscillates most with it."""
     from scipy.sparse import csc_matrix
     from scipy.sparse.linalg import eigsh

@@ -1,4 +1,4 @@
-"""The one driver: output, progress, events, error control, stopping. Nothing else loops over time steps of a whole run."""
+"""The one loop over the time steps of a whole run: events, error control, stopping, and hooks that are told of each step."""
 
 from __future__ import annotations
 
@@ -6,256 +6,40 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, is_dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
-from condyle.integrators import warmup
-from condyle.integrators.account import ITERATIONS
-from condyle.integrators.affordable import check_affordable
-from condyle.integrators.callbacks import check_functions, hooked, inputs_of, name_of, value_of
 from condyle.integrators.compiled import compiled_steps
-from condyle.integrators.extrapolation import RESTART
+from condyle.integrators.hooks import EachStep, Hook, inputs_of, name_of, value_of
 from condyle.integrators.newton import StepFailed, StepInfo
-from condyle.integrators.simulation import Integrator, Simulation, as_integrator
-from condyle.integrators.stored import (
-    StoredRun,
-    check_next_step,
-    check_same_method,
-    check_same_model,
-    check_state,
-    stored_run,
-)
-from condyle.laws.compiling import Stopwatch
-from condyle.model.fields import blamed
-from condyle.model.model import Model
-from condyle.progress import ProgressBar
-from condyle.system.compile import compile
-from condyle.system.state import State, Stretch
-from condyle.system.system import System
+from condyle.integrators.simulation import Simulation
+from condyle.system.state import Batch, State
 
-if TYPE_CHECKING:
-    from condyle.results.result import Result
-
-MOST_STEPS = 10_000  # in one stretch of compiled steps
-MOST_OF_A_RUN = 1e10  # steps: the fastest model would take a day
-_ = warmup  # imported so that its task is known to `condyle warmup`
-Hook = Callable[[System, State, StepInfo], None]
+MOST_STEPS = 10_000  # largest number of compiled steps in one batch
+MOST_OF_A_RUN = 1e10  # steps, for which the fastest model would take a day
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
-RunSteps = Callable[[State, Sequence[float], int, int, float], Stretch]  # of compiled code
+RunSteps = Callable[[State, Sequence[float], int, int, float], Batch]  # of compiled code
 
 
-def simulate(
-    model: Model | System,
-    *,
-    end: float,
-    dt: float,
-    integrator: Integrator | str | None = None,
-    formulation: str = "tangent",
-    start: str = "consistent",
-    state: Any = None,
-    solver: str = "auto",
-    step_error: float | None = None,
-    file: str | Path | None = None,
-    overwrite: bool = False,
-    every: int = 1,
-    progress: bool = False,
-    memory: Mapping[str, Any] | None = None,
-    controllers: Sequence[Controller] = (),
-    events: Sequence[Event] = (),
-    hooks: Sequence[Hook] = (),
-    on_failure: str = "raise",
-    energy_tolerance: float | None = None,
-) -> Result:
-    """Simulate a model from t = 0 (or the time of `state`) to `end` [s] in steps of `dt` [s].
+class Run:
+    """The loop over the steps of a run, from the state of a simulation on.
 
-    integrator: EnergyMomentum() by default; also a name, as in 'HHT(alpha=0.2)'. formulation, solver: see `compile`. start:
-    'consistent', 'zero-acceleration' or 'as-given'. state: where to start instead of the places and velocities that the parts
-    declare: a Result (its last state), (result, frame), or a State, such as `result.state(k)` or that of a `Simulation`; of
-    the same method it goes on exactly, of another one, or of statics, it is made consistent as a start is.
-
-    step_error: local error of positions per step, relative to the size of the model; the step is then chosen by it and `dt` is
-    the largest. file: HDF5 written while the run goes on; a results file that exists is replaced with overwrite=True only.
-    every: store every n-th state (energies and the like are stored at every step).
-
-    controllers: functions of the Simulation called before every step; a returned dict sets inputs by part name. events:
-    functions of the Simulation; the run stops where one changes its sign. hooks: called with (system, state, info) after
-    every step. memory: numbers that controllers keep in `sim.memory`; they are part of the state and of the file.
-
-    energy_tolerance: by how much of the largest energy so far the balance of energy may be off. By default 1e-6 where
-    method and model conserve, and the run stops as after a step that failed; where they do not, 0.1 may appear before an
-    EnergyWarning says so. inf: it is not watched.
-
-    A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
-    computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
-    ends the run with status 'interrupted' and keeps what was computed; `condyle.resume(file)` goes on with it.
+    hooks: called in this order. every: compiled code keeps the state of every n-th step for them. resumed: the state is that of
+    an earlier run, so that the hooks have begun already.
     """
-    from condyle.results.recorder import Recorder
 
-    _check(end, dt, every, step_error, on_failure)
-    check_functions(controllers=controllers, events=events, hooks=hooks)
-    bar = ProgressBar() if progress else None
-    clock = Stopwatch(bar.note if bar else None)
-    status = "failed"
-    try:
-        sim = Simulation(model, dt=dt, integrator=integrator, formulation=formulation, start=start, solver=solver,
-                         state=state, energy_tolerance=energy_tolerance)  # fmt: skip
-        begin = sim.time
-        if end <= begin:
-            raise InputError(f"simulate: the end time must come after the start t = {begin:g}, not {end:g}")
-        check_affordable(sim, end)
-        notes = sim.start_report.lines(sim.system.size)
-        if bar:
-            for line in notes:
-                bar.note(line)
-            bar.start(begin, end, sim.system.model.name)
-        sim.memory.pop("next step", None)
-        sim.memory.update(memory or {})
-        options = {
-            "begin": begin, "end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver,
-            "notes": notes, "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing,
-        }  # fmt: skip
-        recorder = Recorder(
-            sim.system, file=file, every=every, overwrite=overwrite, integrator=describe(sim.method), options=options
-        )
-        with recorder:
-            run = _Run(sim, recorder, bar, controllers, events, hooks, step_error)
-            status, message, part = run.to(end)
-            result = recorder.finish(status, message, *clock.read())
-    finally:
-        clock.stop()
-        if bar:
-            bar.end(status)
-    if status == "failed" and on_failure == "raise":
-        raise ConvergenceError(message, result=result, time=sim.time, part=part)
-    return result
-
-
-def resume(
-    file: str | Path,
-    *,
-    model: Model | None = None,
-    end: float | None = None,
-    integrator: Integrator | None = None,
-    allow_code: bool = False,
-    progress: bool = False,
-    controllers: Sequence[Controller] = (),
-    events: Sequence[Event] = (),
-    hooks: Sequence[Hook] = (),
-    on_failure: str = "raise",
-) -> Result:
-    """Go on with a run that was killed, interrupted or is to be longer, in the same file.
-
-    It continues from the last state in the file (or one some steps before it), bit for bit as if it had never stopped (on
-    the same machine). model and integrator are only needed where the file could not hold them (Python functions, an
-    integrator of one's own); controllers, events and hooks are given again. end [s]: by default that of the first run. A run
-    that an event has stopped goes on from before that event: leave it out to go past it. allow_code: see `Model.load`.
-
-    The file stays as it is until the run has come further than it did: one that cannot be gone on with is not touched.
-    """
-    from condyle.results.recorder import Recorder
-    from condyle.results.result import load
-
-    check_functions(controllers=controllers, events=events, hooks=hooks)
-    bar = ProgressBar() if progress else None
-    clock = Stopwatch(bar.note if bar else None)
-    old = load(file, model, allow_code=allow_code)
-    with blamed(f"'{file}' cannot be gone on with"):
-        stored = stored_run(old)
-        until = stored.end if end is None else end
-        _check(until, stored.dt, 1, None, on_failure)
-        reached = float(old._store.steps["time"][-1])
-        if reached >= until - 1e-9 * stored.dt and (old.status == "completed" or until < stored.end):
-            return old
-        sim, frame = _reached(old, stored, integrator)
-        check_affordable(sim, until)
-    status, header = "failed", old._store.header
-    try:
-        if bar:
-            bar.note(f"resumed at t = {sim.time:g}")
-            bar.start(sim.time, until, sim.system.model.name)
-        options = {**header.options, "end": until}
-        recorder = Recorder(
-            sim.system, file=file, every=header.every, overwrite=True, integrator=header.integrator, options=options
-        )
-        with recorder:
-            recorder.proceed(old, frame)
-            run = _Run(sim, recorder, bar, controllers, events, hooks, stored.step_error, resumed=True)
-            run.begin = stored.begin
-            with blamed(f"'{file}' cannot be gone on with"):
-                status, message, part = run.to(until)
-            result = recorder.finish(status, message, *clock.read(old.wall_time, old.compile_time))
-    finally:
-        clock.stop()
-        if bar:
-            bar.end(status)
-    if status == "failed" and on_failure == "raise":
-        raise ConvergenceError(message, result=result, time=sim.time, part=part)
-    return result
-
-
-def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> tuple[Simulation, int]:
-    """The simulation at the last state of a file that a run can go on from, and the frame of that state."""
-    from condyle.integrators.registry import integrator_of
-    from condyle.results.layout import writable
-
-    header, steps = old._store.header, old._store.frame_steps
-    method = integrator_of(header.integrator) if integrator is None else as_integrator(integrator)
-    if integrator is not None:
-        check_same_method(old, writable(describe(method)))
-    try:
-        known = old.model
-    except InputError as error:
-        raise InputError(str(error).replace("condyle.load(", "condyle.resume(")) from None
-    check_same_model(old, known)
-    system = compile(known, formulation=header.formulation, solver=stored.solver)
-    old._check_fits(system)
-    system.step = stored.dt
-    first = _with_empty(old.state(0), method, system)
-    check_state(old, 0, first, method, system)
-    sim = Simulation(system, dt=stored.dt, integrator=method, start="as-given", state=first,
-                     energy_tolerance=stored.energy_tolerance)  # fmt: skip
-    if stored.start == "as-given":
-        system.redundant = False  # as in the run itself, which did not look
-    if system.solver.name == "pardiso" and len(old._store.steps) > 1:
-        sim.advance(float(old._store.steps["step"][1]))  # its ordering follows from the first matrix of the run
-    frame = int(np.flatnonzero(steps % header.every == 0)[-1])
-    sim.state = _with_empty(old.state(frame), method, system)
-    if (
-        compiled_steps(method, system) is not None
-    ):  # they are guessed from those before, and these are forgotten now and then
-        frame = int(np.flatnonzero(steps % math.lcm(header.every, RESTART) == 0)[-1])
-        sim.state = _with_empty(old.state(frame), method, system)
-    check_state(old, frame, sim.state, method, system)
-    if stored.step_error is not None:
-        check_next_step(old, sim)
-    sim.work, sim.steps = float(old._store.steps[int(steps[frame])]["work"]), int(steps[frame])
-    return sim, frame
-
-
-def _with_empty(state: State, method: Integrator, system: System) -> State:
-    """The state with those arrays of its memory that have no entries, which a file does not hold."""
-    whole = state.copy()
-    method.prepare(system, whole, system.step)
-    state.memory = {name: array for name, array in whole.memory.items() if not array.size} | state.memory
-    return state
-
-
-class _Run:
-    """The loop over steps."""
-
-    def __init__(self, sim: Simulation, recorder: Any, bar: ProgressBar | None, controllers: Sequence[Controller],
-                 events: Sequence[Event], hooks: Sequence[Hook], step_error: float | None,
+    def __init__(self, sim: Simulation, hooks: Sequence[Hook], *, controllers: Sequence[Controller] = (),
+                 events: Sequence[Event] = (), step_error: float | None = None, every: int = 1,
                  resumed: bool = False) -> None:  # fmt: skip
-        self.sim, self.recorder, self.bar = sim, recorder, bar
-        self.controllers, self.events, self.hooks, self.step_error = controllers, events, hooks, step_error
+        self.sim, self.hooks, self.every = sim, hooks, every
+        self.controllers, self.events, self.step_error = controllers, events, step_error
         self.resumed, self.begin = resumed, sim.time
-        self._length, self._failed = 10, False  # of the next stretch of compiled steps; whether the last one failed
+        self._length, self._failed = 10, False  # of the next batch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""
@@ -263,20 +47,23 @@ class _Run:
         if not self.resumed:
             if self.step_error is not None:
                 sim.memory["next step"] = sim.dt
-            self.recorder.start(sim.state, sim.scalars(StepInfo(), sim.dt))
+            scalars = sim.scalars(StepInfo(), sim.dt)
+            for hook in self.hooks:
+                hook.begun(sim.state, scalars)
         signs = [value_of(event, sim) for event in self.events]
         count = sim.steps
-        one_by_one = bool(self.controllers or self.events or self.hooks or self.step_error is not None)
+        each = any(isinstance(hook, EachStep) for hook in self.hooks)
+        one_by_one = bool(self.controllers or self.events or each or self.step_error is not None)
         compiled = None if one_by_one else compiled_steps(sim.method, sim.system, in_rows=True)
         stop_asked = _StopAsked()
         try:
             while sim.time < end - 1e-9 * sim.dt:
                 if compiled is not None:
-                    count = self._stretch(compiled.run, count, end)
+                    count = self._batch(compiled.run, count, end)
                     if stop_asked.yes:
                         raise KeyboardInterrupt
                     if not self._failed:
-                        continue  # else this one step is tried below, with all that Python can do about it
+                        continue  # otherwise this one step is tried below in Python, which can cut it
                 self._control()
                 sim.watch.expect(sim.state, sim.stiffness, sim.work)
                 before = sim.state, sim.work
@@ -309,7 +96,7 @@ class _Run:
         t = self.begin + k * self.sim.dt
         return end if t > end - 1e-9 * self.sim.dt else t
 
-    def _stretch(self, run: RunSteps, count: int, end: float) -> int:
+    def _batch(self, run: RunSteps, count: int, end: float) -> int:
         """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
         sim = self.sim
         times = []
@@ -319,15 +106,14 @@ class _Run:
                 break
         began = time.perf_counter()
         sim.watch.expect(sim.state, sim.stiffness, sim.work)
-        done = run(sim.state, times, count + 1, self.recorder.every, sim.work)
+        done = run(sim.state, times, count + 1, self.every, sim.work)
         taken = time.perf_counter() - began
         sim.state, sim.work, self._failed = done.state, done.work, done.failed
         steps = len(done.scalars)
         sim.steps += steps
-        self.recorder.record_stretch(done)
+        for hook in self.hooks:
+            hook.advanced(done, sim.steps)
         sim.watch.add(done.state, done.scalars, done.times)
-        if self.bar and steps:
-            self.bar.step(sim.time, sim.steps, int(done.scalars[-1, ITERATIONS]))
         if not done.failed:
             self._length = max(1, min(4 * self._length, MOST_STEPS, int(0.2 * self._length / max(taken, 1e-6))))
         return count + steps
@@ -336,12 +122,8 @@ class _Run:
         sim = self.sim
         scalars = sim.scalars(info, used)
         sim.watch.take(sim.state, scalars, sim.work, info)
-        self.recorder.record(sim.state, scalars)
-        self.recorder.count_python(info.in_python)
         for hook in self.hooks:
-            hooked(hook, sim.system, sim.state, info)
-        if self.bar:
-            self.bar.step(sim.time, sim.steps, info.iterations)
+            hook.stepped(sim.state, scalars, info, sim.steps)
 
     def _control(self) -> None:
         for controller in self.controllers:
@@ -423,7 +205,8 @@ def describe(method: Any) -> dict[str, Any]:
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}
 
 
-def _check(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:
+def check_options(end: float, dt: float, every: int, step_error: float | None, on_failure: str) -> None:
+    """InputError if an option of a run makes no sense."""
     for name, value in (("end", end), ("dt", dt)):
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not is_number or not math.isfinite(value):

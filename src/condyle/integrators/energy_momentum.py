@@ -22,9 +22,9 @@ from condyle.model.part import Declared, one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.quasi_static import end_forces
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
 
 
 @dataclass
@@ -47,6 +47,7 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 0.5  # multipliers belong to mid-step
     start_correction = -1.0 / 12.0
+    rate_start_correction = 1.0 / 8.0  # of constraints of velocities, which hold at mid-step
 
     @property
     def conserves(self) -> bool:
@@ -61,7 +62,7 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
         one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
         self.newton = given_strategy(self.newton)
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""
         if self.placement != "conserving" and not system.identity:
             raise InputError(f"placement='{self.placement}' needs simulate(…, formulation='rows')")
@@ -72,13 +73,13 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
         """Everything at mid-step: ∂ẍ/∂x1 = 2/h², ∂x/∂x1 = ½, ∂ẋ/∂x1 = 1/h."""
         return Scheme(assembly.CONSERVING, 0.5, 2.0, 1.0, 0.0, polished=True, exact=True)
 
-    def why_in_python(self, system: System) -> str:
+    def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
         if self.placement != "conserving":
             return f"placement='{self.placement}' is for comparison"
         return super().why_in_python(system)
 
-    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
         return _Step(self, system, state, h).run()
 
@@ -88,7 +89,7 @@ class _Step(Iterate):
 
     polished, bounded = True, True
 
-    def __init__(self, method: EnergyMomentum, system: System, state: State, h: float) -> None:
+    def __init__(self, method: EnergyMomentum, system: RunningSystem, state: State, h: float) -> None:
         scale = system.inertia_scale(state.x, h * state.v, 2.0 / h**2)
         super().__init__(
             system, state, system.stiffness(h, system.step), scale, method.tolerance, h, assembly.CONSERVING
@@ -126,7 +127,8 @@ class _Step(Iterate):
         """Where heavy bodies have met, they stay together; the next step is guessed from their velocities after that."""
         problem = RowProblem(self.system)
         problem.system.set_turns(state.turns)
-        if self.contact is not None and self.contact.stop(problem, state):
+        if self.contact is not None and self.contact.stop(problem, state, self.h):
+            state.memory |= self.contact.memory(state.x)
             elastic, memory = self.system.elastic_rows[:, None], state.memory
             memory["mean velocity"] = np.where(elastic, memory["mean velocity"], state.v)
 

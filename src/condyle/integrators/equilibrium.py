@@ -10,17 +10,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from condyle.errors import ConvergenceError, InputError
-from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance, refuse_turned
+from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance, refuse_inverted
 from condyle.model.part import Declared
 from condyle.system import assembly
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 
 @dataclass
 class QuasiStatic(metaclass=Declared):
-    """Slow processes: all bodies are in balance at the end of every step, with dampers and viscosity but no inertia.
+    """For slow processes: bodies are in equilibrium at the end of every step, with dampers and viscosity but without inertia.
 
     start_steps: increments in which the loads of the start are put on. Every rigid motion must be resisted: by joints,
     drives, springs, contact, dampers.
@@ -29,7 +30,7 @@ class QuasiStatic(metaclass=Declared):
     start_steps: int = 1
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
     multiplier_time = 1.0
-    unwatched = "inertia plays no part"  # why its balance of energy says nothing
+    unwatched = "inertia plays no part"  # why its balance of energy is not watched
     start_correction = 0.0
     inertia = False
 
@@ -37,8 +38,9 @@ class QuasiStatic(metaclass=Declared):
         if not isinstance(self.start_steps, int) or self.start_steps < 1:
             raise InputError(f"QuasiStatic: start_steps must be a whole number of at least 1, not {self.start_steps!r}")
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Balance under the loads of the start; increments that fail are halved."""
+        refuse_rates(system, "QuasiStatic")
         state.memory.pop("acceleration", None)
         state.v[:] = 0.0
         at, factor, increment = state, 0.0, 1.0 / self.start_steps
@@ -59,21 +61,21 @@ class QuasiStatic(metaclass=Declared):
         for name in at.memory.keys() & state.memory.keys():
             state.memory[name][:] = at.memory[name]
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
         return self._balanced(system, state, h)
 
-    def _balanced(self, system: System, state: State, h: float, factor: float = 1.0) -> tuple[State, StepInfo]:
+    def _balanced(self, system: RunningSystem, state: State, h: float, factor: float = 1.0) -> tuple[State, StepInfo]:
         """With full steps of Newton's method; where they fail, with a line search."""
         try:
             instant = _Instant(self, system, state, h, factor)
             result = instant.run()
-            refuse_turned(system, state.x, result[0].x)
+            refuse_inverted(system, state.x, result[0].x)
         except StepFailed:
             instant = _Instant(self, system, state, h, factor)
             instant.search = True
             result = instant.run()
-            refuse_turned(system, state.x, result[0].x)
+            refuse_inverted(system, state.x, result[0].x)
         return result
 
 
@@ -82,7 +84,7 @@ class _Instant(Iterate):
 
     bounded = True
 
-    def __init__(self, method: QuasiStatic, system: System, state: State, h: float, factor: float = 1.0) -> None:
+    def __init__(self, method: QuasiStatic, system: RunningSystem, state: State, h: float, factor: float = 1.0) -> None:
         none = np.zeros(system.motion_unknowns)
         super().__init__(
             system, state, system.stiffness(h or system.step, system.step), none, method.tolerance, h or None

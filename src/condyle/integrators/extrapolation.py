@@ -143,7 +143,9 @@ def remember(past, rows, elastic, step, turn, multipliers, factorised):
             e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
         m = past.body_weight[body]
         r0, r1, r2, r3 = r0 + m * e0, r1 + m * e1, r2 + m * e2, r3 + m * e3
-    past.multipliers[fourth] = multipliers
+    kept = past.multipliers[fourth]
+    for k in range(multipliers.size):
+        kept[k] = multipliers[k]
     past.state[DEGREE + RIGID] = _best(known, r0, r1, r2, r3)
     past.state[DEGREE + ELASTIC] = _best(known, s0, s1, s2, s3)
     past.state[NEWEST] = fourth

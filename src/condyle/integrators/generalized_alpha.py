@@ -19,14 +19,15 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.compiled import CompiledMethod
+from condyle.integrators.explicit import CentralDifference
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.model.part import Declared
+from condyle.model.part import Declared, one_of
 from condyle.system import assembly
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
 
 if TYPE_CHECKING:
     from condyle.integrators.bdf import BDF
@@ -73,7 +74,7 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         am, af, beta, _ = self.coefficients
         return 0.0 if self.hold == "all" else 1.0 / 6.0 - beta - 0.5 * (am - af)
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Accelerations at the start, from the consistent state (zero where it has none)."""
         nb = system.rows.bodies.shape[0]
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
@@ -100,30 +101,82 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         inertia = (1.0 - am) / ((1.0 - af) * beta)
         return Scheme(assembly.END, 1.0, inertia, gamma / beta, 0.5, polished=False, exact=False)
 
-    def consistent(self, system: System) -> bool:
+    def consistent(self, system: RunningSystem) -> bool:
         """Is there anything to make consistent at the end of a step?"""
         return self.hold == "all" and len(system.plain.multipliers) > 0
 
-    def step_in_python(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
         return _Step(self, system, state, h).run()
 
 
 @dataclass
 class Newmark(GeneralizedAlpha):
-    """Newmark's method with β and γ: ¼, ½ is the trapezoidal rule; γ > ½ damps and is first order."""
+    """Newmark's method with β and γ: ¼, ½ is the trapezoidal rule; γ > ½ damps and is first order.
+
+    unknown: what Newton's method solves for, 'displacement', 'velocity' or 'acceleration' at the end of the step (Hovey 2000,
+    table 3.1); all three give the same step. β = 0 is explicit, with γ = ½ the method of central differences, and has
+    accelerations (or velocities) as unknowns; it is stable below the step 2/ω_max (with γ = ½), and refused above.
+    """
 
     beta: float = 0.25
     gamma: float = 0.5
+    unknown: str = "displacement"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma - 1e-12):
+        one_of(self, "unknown", ("displacement", "velocity", "acceleration"))  # type: ignore[arg-type]
+        if self.beta == 0.0 and self.gamma >= 0.5:
+            if self.unknown == "displacement":
+                raise InputError(
+                    "Newmark: with β = 0 displacements are known before the step is solved; take unknown='acceleration'"
+                )
+            self._explicit = CentralDifference(self.gamma)
+        elif not (self.gamma >= 0.5 and self.beta >= 0.5 * self.gamma - 1e-12):
             raise InputError(f"Newmark: β = {self.beta:g}, γ = {self.gamma:g} is not stable; take γ ≥ ½ and β ≥ γ/2")
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return type(self).__name__
 
     @property
     def coefficients(self) -> tuple[float, float, float, float]:
         return 0.0, 0.0, self.beta, self.gamma
+
+    @property
+    def explicit(self) -> bool:
+        """Must the step resolve the fastest oscillation?"""
+        return self.beta == 0.0
+
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
+        """Accelerations at the start; an explicit step that is too large is refused."""
+        if self.beta > 0.0:
+            super().prepare(system, state, h)
+            return
+        from condyle.integrators.compliant import largest_step
+
+        limit = largest_step(system, state) / np.sqrt(2.0 * self.gamma)
+        if h > limit:
+            raise InputError(
+                f"Newmark: with β = 0 the step {h:g} s is too large; its limit here is 2/ω_max = {limit:.3g} s. Take a smaller "
+                "dt, or β ≥ γ/2"
+            )
+        self._explicit.prepare(system, state, h)
+
+    def why_in_python(self, system: RunningSystem) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        if self.unknown != "displacement":
+            return f"unknown='{self.unknown}' is for comparison"
+        return super().why_in_python(system)
+
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s] in Python."""
+        return self._explicit.step(system, state, h) if self.beta == 0.0 else super().step_in_python(system, state, h)
+
+    def reach(self, h: float) -> float:
+        """How far a unit of the unknown moves a place: c of table 3.1."""
+        return {"velocity": self.beta * h / self.gamma, "acceleration": self.beta * h * h}.get(self.unknown, 1.0)
 
 
 @dataclass
@@ -146,7 +199,7 @@ class HHT(GeneralizedAlpha):
         return 0.0, self.alpha, 0.25 * (1.0 + self.alpha) ** 2, 0.5 + self.alpha
 
 
-def is_soft(system: System) -> bool:
+def is_soft(system: RunningSystem) -> bool:
     """Are there bodies whose velocities are no good to predict from: pressed in contact, or without inertia?"""
     return system.contact is not None or system.quasi_static.size > 0
 
@@ -162,7 +215,7 @@ class _Step(Iterate):
 
     bounded = True
 
-    def __init__(self, method: GeneralizedAlpha | BDF, system: System, state: State, h: float) -> None:
+    def __init__(self, method: GeneralizedAlpha | BDF, system: RunningSystem, state: State, h: float) -> None:
         self.am, self.af, self.beta, self.gamma = method.coefficients
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)
@@ -170,6 +223,7 @@ class _Step(Iterate):
         super().__init__(system, state, system.stiffness(h, system.step), scale, method.tolerance, h)
         self.share = newton_strategy(getattr(method, "newton", "full")).share
         self.hold = method.hold
+        self.reach = method.reach(h) if isinstance(method, Newmark) and self.contact is None else 1.0
         system.set_pace(2.0 / h, 0.5 * h)
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()
@@ -266,7 +320,7 @@ class _Step(Iterate):
         if self.contact is None:
             self.acceleration, multipliers = problem.acceleration(state)
         else:
-            self.acceleration, multipliers = self.contact.settle(problem, state)
+            self.acceleration, multipliers = self.contact.settle(problem, state, self.rate / self.rate_dot)
             if self._strikes():
                 self.acceleration -= _response(problem, self.x1, self.t1, -self.contact.push("end", self.x1, self.x1))
         self.multipliers = problem.shared(multipliers, self.multipliers)
@@ -297,6 +351,13 @@ class _Step(Iterate):
         self.spin_dot = self._true(self.spin_a1, memory["spin algorithmic"], memory["spin rate"])
         self._assemble(tangent)
 
+    def apply(self, du: np.ndarray, factor: float) -> None:
+        """Move the iterate; du is that of the unknown that Newmark's method solves for."""
+        if self.reach != 1.0:
+            du = du.copy()
+            du[: self.system.motion_unknowns] *= self.reach
+        super().apply(du, factor)
+
     def _assemble(self, tangent: bool) -> None:
         """Directors' rates out of spins, then all forces at the end of the step."""
         s = self.system
@@ -316,6 +377,8 @@ class _Step(Iterate):
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent, *self.pressing)
+        if tangent and self.reach != 1.0:
+            self.out.A[s.pattern.indices < s.motion_unknowns] *= self.reach
 
     def _true(self, a1: np.ndarray, a0: np.ndarray, udot0: np.ndarray) -> np.ndarray:
         """u̇1 from the algorithmic accelerations."""

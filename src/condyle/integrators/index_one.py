@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from condyle.integrators.newton import StepFailed
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class RowForm:
     frequency β and damping ratio α/β. Both zero: none.
     """
 
-    def __init__(self, system: System, state: State, alpha: float = 0.0, beta: float = 0.0) -> None:
+    def __init__(self, system: RunningSystem, state: State, alpha: float = 0.0, beta: float = 0.0) -> None:
         self.system, self.alpha, self.beta = system, alpha, beta
         self.problem = RowProblem(system)
         self.plain = self.problem.system
@@ -85,7 +85,7 @@ class PartitionedForm(RowForm):
 
     WORSE = 0.1  # a partition is given up when it is conditioned this much worse than the best one
 
-    def __init__(self, system: System, state: State) -> None:
+    def __init__(self, system: RunningSystem, state: State) -> None:
         super().__init__(system, state)
         size = np.where(system.translation > 0, system.size, 1.0)[self.free]
         self.column_size = np.repeat(size, self.plain.d)

@@ -71,7 +71,14 @@ from condyle.integrators.step_tables import (
     Tables,
     Work,
 )
-from condyle.integrators.step_work import driving_work, record_energies, soft_forces, support_work, work_of_forces
+from condyle.integrators.step_work import (
+    driven_rates_work,
+    driving_work,
+    record_energies,
+    soft_forces,
+    support_work,
+    work_of_forces,
+)
 from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel
@@ -106,7 +113,7 @@ def run_steps(problem, scheme, newmark, tables, now, after, work, account, first
     ended, steps done, frames kept, work.
     """
     parts, frames = problem.parts, 0
-    if (problem.multipliers[HOLD] == PENALTY).any() or (problem.multipliers[DRIVE] >= 0).any():
+    if _is_soft_or_driven(problem.multipliers[HOLD], problem.multipliers[DRIVE]):
         set_turns(parts.laws, problem.angles, now.turns)
         links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
         constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
@@ -137,6 +144,15 @@ def run_steps(problem, scheme, newmark, tables, now, after, work, account, first
         if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, tables.sizes.size, frames, work
+
+
+@kernel
+def _is_soft_or_driven(hold, drive):
+    """Does work of constraints need their values at the start of a run: of penalties, or along a function of time?"""
+    found = False
+    for k in range(hold.size):
+        found = found or hold[k] == PENALTY or drive[k] >= 0
+    return found
 
 
 # --- the parts of a step ----------------------------------------------------------------------------------------------
@@ -220,7 +236,8 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             if goes_astray(control, value, beyond):
                 keep(w.rows[STEP_OLD], w.rows[STEP])
                 keep(w.turns[1], w.turns[0])
-                du *= 0.5
+                for k in range(du.size):
+                    du[k] *= 0.5
                 moving = True
                 continue
             if beyond:
@@ -284,6 +301,7 @@ def _work(problem, scheme, newmark, tables, s, now, after, w):
         parts, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], step, w.rows[RATE]), tables.middle[s],
         (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]), (w.rows[Q], w.rows[Q_SCALE], w.A),
     )  # fmt: skip
+    done += driven_rates_work(family(parts.laws, parts.spans, 4), mean, tables.middle[s], h)
     set_turns(parts.laws, angles, after.turns)
     return driving_work(problem.multipliers[HOLD], problem.multipliers[DRIVE], mean, before, values, ends, done)
 

@@ -115,7 +115,7 @@ def _algorithmic(am, af, before, after):
 def finish_newmark(problem, newmark, now, after, ends, rates, w):
     """Velocities on the constraints, then accelerations and multipliers; returns how it ended.
 
-    ends, rates: functions of time at both ends of the step, and their derivatives at its end.
+    ends, rates: functions of time at both ends of the step; those at its end, and their derivatives.
     """
     rows, c = problem.parts.rows, newmark.coefficients
     if not newmark.consistent:
@@ -124,8 +124,8 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
         return SINGULAR
     spins_of(rows, after.x, after.v, newmark.spins[1])
     for _ in range(2):  # the second pass refines the first
-        _project(problem, newmark.spins[1], after, rates[0], w)
-    _accelerate(problem, newmark.spins[1], after, ends, rates[1], w)
+        _project(problem, newmark.spins[1], after, rates, w)
+    _accelerate(problem, newmark.spins[1], after, ends, rates, w)
     spin_rates(rows, after.x, after.v, after.rows[TRUE], after.bodies[TRUE])
     _algorithmic(c[0], c[1], now.rows, after.rows)
     _algorithmic(c[0], c[1], now.bodies, after.bodies)

@@ -29,13 +29,14 @@ from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.assembly.maps import place
+from condyle.system.holding import uzawa_done
 from condyle.system.linear import SingularMatrixError
 from condyle.system.reactions import smallest_reactions
+from condyle.system.running import Buffers, RunningSystem
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
 
 if TYPE_CHECKING:
-    from condyle.contact.problem import ContactStep
+    from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
 
@@ -91,9 +92,9 @@ class Tolerance(metaclass=Declared):
             raise InputError(f"Tolerance: force and length must be between 0 and 1, iterations above 0, not {self}")
 
 
-def refuse_turned(system: System, x0: Array, x1: Array) -> None:
+def refuse_inverted(system: RunningSystem, x0: Array, x1: Array) -> None:
     """StepFailed, with the element and its body, if an element has collapsed or turned inside out between x0 and x1."""
-    found = system.turned_element(x0, x1)
+    found = system.inverted_element(x0, x1)
     if found is not None:
         part, what = found
         raise StepFailed(what, part)
@@ -111,7 +112,7 @@ MOST_TURNED = (
 )
 
 
-def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:
+def merit(system: RunningSystem, out: Buffers, inertia_scale: Array, tolerance: Tolerance) -> tuple[float, int]:
     """The largest residual as a multiple of what is tolerated, and the unknown it belongs to.
 
     Forces and moments are judged against the largest of their kind; each unknown also against the round-off of its own
@@ -127,7 +128,7 @@ def merit(system: System, out: Buffers, inertia_scale: Array, tolerance: Toleran
 
 
 def solve(
-    system: System,
+    system: RunningSystem,
     evaluate: Callable[[bool], None],
     apply: Callable[[Array, float], None],
     restore: Callable[[], None],
@@ -190,7 +191,7 @@ def solve(
 
 
 def _searched(
-    system: System,
+    system: RunningSystem,
     evaluate: Callable[[bool], None],
     apply: Callable[[Array, float], None],
     du: Array,
@@ -217,7 +218,12 @@ class _Equations:
     """The linear equations of an iterate, those of contact included: size of the residual, and what removes it."""
 
     def __init__(
-        self, system: System, out: Buffers, inertia_scale: Array, tolerance: Tolerance, contact: ContactStep | None
+        self,
+        system: RunningSystem,
+        out: Buffers,
+        inertia_scale: Array,
+        tolerance: Tolerance,
+        contact: ContactStep | None,
     ) -> None:
         self.system, self.out, self.contact = system, out, contact
         self.inertia_scale, self.tolerance = inertia_scale, tolerance
@@ -290,7 +296,7 @@ class Iterate:
 
     def __init__(
         self,
-        system: System,
+        system: RunningSystem,
         state: State,
         stiffness: tuple[Array, Array],
         inertia_scale: Array,
@@ -325,12 +331,14 @@ class Iterate:
             try:
                 self._solve(info)
             except StepFailed:
-                refuse_turned(system, self.x0, self.x1)  # an element that keeps it from converging is the better report
+                refuse_inverted(
+                    system, self.x0, self.x1
+                )  # an element that keeps it from converging is the better report
                 raise
             if not eta.any():
                 break
             self.multipliers = self.multipliers + eta * self.out.c
-            if system.uzawa_done(self.out, eta, self.tolerance):
+            if uzawa_done(self.out.c, self.out.c_scale, eta, self.tolerance.length):
                 break
         else:
             raise StepFailed("Uzawa's outer loop did not converge; raise the stiffness of the augmented constraints")
@@ -428,15 +436,15 @@ class Iterate:
         return turns
 
 
-def turned_too_far(system: System, x0: Array, x1: Array) -> str:
+def turned_too_far(system: RunningSystem, x0: Array, x1: Array) -> str:
     """The first rigid body that turns beyond the bound from x0 to x1, '' if none does; in either formulation.
 
     2 cos φ = tr R in the plane, 1 + 2 cos φ = tr R in space, R = Σ d1_k d0_kᵀ.
     """
-    bodies = system.builder.rigid
+    bodies = system.rigid
     if not bodies:
         return ""
     directors = np.array([rows for _, rows in bodies])
     trace = np.einsum("bkd,bkd->b", x0[directors], x1[directors])
     beyond = np.flatnonzero(trace < system.d - 2 + 2.0 * np.cos(FURTHEST))
-    return system.builder.owner[bodies[beyond[0]][0]] if beyond.size else ""
+    return system.row_owner[bodies[beyond[0]][0]] if beyond.size else ""

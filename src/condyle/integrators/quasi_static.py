@@ -7,12 +7,12 @@ import numpy as np
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.system import assembly
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
 
 
-def settle(system: System, state: State) -> None:
+def settle(system: RunningSystem, state: State) -> None:
     """Put quasi-static rows, and the multipliers of what holds or presses them, into balance at state.t."""
     try:
         found = _Rest(system, state).run()
@@ -27,7 +27,7 @@ def settle(system: System, state: State) -> None:
         state.memory |= found.contact.memory(found.x1)
 
 
-def accelerate(system: System, state: State) -> None:
+def accelerate(system: RunningSystem, state: State) -> None:
     """Accelerations and multipliers under the forces of bodies and contacts as they are at the start."""
     problem = RowProblem(system)
     push = system.contact.given_force(state) if system.contact is not None else None
@@ -35,23 +35,23 @@ def accelerate(system: System, state: State) -> None:
     state.multipliers = problem.shared(multipliers, state.multipliers)
 
 
-def quasi_static_notes(system: System, multiplier_time: float) -> list[str]:
+def quasi_static_notes(system: RunningSystem, multiplier_time: float) -> list[str]:
     """What a method that balances mid-step cannot promise: with quasi-static bodies, energy and momenta to round-off."""
     if multiplier_time >= 1.0:
         return []
-    names = ", ".join(f"'{n}'" for n in dict.fromkeys(system.builder.owner[row] for row in system.quasi_static))
+    names = ", ".join(f"'{n}'" for n in dict.fromkeys(system.row_owner[row] for row in system.quasi_static))
     return [f"quasi-static {names}: balanced at the end of each step, so energy and momenta are not kept to round-off"]
 
 
-def refuse_memory(system: System, method: str) -> None:
+def refuse_memory(system: RunningSystem, method: str) -> None:
     """Methods that balance nothing at the end of a step cannot take bodies without inertia, nor memory of stress."""
     if system.quasi_static.size:
-        name = system.builder.owner[system.quasi_static[0]]
+        name = system.row_owner[system.quasi_static[0]]
         raise InputError(
             f"{method} cannot move the quasi-static body '{name}'; use EnergyMomentum, GeneralizedAlpha, Newmark, HHT or BDF"
         )
     if system.fading:
-        name = system.builder.energies[system.fading.fading[0]].part
+        name = system.instances[0][system.fading.fading[0]].part
         raise InputError(
             f"{method} does not carry the fading stress of '{name}' (prony) on; use EnergyMomentum, GeneralizedAlpha, "
             "Newmark, HHT or BDF"
@@ -61,7 +61,7 @@ def refuse_memory(system: System, method: str) -> None:
 class _Rest(Iterate):
     """Balance of quasi-static rows; the equations of all others are replaced by 'no change'."""
 
-    def __init__(self, system: System, state: State) -> None:
+    def __init__(self, system: RunningSystem, state: State) -> None:
         super().__init__(
             system, state, system.stiffness(system.step), np.zeros(system.motion_unknowns), Tolerance(iterations=60)
         )
@@ -93,4 +93,4 @@ class _Rest(Iterate):
         out.r[:n][self.frozen[:n]] = 0.0
         if tangent:
             out.A[self._in_frozen] = 0.0
-            out.A[s._diagonal_slots[self.frozen]] = 1.0
+            out.A[s.diagonal_slots[self.frozen]] = 1.0

@@ -20,7 +20,7 @@ from condyle.integrators.bdf import BDF
 from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImplicit
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.equilibrium import QuasiStatic
-from condyle.integrators.explicit import IteratedNewmark, RungeKutta
+from condyle.integrators.explicit import ExplicitEuler, IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
@@ -37,6 +37,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "BDF2": partial(BDF, order=2),
     "QuasiStatic": QuasiStatic,
     "RungeKutta": RungeKutta,
+    "ExplicitEuler": ExplicitEuler,
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,
     "LinearisedImplicit": LinearisedImplicit,

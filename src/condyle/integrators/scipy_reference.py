@@ -14,9 +14,11 @@ from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
+from condyle.integrators.stiff_solvers import TRBDF2, Rosenbrock23, Trapezoidal
 from condyle.model.part import Declared
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
+from condyle.system.velocity_rows import refuse_rates
 
 Array = NDArray[np.float64]
 CLASSES: dict[str, Any] = {
@@ -25,6 +27,9 @@ CLASSES: dict[str, Any] = {
     "Radau": integrate.Radau,
     "BDF": integrate.BDF,
     "LSODA": integrate.LSODA,
+    "Rosenbrock23": Rosenbrock23,
+    "Trapezoidal": Trapezoidal,
+    "TRBDF2": TRBDF2,
 }
 METHODS = (*CLASSES, "VODE-Adams")
 STABILISATIONS = ("projection", "baumgarte", "partitioning")
@@ -36,8 +41,9 @@ class ScipyReference(metaclass=Declared):
     """A solver of SciPy with error control; the step of the run only says where states are wanted.
 
     method: 'RK45', 'DOP853' (explicit Runge–Kutta, orders 5 and 8), 'Radau', 'BDF' (implicit), 'LSODA' (switches by
-    itself) or 'VODE-Adams'. rtol, atol: local error of each coordinate and rate; atol is by default rtol times the size
-    of the model [m] (1 for directions), rates per second.
+    itself), 'VODE-Adams', or one of the stiff solvers that SciPy lacks (`stiff_solvers`), all of order 2: 'Rosenbrock23'
+    (linearly implicit), 'Trapezoidal' (undamped), 'TRBDF2' (damped). rtol, atol: local error of each coordinate and rate;
+    atol is by default rtol times the size of the model [m] (1 for directions), rates per second.
 
     stabilisation: 'projection' puts positions and velocities back onto the constraints at the end of every step of the
     run; 'baumgarte' adds 2 alpha ċ + beta² c (alpha, beta [1/s]) to the acceleration constraints; 'partitioning'
@@ -80,16 +86,18 @@ class ScipyReference(metaclass=Declared):
         """Do its steps follow the fastest oscillation?"""
         return self.method in ("RK45", "DOP853", "VODE-Adams")
 
-    def prepare(self, system: System, state: State, h: float) -> None:
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """A new run."""
         system.refuse_states("ScipyReference")
         refuse_memory(system, "ScipyReference")
         system.without_contact(type(self).__name__)
+        if self.stabilisation == "partitioning":
+            refuse_rates(system, "ScipyReference with stabilisation='partitioning'")
         self._running, self._spent = None, 0
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]:
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in as many of the solver as it needs."""
         running, self._running = self._running, None  # lost if the step fails
         if running is None or not running.goes_on(system, state):
@@ -117,7 +125,7 @@ class ScipyReference(metaclass=Declared):
 class _Running:
     """A solver under way. It may be ahead of the state that was last asked for."""
 
-    def __init__(self, method: ScipyReference, system: System, state: State, h: float) -> None:
+    def __init__(self, method: ScipyReference, system: RunningSystem, state: State, h: float) -> None:
         self.method, self.system, self.horizon = method, system, state.t + h
         self.inputs = dict(system.overrides)
         self.last_step = float(state.memory.get("internal step", np.zeros(1))[0])
@@ -150,7 +158,7 @@ class _Running:
             return
         self.solver = CLASSES[method.method](self.form.rate, state.t, z, bound, rtol=method.rtol, atol=atol, **first)
 
-    def goes_on(self, system: System, state: State) -> bool:
+    def goes_on(self, system: RunningSystem, state: State) -> bool:
         """Is this the state the solver came to, with the same inputs?"""
         same = system is self.system and state.x is self.reached.x and state.v is self.reached.v
         return same and abs(state.t - self.reached.t) <= 1e-9 and system.overrides == self.inputs
@@ -174,12 +182,12 @@ class _Running:
             message = solver.step()
             self._check_spent(solver.t)
             if solver.status == "failed":
-                raise StepFailed(f"SciPy's {self.method.method} gave up: {message}")
+                raise StepFailed(f"{self.method.method} gave up: {message}")
             self.last_step = float(solver.step_size)
             if not self.form.accepted(solver.t, solver.y) and solver.t < t:
                 self._reopen(solver.t, solver.y)
         else:
-            raise StepFailed(f"SciPy's {self.method.method} needs more than {MOST_STEPS} steps for one step of the run")
+            raise StepFailed(f"{self.method.method} needs more than {MOST_STEPS} steps for one step of the run")
         if abs(self.solver.t - t) <= slack:
             return np.array(self.solver.y)
         return np.array(self.solver.dense_output()(t))
@@ -188,7 +196,7 @@ class _Running:
         method = self.method
         if method._spent + self.form.evaluations - self.counted > method.evaluations:
             raise ConvergenceError(
-                f"SciPy's {method.method} has taken {method.evaluations:g} evaluations to t = {t:.6g}: the model is stiff for "
+                f"{method.method} has taken {method.evaluations:g} evaluations to t = {t:.6g}: the model is stiff for "
                 "it; take Radau or an integrator of Condyle, or allow more with evaluations=…",
                 time=t,
             )
@@ -197,7 +205,7 @@ class _Running:
         z = np.array(self.solver.integrate(t))
         self._check_spent(t)
         if not self.solver.successful():
-            raise StepFailed(f"SciPy's VODE-Adams gave up with code {self.solver.get_return_code()}")
+            raise StepFailed(f"VODE-Adams gave up with code {self.solver.get_return_code()}")
         if not self.form.accepted(t, z):
             self._reopen(t, z)
             return self.z0

@@ -1,4 +1,4 @@
-"""A simulation that is stepped by hand: inputs are changed and outputs are read between steps.
+"""A simulation whose steps a script takes one by one, changing inputs and reading outputs between them.
 
     sim = cd.Simulation(model, dt=0.001)
     while sim.time < 2.0:
@@ -21,17 +21,18 @@ from numpy.typing import NDArray
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.account import ERROR, GRAVITY, KINETIC, STORED, TOTAL
 from condyle.integrators.balance import Watch
-from condyle.integrators.callbacks import called
 from condyle.integrators.energy_momentum import EnergyMomentum
-from condyle.integrators.newton import StepFailed, StepInfo, refuse_turned
+from condyle.integrators.hooks import called
+from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
 from condyle.integrators.work import external_work
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.model.point import Point, as_point
-from condyle.system.compile import compile
+from condyle.system.compile import running
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.redundancy import find_redundant, redundancy_notes
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity, picked_state
 from condyle.system.state import LOAD_TIME, State
 from condyle.system.system import System
@@ -55,9 +56,9 @@ class Integrator(Protocol):
     @property
     def start_correction(self) -> float: ...
 
-    def prepare(self, system: System, state: State, h: float) -> None: ...
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None: ...
 
-    def step(self, system: System, state: State, h: float) -> tuple[State, StepInfo]: ...
+    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]: ...
 
 
 class Inputs(MutableMapping[str, float]):
@@ -66,9 +67,9 @@ class Inputs(MutableMapping[str, float]):
     Setting one holds it until it is changed; deleting it gives the function of time back.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: RunningSystem) -> None:
         self._system = system
-        self._channel = {name: k for k, name in enumerate(system.builder.function_owner)}
+        self._channel = {name: k for k, name in enumerate(system.function_owner)}
 
     def __setitem__(self, name: str, value: float) -> None:
         try:
@@ -157,21 +158,23 @@ def as_integrator(given: Any) -> Integrator:
 
 
 class Simulation:
-    """A model on its way through time. Parameters as for `condyle.simulate`; dt [s] is the default step."""
+    """A model on its way through time. Parameters as for `condyle.simulate`; dt [s] is the default step.
+
+    model: a Model, or a System (`condyle.compile`), which any number of simulations share. `system` is the system with the
+    data of this run.
+    """
 
     def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
                  state: Any = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
         self.dt = positive(dt, "the step dt")
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
-        self.system = model if isinstance(model, System) else compile(model, formulation=formulation, solver=solver)
-        self.system.overrides.clear()
+        compiled = model.shared if isinstance(model, System) else model
+        self.system = running(compiled, formulation=formulation, solver=solver)
         self.inputs = Inputs(self.system)
         self.start_report = StartReport()
         self.work = 0.0
         self.steps = 0
-        if self.system.compiled.get("steps") is not None:
-            self.system.compiled["steps"].reached = None  # nothing led here
         self.late_steps = 0
         self.system.step = self.dt
         self.stiffness = self.system.stiffness(self.dt)
@@ -209,7 +212,8 @@ class Simulation:
                 accelerate(system, state)
             if system.redundant:
                 state.multipliers = RowProblem(system).share(state.x, state.t, state.multipliers)
-            correct_velocity(system, state, self.dt, self.method.start_correction)
+            of_rates = getattr(self.method, "rate_start_correction", 0.0)
+            correct_velocity(system, state, self.dt, self.method.start_correction, of_rates)
         self.method.prepare(system, state, self.dt)
         if system.fading:
             state.memory[STRESS_MEMORY] = kept.get(STRESS_MEMORY, system.fading.empty(state.x))
@@ -284,7 +288,7 @@ class Simulation:
         self.system.step_number = self.steps + 1
         try:
             after, info = self.method.step(self.system, before, h)
-            refuse_turned(self.system, before.x, after.x)
+            refuse_inverted(self.system, before.x, after.x)
         except StepFailed:
             if depth == DEEPEST_CUT:
                 raise
@@ -342,7 +346,7 @@ class Simulation:
         before = self.energy()["total"]
         joint, _, coordinate = str(getattr(what, "name", what)).partition(".")
         names = getattr(model.get(joint), "coordinate_names", lambda d: ())(system.d)
-        if not isinstance(what, Point) and (coordinate in names or (names and joint not in system.builder.anchors)):
+        if not isinstance(what, Point) and (coordinate in names or (names and joint not in system.anchors)):
             if angular_velocity is not None or about is not None:
                 raise InputError("set_velocity: a joint coordinate has a rate and nothing else")
             velocities.strike_coordinate(system, state, str(getattr(what, "name", what)), velocity)
@@ -394,7 +398,7 @@ class Simulation:
 
         found = with_path(self.system.model, part)
         if found.name not in self._paths:
-            self._paths[found.name] = PathReader(found.terms(self.system.builder))
+            self._paths[found.name] = PathReader(found.terms(self.system.points))
         return path_now(self.system, found, self._paths[found.name], self.state)
 
     def joint_force(self, name: str) -> Array:

@@ -63,7 +63,7 @@ class Tables(NamedTuple):
     sizes: Numbers  # (steps,) length h of each step [s]
     middle: Numbers2  # (steps, functions) values at mid-step
     ends: Numbers2  # (steps + 1, functions)
-    rates: Numbers3  # (steps, 2, functions) first and second derivatives at the end of each step
+    rates: Numbers3  # (steps, 3, functions) values, first and second derivatives at the end of each step
     gravity_middle: Numbers  # (steps,) factor of gravity
     gravity_ends: Numbers  # (steps + 1,)
     driven: Integers  # rows that move as prescribed

@@ -86,6 +86,16 @@ def driving_work(hold, drive, multipliers, before, after, ends, work):
 
 
 @kernel
+def driven_rates_work(rates, multipliers, middle, h):
+    """Work [J] of drives of rates, a·ẏ = b: −λ b h. middle: functions of time at mid-step."""
+    work = 0.0
+    for i in range(rates.law.size):
+        if rates.drive[i] >= 0:
+            work -= multipliers[rates.channel[i]] * middle[rates.drive[i]] * h
+    return work
+
+
+@kernel
 def _softness(problem, k):
     """Stiffness [N/m] with which a constraint is held by a penalty."""
     at, links = problem.multipliers[STIFF, k], problem.stiffness_l.size

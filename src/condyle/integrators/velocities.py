@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.model.point import Point, as_point
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
-from condyle.system.system import System
 from condyle.system.weights import Weights
 
 Array = NDArray[np.float64]
@@ -25,11 +25,11 @@ Field = Callable[[Array], Any]
 REACH = 1e-3  # of the size of the model: how far the derivative of a field looks
 
 
-def move_body(system: System, state: State, body: str, velocity: Any, angular_velocity: Any, about: Any) -> None:
+def move_body(system: RunningSystem, state: State, body: str, velocity: Any, angular_velocity: Any, about: Any) -> None:
     """Give a body velocities: a vector (d,), one for each of its nodes (nodes, d), or a function of the place [m]."""
-    if not system.moving[[row for row, owner in enumerate(system.builder.owner) if owner == body]].any():
+    if not system.moving[[row for row, owner in enumerate(system.row_owner) if owner == body]].any():
         raise InputError(f"set_velocity: '{body}' moves as prescribed, so it takes no velocity")
-    nodes = system.builder.anchors[body].nodal()
+    nodes = system.anchors[body].nodal()
     if callable(velocity):
         if angular_velocity is not None:
             raise InputError("set_velocity: a field of velocities has its own rotation; leave angular_velocity out")
@@ -48,7 +48,7 @@ def move_body(system: System, state: State, body: str, velocity: Any, angular_ve
     _project(system, state)
 
 
-def strike_point(system: System, state: State, point: Point, velocity: Any) -> None:
+def strike_point(system: RunningSystem, state: State, point: Point, velocity: Any) -> None:
     """Give a point a velocity (d,), by a blow there."""
     wanted = _numbers(velocity, (system.d,), str(point))
     vector = system.position(point).pruned()
@@ -56,7 +56,7 @@ def strike_point(system: System, state: State, point: Point, velocity: Any) -> N
     _strike(system, state, vector.rows, gradients, wanted, str(point))
 
 
-def strike_coordinate(system: System, state: State, name: str, rate: Any) -> None:
+def strike_coordinate(system: RunningSystem, state: State, name: str, rate: Any) -> None:
     """Give a joint coordinate a rate, by a blow along it."""
     wanted = np.atleast_1d(_numbers(rate, (), name))
     coordinate = system.coordinate(name)
@@ -70,7 +70,9 @@ def strike_coordinate(system: System, state: State, name: str, rate: Any) -> Non
     _strike(system, state, rows, gradient, wanted, name)
 
 
-def _strike(system: System, state: State, rows: NDArray[np.int64], gradients: Array, wanted: Array, who: str) -> None:
+def _strike(
+    system: RunningSystem, state: State, rows: NDArray[np.int64], gradients: Array, wanted: Array, who: str
+) -> None:
     problem = RowProblem(system)
     problem.system.set_turns(state.turns)
     k = len(gradients)
@@ -82,7 +84,7 @@ def _strike(system: System, state: State, rows: NDArray[np.int64], gradients: Ar
         raise InputError(f"set_velocity: the joints do not let '{who}' move with {wanted.tolist()}")
 
 
-def _along(system: System, state: State, body: str, nodes: list[list[Weights]], field: Field) -> None:
+def _along(system: RunningSystem, state: State, body: str, nodes: list[list[Weights]], field: Field) -> None:
     """Rates of all rows of a body in a field of velocities."""
     for place, *directions in nodes:
         x = place.at(state.x)
@@ -96,20 +98,20 @@ def _along(system: System, state: State, body: str, nodes: list[list[Weights]], 
                 _set(system, state, body, direction, (8.0 * near - far) / (12.0 * s))
 
 
-def _set(system: System, state: State, body: str, vector: Weights, v: Array) -> None:
+def _set(system: RunningSystem, state: State, body: str, vector: Weights, v: Array) -> None:
     """The rate of a row of the body itself; nodes that follow another body have none."""
-    if vector.rows.size == 1 and system.builder.owner[vector.rows[0]] == body:
+    if vector.rows.size == 1 and system.row_owner[vector.rows[0]] == body:
         state.v[vector.rows[0]] = v / vector.values[0]
 
 
-def _project(system: System, state: State) -> None:
+def _project(system: RunningSystem, state: State) -> None:
     system.driven_velocity(state.t, state.v)
     problem = RowProblem(system)
     problem.system.set_turns(state.turns)
     problem.project_velocity(state.x, state.v, state.t)
 
 
-def _centre(system: System, state: State, body: str, about: Any) -> Array:
+def _centre(system: RunningSystem, state: State, body: str, about: Any) -> Array:
     """What a body turns about [m]: a place in the world, a point, its own origin, or the world's if it has none."""
     if about is not None and np.ndim(about) == 1 and not isinstance(about, str):
         return _numbers(about, (system.d,), body)

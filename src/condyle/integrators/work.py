@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from condyle.integrators import step_work
 from condyle.system import assembly
+from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.system import System
 
 Array = NDArray[np.float64]
 
 
-def external_work(system: System, before: State, after: State, h: float, share: float) -> float:
+def external_work(system: RunningSystem, before: State, after: State, h: float, share: float) -> float:
     """Work [J] of loads, torques, dampers, drives, moving supports and changes of gravity over a step.
 
     Forces are taken at its middle; exact for energy–momentum. To be called right after the step. share: where in the step
@@ -25,7 +25,7 @@ def external_work(system: System, before: State, after: State, h: float, share: 
     work = _support_work(system, before, after, h, share)
     system.set_turns(before.turns)
     system.set_pace(2.0 / h)
-    gravity = system.builder.gravity_scale or (lambda t: 1.0)
+    gravity = system.gravity_scale or (lambda t: 1.0)
     work += step_work.work_of_forces(
         system.parts, system.mass, system.gravity_force, h, (before.x, after.x, mid, change, change / h),
         system.amplitudes(t), (float(gravity(before.t)), float(gravity(t)), float(gravity(after.t))),
@@ -33,17 +33,20 @@ def external_work(system: System, before: State, after: State, h: float, share: 
     )  # fmt: skip
     if system.swelling:
         work += _swelling_work(system, before, after)
-    if system.builder.user_forces:
+    if system.user_forces:
         work += float(np.sum((system.applied(t, mid, change / h) - system.gravity(t)) * change))
+    if (system.rates.drive >= 0).any():
+        mean = after.multipliers if share < 1.0 else 0.5 * (before.multipliers + after.multipliers)
+        work += step_work.driven_rates_work(system.rates, mean, system.amplitudes(t), h)
     return _driving_work(system, before, after, share, work)
 
 
-def _support_work(system: System, before: State, after: State, h: float, share: float) -> float:
+def _support_work(system: RunningSystem, before: State, after: State, h: float, share: float) -> float:
     """Work [J] of supports that move as prescribed: the force on them is the residual of their rows at mid-step.
 
     The last evaluation has left that in `scratch` if multipliers belong there, or if there is contact.
     """
-    if not system.builder.driven:
+    if not system.driven:
         return 0.0
     change, q = after.x - before.x, system.scratch.q
     if share == 1.0 and system.contact is None:
@@ -51,7 +54,7 @@ def _support_work(system: System, before: State, after: State, h: float, share: 
     return float(step_work.support_work(system.rows, q, change))
 
 
-def _balanced_middle(system: System, before: State, after: State, h: float) -> Array:
+def _balanced_middle(system: RunningSystem, before: State, after: State, h: float) -> Array:
     """The residual of all rows at the middle of a step that was balanced at its end."""
     system.set_turns(before.turns)
     out, t = system.buffers(), before.t + 0.5 * h
@@ -66,7 +69,7 @@ def _balanced_middle(system: System, before: State, after: State, h: float) -> A
     return out.q
 
 
-def _driving_work(system: System, before: State, after: State, share: float, work: float) -> float:
+def _driving_work(system: RunningSystem, before: State, after: State, share: float, work: float) -> float:
     """`work` with that of drives added [J]; where multipliers belong to the end of steps, their mean is taken."""
     drive = np.full(len(system.multipliers), -1, dtype=np.int64)
     drive[system.constraints.channel] = system.constraints.drive
@@ -79,7 +82,7 @@ def _driving_work(system: System, before: State, after: State, share: float, wor
     return float(step_work.driving_work(system.hold, drive, mean, there, here, ends, work))
 
 
-def _swelling_work(system: System, before: State, after: State) -> float:
+def _swelling_work(system: RunningSystem, before: State, after: State) -> float:
     """Work [J] of the change of stress-free shapes over a step, which was taken with those that the table holds now."""
     energies = system.energies
     work = float(assembly.stored_energy(energies, before.x) - assembly.stored_energy(energies, after.x))

@@ -26,6 +26,7 @@ from condyle.joints.initial import Initial
 from condyle.joints.joint import Joint
 from condyle.joints.primitives import Rotation, Translation
 from condyle.joints.revolute import Revolute
+from condyle.joints.rolling import DrivenRate, KnifeEdge, Rolling
 from condyle.joints.slider import Slider
 from condyle.joints.spherical import Pin, Spherical
 from condyle.joints.tie import Tie
@@ -41,6 +42,7 @@ __all__ = [
     "Cylindrical",
     "Distance",
     "Drive",
+    "DrivenRate",
     "Drum",
     "Fixed",
     "Follow",
@@ -48,6 +50,7 @@ __all__ = [
     "Hold",
     "Initial",
     "Joint",
+    "KnifeEdge",
     "Limit",
     "Penalty",
     "Pin",
@@ -56,6 +59,7 @@ __all__ = [
     "PointOnPlane",
     "Prismatic",
     "Revolute",
+    "Rolling",
     "Rotation",
     "Screw",
     "Slider",

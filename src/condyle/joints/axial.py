@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term, angle
 from condyle.joints.joint import Joint, triad
 from condyle.model.fields import Numbers
 from condyle.model.part import fits, number, vector
+from condyle.system.coordinate import Coordinate, Term, angle
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
-class _Axial(Joint, abstract=True):
+@dataclass
+class AxialJoint(Joint, abstract=True):
     """A joint with `axis`: a world direction at the start, carried by both bodies."""
 
-    axis: Numbers
+    axis: Numbers = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -48,13 +50,6 @@ class _Axial(Joint, abstract=True):
         for k, across in enumerate(self.frame(builder.d)[:-1]):
             self.stay_level(builder, self.on(builder, self.a, across), f"across {k + 1}", 0.0)
 
-    def share_axis(self, builder: Builder) -> None:
-        """The axis of body b stays parallel to that of body a (3D)."""
-        v1, v2, v3 = self.frame(3)
-        shared = self.on(builder, self.b, v3)
-        self.stay_square(builder, self.on(builder, self.a, v1), shared, "axis 1")
-        self.stay_square(builder, self.on(builder, self.a, v2), shared, "axis 2")
-
     def keep_angle(self, builder: Builder) -> None:
         """No turning about the axis (3D), none at all in 2D."""
         frame = self.frame(builder.d)
@@ -62,29 +57,22 @@ class _Axial(Joint, abstract=True):
 
 
 @dataclass
-class Cylindrical(_Axial):
+class Cylindrical(AxialJoint):
     """Body b turns about and slides along an axis (3D): 2 coordinates, 'angle' [rad] and 'position' [m]."""
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
     dimensions = (3,)
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("angle", "position")
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         frame = self.frame(3)
         return {"angle": self.turning(builder, frame), "position": self.sliding(builder, frame[2])}
 
     def compile(self, builder: Builder) -> None:
         """Two translations and two rotations are held."""
         self.stay_on_axis(builder)
-        self.share_axis(builder)
+        self.share_axis(builder, self.frame(3))
 
 
 @dataclass
@@ -97,9 +85,6 @@ class Screw(Cylindrical):
         super().__post_init__()
         number(self, "pitch")
 
-    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
-        return ("angle", "position")
-
     def compile(self, builder: Builder) -> None:
         super().compile(builder)
         own = self.coordinates(builder)
@@ -108,48 +93,42 @@ class Screw(Cylindrical):
 
 
 @dataclass
-class Prismatic(_Axial):
-    """Body b slides along an axis without turning: 1 coordinate, 'position' [m]."""
-
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
+class PointOnLine(AxialJoint):
+    """A point of body b stays on the line along `axis` through a's point: coordinate 'position' [m]."""
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("position",)
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         return {"position": self.sliding(builder, self.frame(builder.d)[-1])}
 
     def compile(self, builder: Builder) -> None:
-        """All but one translation are held."""
+        """The translations across the line are held."""
         self.stay_on_axis(builder)
+
+
+@dataclass
+class Prismatic(PointOnLine):
+    """Body b slides along an axis without turning: 1 coordinate, 'position' [m]."""
+
+    def compile(self, builder: Builder) -> None:
+        """All but one translation are held."""
+        super().compile(builder)
         if builder.d == 3:
-            self.share_axis(builder)
+            self.share_axis(builder, self.frame(3))
         self.keep_angle(builder)
 
 
 @dataclass
-class Planar(_Axial):
+class Planar(AxialJoint):
     """Body b moves in the plane normal to `axis` (3D): 'x', 'y' [m] and 'angle' [rad]."""
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
     dimensions = (3,)
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("x", "y", "angle")
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         frame = self.frame(3)
         return {
             "x": self.sliding(builder, frame[0]),
@@ -160,48 +139,17 @@ class Planar(_Axial):
     def compile(self, builder: Builder) -> None:
         """One translation and two rotations are held."""
         self.stay_level(builder, self.on(builder, self.a, self.frame(3)[2]), "normal", 0.0)
-        self.share_axis(builder)
+        self.share_axis(builder, self.frame(3))
 
 
 @dataclass
-class PointOnLine(_Axial):
-    """A point of body b stays on the line along `axis` through a's point: coordinate 'position' [m]."""
-
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
-
-    def coordinate_names(self, dimension: int) -> tuple[str, ...]:
-        return ("position",)
-
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
-        return {"position": self.sliding(builder, self.frame(builder.d)[-1])}
-
-    def compile(self, builder: Builder) -> None:
-        """The translations across the line are held."""
-        self.stay_on_axis(builder)
-
-
-@dataclass
-class PointOnPlane(_Axial):
+class PointOnPlane(AxialJoint):
     """A point of body b stays in the plane (2D: on the line) through a's point with the normal `axis`."""
-
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("x", "y")[: dimension - 1]
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         frame = self.frame(builder.d)
         return {name: self.sliding(builder, frame[k]) for k, name in enumerate(self.coordinate_names(builder.d))}
 
@@ -217,14 +165,8 @@ class Universal(Joint):
     Coordinates: 'angle 1' about the axis of a and 'angle 2' about the axis of b [rad].
     """
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     axis: Numbers = None
     second_axis: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
     dimensions = (3,)
 
     def __post_init__(self) -> None:
@@ -250,7 +192,7 @@ class Universal(Joint):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("angle 1", "angle 2")
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         first, second, third = self._frame()
         one = angle(self.on(builder, self.b, second), self.on(builder, self.a, second), self.on(builder, self.a, third))
         # The axis of a seen from b turns backwards.

@@ -10,7 +10,6 @@ import numpy as np
 from condyle.bodies.capabilities import Graded, able
 from condyle.bodies.enforcement import held
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
 from condyle.model.part import one_of
 from condyle.model.point import Point
 
@@ -22,19 +21,13 @@ if TYPE_CHECKING:
 class Clamp(Joint):
     """A point of an ANCF body (a) is clamped to another body (b), such as a rigid body or the ground.
 
-    With a = plate.point("left") and the like every node of that set is clamped.
+    If a is a set, such as plate.point("left"), every node of it is clamped.
 
     hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
     gradients themselves, so that the section is rigid there (of a Beam it always is). To clamp without equations, use a Tie.
     """
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     hold: str = "direction"
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

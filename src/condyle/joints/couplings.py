@@ -10,12 +10,12 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, find, find_for, spline_table, split
 from condyle.joints.curves import checked_curve, energy_table, rate_table, tabulated
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPER
 from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, number, plain
+from condyle.system.coordinate import Term, find, find_for, spline_table, split
 
 if TYPE_CHECKING:
     from condyle.model.model import Model

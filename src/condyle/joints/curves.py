@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 
 Array = NDArray[np.float64]
-BEYOND = 100.0  # spans of the table: so far its ends go on with their slopes
+BEYOND = 100.0  # in spans of the table: how far its ends continue with their slopes
 
 
 def checked_curve(curve: Any, label: str) -> list[list[float]]:

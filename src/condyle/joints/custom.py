@@ -9,16 +9,17 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term, angle, spline_table
 from condyle.joints.joint import Joint
 from condyle.laws.codes import TILT
 from condyle.model.fields import Numbers
 from condyle.model.part import did_you_mean, plain
 from condyle.model.rotations import as_rotation_matrix
+from condyle.system.coordinate import Coordinate, Term, angle, spline_table
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 SPACE = ("x", "y", "z", "angle 1", "angle 2", "angle 3")
 PLANE = ("x", "y", "angle")
@@ -34,14 +35,8 @@ class CustomJoint(Joint):
     free. axes: rotation of the joint's axes against the world at the start (as for RigidBody.rotation).
     """
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     functions: dict[str, Any] = field(default_factory=dict)
     axes: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +63,7 @@ class CustomJoint(Joint):
             elif not isinstance(function, int | float) or not np.isfinite(function):
                 raise InputError(f"{self.label}: '{name}' must be a finite number or a spline, not {function!r}")
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         e = as_rotation_matrix(self.axes, builder.d, self.label).T
         out = {name: self.sliding(builder, e[k]) for k, name in enumerate("xyz"[: builder.d])}
         if builder.d == 2:

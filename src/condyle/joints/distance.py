@@ -9,27 +9,21 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
 from condyle.laws.codes import DISTANCE, HALF_SQUARE
-from condyle.model.fields import Numbers
 from condyle.model.part import number
+from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
 class Distance(Joint):
     """Two points keep their distance: `length` [m], by default that at the start. The multiplier is force per length."""
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     length: float | None = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,10 +32,10 @@ class Distance(Joint):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("distance",)
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         return {"distance": Coordinate(DISTANCE, [self._gap(builder)])}
 
-    def _gap(self, builder: Builder) -> Any:
+    def _gap(self, builder: Points) -> Any:
         return builder.position(self.b, self) - builder.position(self.a, self)
 
     def compile(self, builder: Builder) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.bodies.capabilities import Reeled
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term, angle, find
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import number, vector
+from condyle.system.coordinate import Coordinate, Term, angle, find
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
@@ -31,18 +32,13 @@ class Drum(Joint):
     The cable leaves at the distance `radius` from the centre, square to the radius. Coordinate 'angle' [rad]: how far the
     leaving point has moved round the drum. paid: cable given off by the turning drum since the start [m], a function of
     time; None: the drum runs free, or `Drive` and `CoordinateForce` act on the cable's length. axis: that of the drum (3D).
-    What is wound on or off as the leaving point moves comes on top: length = length at the start + paid ∓ radius · angle.
+    Cable that is wound on or off as the leaving point moves is added: length = length at the start + paid ∓ radius · angle.
     """
 
-    name: str
-    a: Any
-    b: Any
+    at: Numbers = field(default=None, kw_only=True)
     radius: float
-    at: Numbers = None
     axis: Numbers = None
     paid: Any = 0.0
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         place, self.at = self.at, None
@@ -84,7 +80,7 @@ class Drum(Joint):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("angle",)
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         gap, _ = self._vectors(builder)
         start = builder.value(gap)
         first = start / np.linalg.norm(start)
@@ -94,7 +90,7 @@ class Drum(Joint):
     def _axis(self) -> NDArray[np.float64]:
         return triad(self.axis)[2]
 
-    def _vectors(self, builder: Builder) -> tuple[Weights, Weights]:
+    def _vectors(self, builder: Points) -> tuple[Weights, Weights]:
         """From the centre to the leaving point, and the cable's tangent there."""
         anchor: Any = builder.anchor(self.b.body, self)
         gap = builder.position(self.b, self) - builder.position(self.a, self)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -17,13 +16,6 @@ if TYPE_CHECKING:
 @dataclass
 class Fixed(Joint):
     """Points stay together and directions keep their angles: v1^(a)·v2^(b), v2^(a)·v3^(b), v3^(a)·v1^(b)."""
-
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def compile(self, builder: Builder) -> None:
         """One vector and one (2D) or three (3D) scalar constraints."""

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from condyle.bodies.capabilities import Noded, able
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, slide
 from condyle.joints.tie import SAMPLES
 from condyle.model.fields import Numbers
 from condyle.model.functions import Constant, as_function
 from condyle.model.part import Part, did_you_mean, fits, plain, vector
+from condyle.system.coordinate import Term, slide
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:

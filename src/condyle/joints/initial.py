@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, find_for, split
 from condyle.model.part import Part, number
+from condyle.system.coordinate import Term, find_for, split
 
 if TYPE_CHECKING:
     from condyle.model.model import Model

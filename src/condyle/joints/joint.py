@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.enforcement import held
-from condyle.errors import AssemblyError, InputError
-from condyle.joints.coordinate import Coordinate, angle, slide
+from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, vector
 from condyle.model.point import Point, as_point
+from condyle.system.coordinate import Coordinate, angle, slide
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
+@dataclass
 class Joint(Part, abstract=True):
     """Base of joints between a point of body `a` and a point of body `b`.
 
@@ -32,10 +35,10 @@ class Joint(Part, abstract=True):
     name: str
     a: Any
     b: Any
-    at: Numbers
-    enforcement: Any
-    assemble: bool
-    dimensions: tuple[int, ...] = (2, 3)
+    at: Numbers = None
+    enforcement: Any = field(default="multiplier", kw_only=True)
+    assemble: bool = field(default=False, kw_only=True)
+    dimensions: ClassVar[tuple[int, ...]] = (2, 3)
 
     def __post_init__(self) -> None:
         vector(self, "at", none_ok=True)
@@ -62,17 +65,17 @@ class Joint(Part, abstract=True):
         """Names of the joint's coordinates."""
         return ()
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         """The joint's coordinates by name."""
         return {}
 
-    def turning(self, builder: Builder, axis: NDArray[np.float64]) -> Coordinate:
+    def turning(self, builder: Points, axis: NDArray[np.float64]) -> Coordinate:
         """The angle of body b about an axis of body a (rows of `axis`: a right-handed triad; in 2D the plane itself)."""
         return angle(
             self.on(builder, self.b, axis[0]), self.on(builder, self.a, axis[0]), self.on(builder, self.a, axis[1])
         )
 
-    def sliding(self, builder: Builder, direction: ArrayLike) -> Coordinate:
+    def sliding(self, builder: Points, direction: ArrayLike) -> Coordinate:
         """The place of b's point along a direction of body a, seen from a's point."""
         gap = builder.position(self.b, self) - builder.position(self.a, self)
         return slide(self.on(builder, self.a, np.asarray(direction, dtype=float)), gap)
@@ -92,6 +95,12 @@ class Joint(Part, abstract=True):
             self.name, DOT_PRODUCT, [first, second], [start], *held(self.enforcement, self), component
         )
 
+    def share_axis(self, builder: Builder, frame: NDArray[np.float64]) -> None:
+        """The last of three orthonormal directions, carried by body b, stays parallel to itself on body a (3D)."""
+        shared = self.on(builder, self.b, frame[2])
+        for k in (0, 1):
+            self.stay_square(builder, self.on(builder, self.a, frame[k]), shared, f"axis {k + 1}")
+
     def stay_level(self, builder: Builder, direction: Weights, component: str, start: float | None = None) -> None:
         """v·(x^(a) − x^(b)) stays what it is at the start, v a direction of body a (eqs 90–93), not normalised."""
         gap = builder.position(self.a, self) - builder.position(self.b, self)
@@ -100,7 +109,7 @@ class Joint(Part, abstract=True):
             self.name, DOT_PRODUCT, [direction, gap], [value], *held(self.enforcement, self), component
         )
 
-    def on(self, builder: Builder, end: Point, direction: ArrayLike) -> Weights:
+    def on(self, builder: Points, end: Point, direction: ArrayLike) -> Weights:
         """A world direction at the start, carried by the body of that end."""
         return builder.direction(end, direction, self)
 
@@ -121,13 +130,4 @@ def triad(axis: ArrayLike) -> NDArray[np.float64]:
     return np.array([first, np.cross(n, first), n])
 
 
-def check_together(part: Part, gap: float, size: float) -> None:
-    """Joint points further apart than 1 % of the model's size are an error unless assembling was asked for."""
-    if gap > 0.01 * size and not getattr(part, "assemble", False):
-        raise AssemblyError(
-            f"{part.label}: its points are {gap:.4g} m apart ({100 * gap / size:.3g} % of the model's size); "
-            "correct the points, or set assemble=True to move the bodies together"
-        )
-
-
-__all__ = ["Joint", "check_together", "fits", "triad"]
+__all__ = ["Joint", "fits", "triad"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
@@ -21,13 +21,7 @@ class Translation(Joint):
     Equations 90–93, in the bilinear form that energy–momentum stepping keeps exactly.
     """
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     direction: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,14 +40,8 @@ class Translation(Joint):
 class Rotation(Joint):
     """One rotation is held: v_a·v_b stays constant (eqs 98–101), v_a carried by body a, v_b by body b (world, at the start)."""
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     direction_a: Numbers = None
     direction_b: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import fits, vector
+from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
 class Slider(Joint):
     """Body b slides along `axis` (world direction at the start, carried by body a) and keeps its angle to a (2D)."""
 
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
     axis: Numbers = (1.0, 0.0)
-    enforcement: Any = "multiplier"
-    assemble: bool = False
     dimensions = (2,)
 
     def __post_init__(self) -> None:
@@ -41,7 +36,7 @@ class Slider(Joint):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("position",)
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         return {"position": self.sliding(builder, np.asarray(self.axis) / np.linalg.norm(self.axis))}
 
     def compile(self, builder: Builder) -> None:

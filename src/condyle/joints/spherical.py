@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from condyle.joints.coordinate import Coordinate
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
 class Spherical(Joint):
     """Two points stay together (Taylor 2000, eqs 87–89); the multiplier is the joint force [N] on body b."""
-
-    name: str
-    a: Any
-    b: Any
-    at: Numbers = None
-    enforcement: Any = "multiplier"
-    assemble: bool = False
 
     def compile(self, builder: Builder) -> None:
         """One vector constraint."""
@@ -40,5 +33,5 @@ class Pin(Spherical):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("angle",)
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         return {"angle": self.turning(builder, np.eye(2))}

@@ -11,8 +11,9 @@ import numpy as np
 from condyle.bodies.capabilities import Grouped, Sectioned, SectionTied, Shaped, able
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
-from condyle.model.part import Part, did_you_mean, plain
+from condyle.model.part import did_you_mean, plain
 from condyle.model.point import Point
+from condyle.system.ties import NodeTie
 from condyle.system.weights import Weights, combination
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Tie(Part):
+class Tie(NodeTie):
     """Nodes of `body` follow the body `to` (Taylor 2000, §6.1).
 
     nodes: name of a set (a mesh's set, 'start' or 'end' of a rod, a corner of a RigidSimplex), or a list of node numbers.
@@ -111,14 +112,14 @@ class Tie(Part):
         anchor = builder.anchor(self.body, self)
         if self.surface is not None:
             mortar = builder.mortars[self.name]
-            for node in builder.shared.get(self.name, []) if eliminated else mortar:
+            for node in builder.still_tied.get(self.name, []) if eliminated else mortar:
                 self._bond(builder, node, anchor.position(Point(self.body, node), self), mortar[node], hold)
             return
         body = builder.model[self.body]
         sets = body.sets if isinstance(body, Grouped) else {}
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
         keys = [k for item in wanted for k in (sets.get(item, [item]))]
-        for key in builder.shared.get(self.name, []) if eliminated else keys:
+        for key in builder.still_tied.get(self.name, []) if eliminated else keys:
             here = Point(self.body, key)
             own = anchor.position(here, self)
             there = Point(self.to, tuple(builder.value(own).tolist()), "world")

@@ -7,7 +7,7 @@ table.py        how compiled code calls a law by its number, and when it is comp
 own_code.py     what it calls of laws of the user's own and of solids
 gram.py         laws of the Gram matrix G = y yᵀ (energies and constraints), and their discrete gradient
 solids.py       stress and stiffness of materials in space, in planes and about axes
-energies.py, ancf.py, frames.py, coordinates.py, chords.py, constraints.py, muscles.py, forces.py: functions of laws
+energies.py, ancf.py, frames.py, coordinates.py, chords.py, constraints.py, muscles.py, forces.py, rolling.py: functions of laws
 muscle_places.py  the parameters of a muscle and where they stand
 kernel.py       the one decorator for compiled code
 

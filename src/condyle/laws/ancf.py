@@ -444,7 +444,7 @@ def plate_viscous(ny, G, p, S, H):
     return 0.0
 
 
-# --- stiffness of the strains alone: what the first-order compliant stepper needs (Hewlett 2020, R34–R36) -----------------
+# --- stiffness of the strains alone: what the first-order compliant stepper needs (Hewlett 2020, chapter 5) -----------------
 
 
 @kernel

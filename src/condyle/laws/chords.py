@@ -9,6 +9,7 @@ import numpy as np
 
 from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, MOVING, SLIDE, TILT
 from condyle.laws.coordinates import add_pair, angle_near, sum_of_coordinates
+from condyle.laws.derivatives import chain, clear_derivatives
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import spline_value
 
@@ -79,12 +80,7 @@ def _function(p, at, q0, q1):
 @kernel
 def sum_between(ny, G0, G1, p, at, S, H):
     """S with S:(G1 − G0) = Q1 − Q0 for the list of coordinates that starts at p[at], and H = ∂S/∂G1."""
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(ny, S, H)
     count = int(p[at])
     at += 1
     for _ in range(count):
@@ -156,12 +152,5 @@ def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
     else:
         chi = 0.5 * k * (e1 + e0) * (e1 - e0) / (Q1 - Q0)
         bend = (k * e1 - chi) / (Q1 - Q0)
-    for i in range(ny):
-        for j in range(ny):
-            for m in range(ny):
-                for n in range(ny):
-                    H[i, j, m, n] = chi * H[i, j, m, n] + bend * S[i, j] * work_s[m, n]
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] *= chi
+    chain(ny, chi, bend, work_s, S, H)
     return 1.0

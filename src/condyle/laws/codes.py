@@ -187,6 +187,47 @@ FRAME_CONSTRAINT = _law(
     examples={"no stretch between two frames": (0.0, *ex.FRAMES), "no shear between two frames": (2.0, *ex.FRAMES)},
 )  # fmt: skip
 
+DISK_ON_PLANE = _law(
+    "constraint", "edge of a disk on a plane", "constraints:disk_on_plane", "c = y_0·n − R √(n·n − (n·α)²/(α·α))",
+    P("R", "m", "radius", above=0.0), sizes=(3,), examples={"edge of a disk on a plane": (0.4,)},
+)  # fmt: skip
+
+# --- constraints of velocities a(y)·ẏ = b(t) --------------------------------------------------------------------------------
+
+
+def _rate(name: str, function: str, equation: str, *parameters: LawParameter, sizes: tuple[int, ...],
+          examples: tuple[Example, ...], rest: str = "") -> int:  # fmt: skip
+    """Declare a constraint of velocities."""
+    make = partial(Law, name, "rate", function, equation, parameters, sizes, examples=examples, rest=rest)
+    return declare(lambda number: make(number=number), BUILT_IN).number
+
+
+RATE_OF_COORDINATES = _rate(
+    "rate of coordinates", "rolling:rate_of_coordinates", "Q̇ = b", sizes=(1, 2, 3), rest="list of coordinates",
+    examples=(
+        Example("rate of an angle", (1.0, 1.0, 0.0, 0.2, 0.0, 1.0), (3,)),
+        Example("rate of an angle", (1.0, 1.0, 0.0, 0.2, 0.0, 1.0), (3,), 2),
+        Example("rate of a distance", (1.0, 2.0, 0.0, 0.0, 0.0, 1.5), (1,)),
+    ),
+)  # fmt: skip
+
+BLADE = _rate(
+    "blade", "rolling:blade", "s·(ẏ_0 − Σ (e_k·y_0)/e_k² ė_k) = b, s = y_1", sizes=(4, 5),
+    examples=(Example("blade", (), (4,), 2), Example("blade", (), (5,))),
+)  # fmt: skip
+
+ROLLING = _rate(
+    "rolling", "rolling:rolling",
+    "t·(ẏ_0 + Σ (d_i·ρ)/d_i² ḋ_i − Σ (e_k·(y_0 + ρ))/e_k² ė_k) = b, ρ from the centre to the contact",
+    P("R", "m", "radius", above=0.0), P("disk", "", "0: a ball, 1: a disk"), sizes=(5, 7),
+    rest="n and t in the axes of the plane, axis in those of the wheel",
+    examples=(
+        Example("rolling in the plane", (0.4, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0), (5,), 2),
+        Example("rolling ball", (0.4, 0.0, 0.0, 0.6, 0.8, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), (7,)),
+        Example("rolling disk", (0.4, 1.0, 0.0, 0.6, 0.8, 1.0, 0.0, 0.0, 0.1, 0.9, -0.2), (7,)),
+    ),
+)  # fmt: skip
+
 # --- forces f(y, ẏ, t), times the value of their function of time ---------------------------------------------------------
 
 _COUPLE = ((1.5,), (0.4, -1.1, 0.7))

@@ -4,11 +4,17 @@ A kernel is compiled in one of two forms. As an *entry*, which Python or an addr
 everything that it calls and turned into machine code. As a *part*, which other kernels call, it stays in LLVM's
 intermediate form, until an entry takes it in. Numba alone would optimise each function again at every level of calls above
 it, and make machine code of all of them, which nobody calls: more than half of the time of the first run.
+
+Two more things shorten what is left, most of which is Numba's own Python: the type of a call to one of Numba's functions is
+looked up once for all kernels (`_remembering`), and kernels that make no arrays have no code that counts references to them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
+from collections.abc import Iterator
 from typing import Any
 
 __all__ = ["as_entry", "as_part", "key_of_a_part"]
@@ -34,7 +40,7 @@ def key_of_a_part() -> Any:
 def _pipeline(part: bool) -> Any:
     from numba.core import compiler
     from numba.core.compiler_machinery import register_pass
-    from numba.core.typed_passes import BaseNativeLowering, NativeLowering
+    from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
 
     made = _libraries()[0 if part else 1]
 
@@ -47,6 +53,8 @@ def _pipeline(part: bool) -> Any:
             if state.library is None:
                 state.library = made(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()  # so that it can be written to disk
+            if not _makes_arrays(state):
+                state.targetctx = state.targetctx.subtarget(enable_nrt=False)
             if not part:
                 return super().run_pass(state)
             state.flags.no_compile = True
@@ -58,14 +66,120 @@ def _pipeline(part: bool) -> Any:
             state.cr = state.cr._replace(cfunc=key)
             return True
 
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class TypeInference(NopythonTypeInference):
+        _name: Any = f"types_of_{'a_part' if part else 'an_entry'}"
+
+        def run_pass(self, state: Any) -> Any:
+            with _remembering(state.typingctx):
+                return super().run_pass(state)
+
+    ours = {NativeLowering: Lowering, NopythonTypeInference: TypeInference}
+
     class Pipeline(compiler.CompilerBase):
         def define_pipelines(self) -> Any:
             manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-            manager.passes = [(Lowering if p is NativeLowering else p, name) for p, name in manager.passes]
+            manager.passes = [(ours.get(p, p), name) for p, name in manager.passes]
             manager.finalize()
             return [manager]
 
+        def compile_extra(self, function: Any) -> Any:
+            with _without_collecting():
+                return super().compile_extra(function)
+
     return Pipeline
+
+
+@contextlib.contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Numba makes millions of objects that live until a kernel is compiled: looking for garbage among them finds none."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@functools.cache
+def _known_calls() -> dict[Any, Any]:
+    """The types of calls that were found so far, of all kernels."""
+    return {}
+
+
+@contextlib.contextmanager
+def _remembering(context: Any) -> Iterator[None]:
+    """Let Numba find the type of a call to a function of its own once.
+
+    It goes through all that the function might mean, for x[i] some twenty, each time anew: half of the time of its inference
+    of types. How sums may be reordered is a part of what is remembered: functions of Numba are compiled with it.
+    """
+    from numba.core import types
+    from numba.core.targetconfig import ConfigStack
+
+    if "resolve_function_type" in vars(context):  # within a kernel that calls this one
+        yield
+        return
+    find, known = context.resolve_function_type, _known_calls()
+
+    def resolve(function: Any, args: Any, kws: Any) -> Any:
+        if not isinstance(function, types.Function):
+            return find(function, args, kws)
+        flags: Any = ConfigStack.top_or_none()
+        how = None if flags is None else (str(flags.fastmath), flags.error_model)
+        key = (function, tuple(args), tuple(kws.items()), how)
+        found = known.get(key)
+        if found is None:
+            found = find(function, args, kws)
+            if found is not None:
+                known[key] = found
+        return found
+
+    context.resolve_function_type = resolve
+    try:
+        yield
+    finally:
+        del context.resolve_function_type
+
+
+def _makes_arrays(state: Any) -> bool:
+    """May a kernel make arrays, or anything else that is counted? Views of its arguments are not: nobody counts those."""
+    from numba.core import ir, types
+
+    from condyle.laws.column_types import TableType
+
+    numbers = (types.Number, types.Boolean, types.NoneType, types.RangeType, types.SliceType, TableType)
+    without_effect = (
+        "build_tuple", "cast", "exhaust_iter", "getattr", "getiter", "iternext", "null", "pair_first", "pair_second",
+        "phi", "static_getitem",
+    )  # fmt: skip
+
+    def is_one_of(kinds: Any, kind: Any) -> bool:
+        tuples: Any = types.BaseTuple
+        return all(is_one_of(kinds, part) for part in kind) if isinstance(kind, tuples) else isinstance(kind, kinds)
+
+    def makes(assigned: Any) -> bool:
+        value = assigned.value
+        if not isinstance(value, ir.Expr) or value.op in without_effect:
+            return False
+        if value.op == "getitem":
+            index = state.typemap[value.index.name]
+            return not is_one_of((types.Integer, types.SliceType, types.NoneType, types.EllipsisType), index)
+        if value.op == "call" and getattr(state.typemap[value.func.name], "typing_key", None) == "array.reshape":
+            return False
+        return not is_one_of(numbers, state.typemap[assigned.target.name])
+
+    def counts(statement: Any) -> bool:
+        if isinstance(statement, ir.Assign):
+            return makes(statement)
+        if isinstance(statement, (ir.SetItem, ir.StaticSetItem)):
+            return not is_one_of(numbers, state.typemap[statement.value.name])
+        return isinstance(statement, (ir.Print, ir.Yield)) or "DynamicRaise" in type(statement).__name__
+
+    if not is_one_of(numbers, state.return_type):
+        return True
+    return any(counts(statement) for block in state.func_ir.blocks.values() for statement in block.body)
 
 
 @functools.cache

@@ -1,36 +1,48 @@
-"""Who compiles says so: how long this process has compiled kernels, and a word to the user when it takes long.
+"""Who compiles says so: how long this process has compiled kernels, and how many are left, when it takes long.
 
-Numba announces every pass of its compiler, and none when machine code is read from disk. From the first long wait on, standard
-error says what is compiled and how far it is; with the environment variable CONDYLE_QUIET=1 it does not.
+Numba announces every pass of its compiler, and none when machine code is read from disk. From the first long wait on a bar on
+standard error shows how many of the kernels that the model needs are not on disk yet; where standard error is no terminal one
+line says so, once. With the environment variable CONDYLE_QUIET=1 nothing is said.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
-__all__ = ["Compiling", "Stopwatch", "seconds", "watch"]
+__all__ = ["CompileBar", "Compiling", "Stopwatch", "seconds", "watch"]
 
 FIRST = 2.0  # [s] of compiling before a word is said
-AGAIN = 10.0  # [s] between two words after that
+AGAIN = 0.25  # [s] between two looks at what is left, after that
 
 
 class Compiling:
-    """Counts the time of the outermost passes, and the functions they were for."""
+    """Counts the time of the outermost passes, and says how far it is.
+
+    show: is told how many kernels are left, of how many, after how long [s], and which one is compiled now.
+    """
 
     def __init__(
-        self, say: Callable[[str], None] | None = None, clock: Callable[[], float] = time.perf_counter
+        self,
+        show: Callable[[int, int, float, str], None] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.say, self.clock = say, clock
+        self.show, self.clock = show, clock
         self.seconds = 0.0
-        self.functions: dict[str, None] = {}  # in the order in which they were begun
+        self.total = 0  # kernels that had to be compiled when it was first asked
+        self.left: Callable[[], int] | None = None  # how many kernels of the plan are not on disk
         self._depth = threading.local()
         self._began = 0.0
         self._next = FIRST
+
+    def expect(self, left: Callable[[], int]) -> None:
+        """The plan of a model: a function that counts the kernels that it needs and that are not on disk."""
+        self.left, self.total = left, 0
 
     def start(self, name: str) -> None:
         """A pass for a function begins."""
@@ -38,8 +50,7 @@ class Compiling:
         self._depth.now = depth + 1
         if depth == 0:
             self._began = self.clock()
-            self.functions[name] = None
-        self._report()
+        self._report(self.seconds + self.clock() - self._began, name)
 
     def end(self) -> None:
         """The last pass that began ends."""
@@ -49,37 +60,87 @@ class Compiling:
 
     def waited(self, name: str, seconds: float) -> None:
         """Another process compiles a function for so long already."""
-        now = self.seconds + seconds
-        if now >= self._next:
-            self.announce()
-            self._next = now + AGAIN
-            self._say(f"compiling: waiting for {name}, {now:.0f} s so far")
+        self._report(self.seconds + seconds, name)
 
     def announce(self) -> None:
-        """Say once that this will take a while."""
+        """Say now that this will take a while: nothing is on disk."""
         if self._next == FIRST:
-            self._next = 2.0 * FIRST
-            self._say(
-                "compiling machine code for this kind of model; it is kept, so only the first run waits (minutes)"
-            )
+            self._next = self.seconds
+            self._report(self.seconds, "")
 
-    def _say(self, message: str) -> None:
-        if self.say is not None:
-            self.say(message)
-
-    def _report(self) -> None:
-        now = self.seconds + self.clock() - self._began
-        if now < self._next:
+    def _report(self, now: float, name: str) -> None:
+        if now < self._next or self.show is None:
             return
-        self.announce()
         self._next = now + AGAIN
-        latest = next(reversed(self.functions))
-        self._say(f"compiling: {len(self.functions)} functions so far in {now:.0f} s, now {latest}")
+        left = self.left() if self.left is not None else 0
+        self.total = max(self.total, left)
+        self.show(left, self.total, now, name)
+
+
+class CompileBar:
+    """Shows on standard error how many kernels are left; on a terminal a bar, elsewhere one line."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream
+        self._live: Any = None
+        self._said = False
+        atexit.register(self.close)
+
+    def show(self, left: int, total: int, seconds: float, name: str) -> None:
+        """So many kernels are left of so many after so long [s]; `name` is compiled now."""
+        stream = sys.stderr if self._stream is None else self._stream
+        if stream is None or os.environ.get("CONDYLE_QUIET", "") not in ("", "0"):
+            return
+        many = f"{total} kernels" if total else "kernels"
+        if not stream.isatty():
+            if not self._said:
+                stream.write(
+                    f"condyle: compiling {many} for this kind of model; they are kept, only the first run waits\n"
+                )
+                stream.flush()
+            self._said = True
+            return
+        if self._live is None and (left or not self._said):
+            self._open(stream, f"compiling {many}, which are kept")
+        self._said = True
+        if self._live is None:
+            return
+        done = total - left
+        rest = f", about {seconds * left / done:.0f} s" if 3 <= done < total else ""
+        state = f"{left} left{rest}; now {name}" if name else f"{left} left"
+        self._live.update(self._live.task_ids[0], completed=done, total=max(total, 1), state=state)
+        self._live.refresh()
+        if total and left == 0:
+            self.close()
+
+    def close(self) -> None:
+        """Take the bar off the screen."""
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def _open(self, stream: TextIO, title: str) -> None:
+        """It is drawn from the passes of the compiler alone, without a thread."""
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self._live = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=16),
+            TextColumn("{task.fields[state]}", markup=False),
+            console=Console(file=stream),
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=sys.stdout.isatty(),
+        )
+        self._live.add_task(title, total=1, state="")
+        self._live.start()
 
 
 _process = Compiling()
 _watching = False
-_speaker: list[Callable[[str], None]] = []
+_bar = CompileBar()
+_speaker: list[Callable[[str], bool]] = []
 
 
 def watch() -> Compiling:
@@ -87,7 +148,7 @@ def watch() -> Compiling:
     global _watching
     if not _watching:
         _watching = True
-        _process.say = _speak
+        _process.show = _show
         _listen(_process)
     return _process
 
@@ -100,10 +161,10 @@ def seconds() -> float:
 class Stopwatch:
     """How long a run takes, and how much of that is compiling.
 
-    speaker: who says what is compiled until `stop`: a progress bar that stands on the same screen; None: standard error.
+    speaker: a bar that stands on the same screen until `stop`; it is told what is compiled, and says whether it shows it.
     """
 
-    def __init__(self, speaker: Callable[[str], None] | None = None) -> None:
+    def __init__(self, speaker: Callable[[str], bool] | None = None) -> None:
         self.began, self.compiled = time.perf_counter(), seconds()
         _speaker[:] = [speaker] if speaker is not None else []
 
@@ -112,18 +173,19 @@ class Stopwatch:
         own = seconds() - self.compiled
         return wall + time.perf_counter() - self.began - own, compiled + own
 
+    def make_room(self) -> None:
+        """Another bar is about to stand on the screen."""
+        _bar.close()
+
     def stop(self) -> None:
         """The speaker has gone."""
         _speaker.clear()
+        _bar.close()
 
 
-def _speak(message: str) -> None:
-    if os.environ.get("CONDYLE_QUIET", "") not in ("", "0"):
-        return
-    if _speaker:
-        _speaker[-1](message)
-    elif sys.stderr is not None:
-        print(f"condyle: {message}", file=sys.stderr, flush=True)
+def _show(left: int, total: int, seconds: float, name: str) -> None:
+    if not (_speaker and _speaker[-1](f"compiling {name}, {left} of {total} kernels left")):
+        _bar.show(left, total, seconds, name)
 
 
 def _listen(compiling: Compiling) -> None:

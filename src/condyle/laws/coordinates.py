@@ -12,6 +12,7 @@ The reference angle says on which turn an angle is: it is the unwrapped angle at
 import numpy as np
 
 from condyle.laws.codes import ANGLE, LINEAR, MOVING, SLIDE, TILT
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import segment, segment_entries, segment_size, spline_value
 
@@ -45,12 +46,7 @@ def add_pair(S, H, i, j, k, m, first, second):
 @kernel
 def sum_of_coordinates(ny, G, p, at, S, H):
     """Q = Σ g_k(q_k) for the list of coordinates that starts at p[at]; fills S = ∂Q/∂G and H = ∂²Q/∂G∂G."""
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(ny, S, H)
     count = int(p[at])
     at += 1
     total = 0.0

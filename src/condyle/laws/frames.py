@@ -20,6 +20,7 @@ Derivatives are carried along as jets by the entries (or sums of entries) of G t
 
 import numpy as np
 
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
@@ -35,12 +36,7 @@ def spread_pairs(ny, terms, t, s, h, S, H):
 
     t = (k, i, j, coefficient) of each term; S and H are set to zero first.
     """
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for u in range(ny):
-                for v in range(ny):
-                    H[i, j, u, v] = 0.0
+    clear_derivatives(ny, S, H)
     for q in range(terms):
         k, i, j, a = int(t[4 * q]), int(t[4 * q + 1]), int(t[4 * q + 2]), 0.5 * t[4 * q + 3]
         S[i, j] += a * s[k]
@@ -267,10 +263,10 @@ def _curvature(ny, G, p, what, S, H):
     c = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2])
     c[0, 0] -= 0.5
     f, f1, f2, _, _, _ = _turn_factors(c[0, 0])
-    share = jet_function(n, c, f, f1, f2)
+    ratio = jet_function(n, c, f, f1, f2)
     for k in range(3):
         i, j = (k + 2) % 3, (k + 1) % 3
-        e[k] = 0.5 * jet_product(n, share, R[i, j] - R[j, i])
+        e[k] = 0.5 * jet_product(n, ratio, R[i, j] - R[j, i])
     s, h = np.zeros(n), np.zeros((n, n))
     if what == VISCOUS_CHANGE:
         gather_pairs(n, t, S, s)
@@ -303,12 +299,12 @@ def _frames(G, p, e):
     for k in range(7):
         z[k] = jet_of(7, k, value[k])
     f, f1, f2, h, h1, h2 = _turn_factors(value[6])
-    share = jet_function(7, z[6], f, f1, f2)
+    ratio = jet_function(7, z[6], f, f1, f2)
     along = jet_product(7, z[0], z[3]) + jet_product(7, z[1], z[4]) + jet_product(7, z[2], z[5])
     along = jet_product(7, jet_function(7, z[6], h, h1, h2), along)
     for k in range(3):
-        e[k] = jet_product(7, share, z[k]) - jet_product(7, along, z[3 + k])
-        e[3 + k] = jet_product(7, share, z[3 + k])
+        e[k] = jet_product(7, ratio, z[k]) - jet_product(7, along, z[3 + k])
+        e[3 + k] = jet_product(7, ratio, z[3 + k])
 
 
 @kernel

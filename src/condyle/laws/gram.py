@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel
 from condyle.laws.solids import solid_gram
 from condyle.laws.table import (
@@ -98,12 +99,7 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
         return
     if has(code, HAS_BETWEEN) and call_between(code, ny, G0, G1, p, S, H, work_s, work_h) > 0.0:
         return
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(ny, S, H)
     for q in range(2):
         s = _GAUSS[q]
         for i in range(ny):

@@ -12,7 +12,7 @@
 - ``fastmath`` without ``nnan`` and ``ninf``: sums may be reordered and fused, but ``isnan`` and ``isfinite`` work.
 - ``error_model='numpy'``: a division by zero gives inf or nan, no exception and no branch in the inner loop.
 
-What hits the cache in a second process (tests/test_kernel_cache.py): kernels at the top level of a module; kernels that
+What hits the cache in a second process (tests/laws/test_kernel_cache.py): kernels at the top level of a module; kernels that
 call kernels of other modules; arguments that are numbers, arrays, tuples, and ``typing.NamedTuple`` classes of arrays,
 also nested, when the class stands at the top level of an importable module. What does not: a named tuple class defined
 in the script that is run (``__main__``), which is compiled again; and closures, which are therefore refused. The hash
@@ -48,7 +48,7 @@ from condyle.laws.compiler import as_entry, as_part
 from condyle.laws.once import one_process_at_a_time
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_warm", "kernel", "machine_code",
+    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_on_disk", "is_warm", "kernel", "machine_code",
     "separate", "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
@@ -310,6 +310,12 @@ def is_warm() -> bool:
     """Whether compiled kernels for the present sources are on disk (if not, the first run has to compile them)."""
     main = Path(__file__).resolve().parent.parent / "system" / "assembly" / "whole.py"
     return next(cache_folder(main).glob("**/*.nbi"), None) is not None
+
+
+def is_on_disk(source: Path, name: str) -> bool:
+    """Whether a kernel of a file of Condyle has been compiled, for whatever types."""
+    module = ".".join(source.relative_to(Path(__file__).resolve().parent.parent.parent).with_suffix("").parts)
+    return (cache_folder(source) / f"{module}.{name}.nbi").exists()
 
 
 def clear_cache() -> None:

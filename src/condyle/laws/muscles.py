@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along, sum_of_coordinates
+from condyle.laws.derivatives import chain
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.muscle_places import (
     ACTIVATION,
@@ -63,8 +64,8 @@ def ligament_damping(length, rate, c, k, slack, toe):
     c ℓ̇ times the stiffness over its largest one k/L: the fibres that have been recruited; held back while it shortens.
     """
     _, force, stiffness, bend = ligament_curve(length, k, slack, toe)
-    share = c * slack / k if k > 0.0 else 0.0
-    return held_back(force, stiffness, share * stiffness * rate, share * bend * rate, share * stiffness)
+    ratio = c * slack / k if k > 0.0 else 0.0
+    return held_back(force, stiffness, ratio * stiffness * rate, ratio * bend * rate, ratio * stiffness)
 
 
 @kernel
@@ -75,14 +76,7 @@ def ligament(ny, G, p, S, H):
     """
     value = sum_of_coordinates(ny, G, p, 3, S, H)
     energy, force, stiffness, _ = ligament_curve(value, p[0], p[1], p[2])
-    for i in range(ny):
-        for j in range(ny):
-            for m in range(ny):
-                for n in range(ny):
-                    H[i, j, m, n] = force * H[i, j, m, n] + stiffness * S[i, j] * S[m, n]
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] *= force
+    chain(ny, force, stiffness, S, S, H)
     return energy
 
 
@@ -250,9 +244,9 @@ def muscle_tension(path, rate, excitation, p):
             if total <= 0.0:
                 return 0.0, 0.0, 0.0, a, length
             part = min(along / SHORTEST, 1.0)  # of its force, so that it has none where the path is all tendon
-            share = part * part * (3.0 - 2.0 * part)
-            slope = slope * share + total * cosine * 6.0 * part * (1.0 - part) / SHORTEST
-            total, by_rate = total * share, by_rate * share
+            fade = part * part * (3.0 - 2.0 * part)
+            slope = slope * fade + total * cosine * 6.0 * part * (1.0 - part) / SHORTEST
+            total, by_rate = total * fade, by_rate * fade
         return p[FORCE] * total * cosine, p[FORCE] * slope / p[OPTIMAL], p[FORCE] * by_rate, a, length
     length = fibre_at(path, a, p)
     along = np.sqrt(length * length - p[WIDTH] * p[WIDTH])

@@ -7,27 +7,79 @@ that needs one which is being compiled waits for it; one that nobody has begun i
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib import import_module
+from pathlib import Path
 
 from condyle.laws import compiling
 from condyle.laws import kernel as kernels
+from condyle.laws.record import numbered
 
-__all__ = ["JOBS", "compile_jobs", "start"]
+__all__ = ["JOBS", "compile_jobs", "expect", "start"]
 
 # Kernel and the module to import for it: those that a run needs last, and that take long, first.
 JOBS = {
     "run_steps": "condyle.integrators.loop",
-    "_add_others": "condyle.system.assembly",
-    "_stored_energy": "condyle.system.assembly",
     "_add_forces": "condyle.system.assembly",
     "_finish": "condyle.system.assembly",
+    "_add_others": "condyle.system.assembly",
+    "_stored_energy": "condyle.system.assembly",
     "_add_energies": "condyle.system.assembly",
 }
 
+# What every run by compiled steps needs, by file; and what only models with energies, forces or other constraints do.
+EVERY_RUN: dict[str, tuple[str, ...]] = {
+    "integrators/account": ("open_account",),
+    "integrators/audit": ("first_failure",),
+    "integrators/extrapolation": ("forget",),
+    "integrators/loop": ("run_steps",),
+    "laws/constraints": ("half_square",),
+    "system/assembly/constraints": ("_constraint_values", "constraint_values"),
+    "system/assembly/energies": ("stored_energy",),
+    "system/assembly/inertia": ("momenta",),
+    "system/assembly/places": ("find_turns",),
+    "system/assembly/row_form": (
+        "_constraint_rates", "_saddle_matrix", "_solve_saddle", "constraint_rates", "factor_dense", "row_accelerations",
+        "saddle_matrix", "solve_saddle",
+    ),
+    "system/assembly/whole": ("_finish", "_start"),
+}  # fmt: skip
+SOME_RUNS: dict[str, dict[str, tuple[str, ...]]] = {
+    "energies": {"system/assembly/energies": ("_add_energies", "_stored_energy")},
+    "forces": {"system/assembly/forces": ("_add_forces",)},
+    "constraints": {"system/assembly/constraints": ("_add_others",)},
+}
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
 _running: list[subprocess.Popen[bytes]] = []
+
+
+def expect(families: Iterable[str], laws: Iterable[int]) -> None:
+    """Say what a model is going to need, so that who waits for the compiler sees how much is left.
+
+    families: of its laws, as in `SOME_RUNS`; laws: their numbers.
+    """
+    wanted = [EVERY_RUN, *(SOME_RUNS[name] for name in families)]
+    plan = [(PACKAGE / f"{file}.py", name) for files in wanted for file, names in files.items() for name in names]
+    numbers = set(laws)
+
+    @functools.cache
+    def of_laws() -> list[tuple[Path, str]]:
+        functions = [law.python() for law in map(numbered, numbers) if not law.own and law.kind != "solid"]
+        return [(Path(function.__code__.co_filename).resolve(), function.__name__) for function in functions]
+
+    def left() -> int:
+        return sum(not kernels.is_on_disk(source, name) for source, name in plan + of_laws())
+
+    watched = compiling.watch()
+    watched.expect(left)
+    if _running and watched.seconds == 0.0:
+        watched.announce()
 
 
 def start() -> None:
@@ -35,7 +87,6 @@ def start() -> None:
     others = min((os.cpu_count() or 1) - 1, 3)
     if _running or others < 1 or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or kernels.is_warm():
         return
-    compiling.watch().announce()
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     quiet = subprocess.DEVNULL  # what fails is compiled, and reported, by the process that needs it
     for first in range(others):

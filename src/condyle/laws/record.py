@@ -96,9 +96,10 @@ class Example:
 class Law:
     """One law.
 
-    kind: 'energy', 'constraint', 'force', or 'solid', an energy of C. function: itself, or 'module:name' in this folder where
-    it is among compiled ones; more: functions for viscous moduli, quotients between two configurations, stiffness of strains.
-    rest: what follows the named parameters, in words. families: of fibres, whose unit vectors follow the parameters.
+    kind: 'energy', 'constraint', 'force', 'rate' (a constraint of velocities), or 'solid', an energy of C.
+    function: itself, or 'module:name' in this folder where it is among compiled ones; more: functions for viscous moduli,
+    quotients between two configurations, stiffness of strains. rest: what follows the named parameters, in words.
+    families: of fibres, whose unit vectors follow the parameters.
     """
 
     name: str

@@ -203,15 +203,20 @@ def _above_three(c0, c1, c2, shear):
 
 
 @kernel(fastmath=False, forceinline=True)
-def _shape_above_three(c0, c1, c2, shear, J, r, x):
-    """x ← Ī₁ − 3, Ī₂ − 3 from I₁ − 3, I₂ − 3, in the same way; r = J^(−2/3)."""
-    log = np.log(J)
-    if abs(log) < NEAR:
-        x[0] = r * x[0] + 3.0 * np.expm1(-2.0 / 3.0 * log)
-        x[1] = r * r * x[1] + 3.0 * np.expm1(-4.0 / 3.0 * log)
+def _shape_above_three(c0, c1, c2, shear, J, x):
+    """x ← Ī₁ − 3, Ī₂ − 3 from I₁ − 3, I₂ − 3, in the same way: with e = r − 1, r² − 1 = e (2 + e); returns r = J^(−2/3).
+
+    Far from J = 1 these sums would cancel, and the invariants themselves have the digits.
+    """
+    e = np.expm1(-2.0 / 3.0 * np.log(J))
+    r = 1.0 + e
+    if abs(e) < NEAR:
+        x[0] = r * x[0] + 3.0 * e
+        x[1] = r * r * x[1] + 3.0 * e * (2.0 + e)
     else:
         x[0] = r * (c0 + c1 + c2) - 3.0
         x[1] = r * r * (c0 * c1 + c0 * c2 + c1 * c2 - shear) - 3.0
+    return r
 
 
 @kernel(forceinline=True)
@@ -234,10 +239,9 @@ def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
         return call_invariants(number, pointer(x), pointer(own), own.size, pointer(a), pointer(aa))
     for k in range(n):
         d[k] = 0.0
-    r = J ** (-2.0 / 3.0)
-    rr = r * r
     power = 2.0 / 3.0 if trait & BAR_FIBRES else 0.0
-    _shape_above_three(c0, c1, c2, shear, J, r, x)
+    r = _shape_above_three(c0, c1, c2, shear, J, x)
+    rr = r * r
     if trait & BAR_FIBRES:
         for k in range(4, n):
             x[k] *= r

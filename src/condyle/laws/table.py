@@ -54,6 +54,7 @@ _POINTER = types.CPointer(_NUMBER)
 # array would be seven numbers and more. p is followed by its size.
 GRAM = (_COUNT, _MATRIX, _READ, _MATRIX, _MODULI)
 FORCE = (_COUNT, _COUNT, _MATRIX, _MATRIX, _NUMBER, _READ, _MATRIX, _MODULI, _MODULI)
+RATE = (_COUNT, _COUNT, _MATRIX, _READ, _MATRIX, _MODULI)
 BETWEEN_TWO = (_COUNT, _MATRIX, _MATRIX, _READ, _MATRIX, _MODULI, _MATRIX, _MODULI)
 STRAINS = (_COUNT, _COUNT, _MATRIX, _MATRIX, _READ, _MODULI, _MODULI)
 OF_INVARIANTS = (_POINTER, _POINTER, _COUNT, _POINTER, _POINTER)
@@ -92,7 +93,7 @@ def _arguments(law, column):
     if column != CALL:
         return {VISCOUS: GRAM, BETWEEN: BETWEEN_TWO, STIFFNESS: STRAINS, VISCOUS_CHANGE: GRAM}[column]
     if law.kind != "solid":
-        return FORCE if law.kind == "force" else GRAM
+        return {"force": FORCE, "rate": RATE}.get(law.kind, GRAM)
     return OF_INVARIANTS if "invariants" in law.traits else OF_STRETCHES if "principal" in law.traits else OF_COMPONENTS
 
 
@@ -153,7 +154,7 @@ def _caller(column, arguments):
 
 
 flags, own_parameters, families = _reader(FLAGS), _reader(CONSTANTS), _reader(FAMILIES)
-call_gram, call_force = _caller(CALL, GRAM), _caller(CALL, FORCE)
+call_gram, call_force, call_rate = _caller(CALL, GRAM), _caller(CALL, FORCE), _caller(CALL, RATE)
 call_invariants, call_stretches = _caller(CALL, OF_INVARIANTS), _caller(CALL, OF_STRETCHES)
 call_components = _caller(CALL, OF_COMPONENTS)
 call_viscous, call_between = _caller(VISCOUS, GRAM), _caller(BETWEEN, BETWEEN_TWO)

@@ -27,6 +27,7 @@ ARGUMENTS = {
     "energy": ("ny", "G", "p", "S", "H"),
     "constraint": ("ny", "G", "p", "S", "H"),
     "force": ("ny", "d", "y", "ydot", "amplitude", "p", "f", "Ky", "Kv"),
+    "rate": ("ny", "d", "y", "p", "a", "K"),
     "solid": ("x", "p", "d", "dd"),
 }
 SOLID_TRAITS = {"split", "bar fibres"}
@@ -52,7 +53,8 @@ def law(
     (ny, G, p, S, H) that fills S = ∂ψ/∂G (ny, ny) and H = ∂²ψ/∂G∂G (ny, ny, ny, ny), symmetric as if all entries of G were
     independent, and returns ψ. 'force': a function (ny, d, y, ydot, amplitude, p, f, Ky, Kv) that fills the force f (ny, d)
     on y and ∂f/∂y, ∂f/∂ẏ (ny, d, ny, d); amplitude is the value of its function of time. All that is to be filled comes in
-    as zeros.
+    as zeros. 'rate': a constraint of velocities a(y)·ẏ = b(t), a function (ny, d, y, p, a, K) that fills a (ny, d) and
+    K = ∂a/∂y (ny, d, ny, d).
 
     'solid': the energy of a material by invariants, a function (x, p, d, dd) of x = (I₁ − 3, I₂ − 3, J, E, I₄ of each family)
     that fills d = ∂W/∂x and dd = ∂²W/∂x∂x and returns W; E = tr (C − 1)², in which it must be linear. It then acts in space, in

@@ -32,7 +32,7 @@ Numbers = Any
 Wholes = Any
 Cells = Any
 
-MOST = 10**7  # elements, points, …: more is a mistake, and would fill the memory before anything else says so
+MOST = 10**7  # elements, points, …: more is a mistake that would fill the memory before it is noticed
 RAW = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError)
 
 
@@ -127,9 +127,10 @@ def _is_numbers(value: Any, depth: int = 0) -> None:
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "iuf":
             raise _Wrong("numbers")
-        bad = np.argwhere(~np.isfinite(value))
-        if len(bad):
-            raise _Wrong(f"finite (entry {', '.join(map(str, bad[0]))} is {value[tuple(bad[0])]})")
+        finite = np.isfinite(value)
+        if not finite.all():
+            bad = np.argwhere(~finite)[0]
+            raise _Wrong(f"finite (entry {', '.join(map(str, bad))} is {value[tuple(bad)]})")
     elif isinstance(value, list | tuple | range):
         flat = _as_array(value)
         if flat is not None:

@@ -204,7 +204,7 @@ class Function(TimeFunction):
 
 
 def as_function(value: Any, who: str = "") -> TimeFunction:
-    """Accept a number, a function of time or any callable wherever a TimeFunction is wanted; who: wants it, for messages."""
+    """Accept a number, a function of time or any callable where a TimeFunction is expected; who: names the part in messages."""
     if isinstance(value, TimeFunction):
         return value
     if isinstance(value, int | float | np.number):

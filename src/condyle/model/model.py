@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.fields import blamed, numbers
-from condyle.model.part import Part, did_you_mean, plain, plain_data
+from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain, plain_data
 from condyle.model.readers import said_of
-
-if TYPE_CHECKING:
-    from condyle.bodies.body import Body
-    from condyle.bodies.ground import Ground
 
 P = TypeVar("P", bound=Part)
 
@@ -28,8 +25,6 @@ class Model:
     """
 
     def __init__(self, name: str = "model", *, dimension: int = 3, gravity: Sequence[float] | None = None) -> None:
-        from condyle.bodies.ground import Ground
-
         if not isinstance(name, str):
             raise InputError(f"Model: its name must be a text, not {name!r}")
         if type(dimension) is bool or not isinstance(dimension, int | np.integer) or dimension not in (2, 3):
@@ -38,7 +33,8 @@ class Model:
         self.dimension = int(dimension)
         self.gravity = gravity
         self._parts: dict[str, Part] = {}
-        self.ground: Ground = self.add(Ground("ground"))
+        ground: Any = part_types()["Ground"]  # registered by condyle.parts
+        self.ground: Body = self.add(ground("ground"))
 
     @property
     def gravity(self) -> tuple[float, ...]:
@@ -93,14 +89,10 @@ class Model:
     @property
     def bodies(self) -> list[Body]:
         """All bodies, ground first."""
-        from condyle.bodies.body import Body
-
         return [part for part in self if isinstance(part, Body)]
 
     def body(self, name: str, wanted_by: Part | None = None) -> Body:
         """The body of that name; an error that names `wanted_by` when there is none."""
-        from condyle.bodies.body import Body
-
         part = self._parts.get(name)
         if isinstance(part, Body):
             return part
@@ -131,12 +123,7 @@ class Model:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Model:
         """The model described by plain data; allow_code: as for `load`."""
-        import condyle.bodies
-        import condyle.contact
-        import condyle.forces
-        import condyle.joints
-        import condyle.muscles  # noqa: F401  (imported so that their part types are known)
-
+        load_part_types()
         parts = data.get("parts", []) if isinstance(data, Mapping) else None
         if not isinstance(parts, list | tuple):
             raise InputError("a model is described by a dict with a list of 'parts', as Model.to_dict gives it")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from condyle.model.model import Model
 
 _TYPES: dict[str, type[Part]] = {}
+_LOADERS: list[Callable[[], None]] = []
 _CODE_ALLOWED: ContextVar[bool] = ContextVar("code_allowed", default=True)
 
 
@@ -42,8 +43,20 @@ def code_allowed() -> bool:
 
 
 def part_types() -> dict[str, type[Part]]:
-    """All part types by name, built-in and user-defined (a subclass registers itself)."""
+    """All part types by name that are loaded, built-in and user-defined (a subclass registers itself)."""
     return dict(_TYPES)
+
+
+def loads_part_types(load: Callable[[], None]) -> Callable[[], None]:
+    """Register a function that loads part types which nobody may have imported yet; usable as a decorator."""
+    _LOADERS.append(load)
+    return load
+
+
+def load_part_types() -> None:
+    """Load all part types of the package, so that those of a model file are found by their names."""
+    for load in _LOADERS:
+        load()
 
 
 def _gated(check: Callable[[Any], None] | None) -> Callable[[Any], None]:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term
 from condyle.laws.codes import COORDINATE_FORCE, MOMENT_ACTUATOR
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import as_point
 from condyle.muscles.path import as_path, check_path, path_terms
+from condyle.system.coordinate import Term
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
@@ -38,7 +39,7 @@ class ForceActuator(Part):
     def validate(self, model: Model) -> None:
         check_path(self.path, model, self)
 
-    def terms(self, builder: Builder) -> list[Term]:
+    def terms(self, builder: Points) -> list[Term]:
         """Its length as a sum."""
         return path_terms(self.path, builder, self)
 

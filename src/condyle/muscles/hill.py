@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term
 from condyle.laws.codes import MUSCLE
 from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE, PACE, PATH, packed
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
 from condyle.model.part import Part, number, one_of
 from condyle.muscles.path import as_path, check_path, path_terms
+from condyle.system.coordinate import Term
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.muscles.reading import PathReader
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
+    from condyle.system.running import RunningSystem
     from condyle.system.state import State
-    from condyle.system.system import System
 
 
 SHORTEST, LONGEST = 0.4, 1.8  # fibre lengths over the optimal one that a muscle may start with unquestioned
@@ -96,7 +98,7 @@ class Muscle(Part):
                     f"{self.label}: excitation is {value:g} at t = {t:g}; it must be between 0 and 1{hint}"
                 )
 
-    def terms(self, builder: Builder) -> list[Term]:
+    def terms(self, builder: Points) -> list[Term]:
         """Its length as a sum."""
         return path_terms(self.path, builder, self)
 
@@ -113,15 +115,16 @@ class Muscle(Part):
         )
         builder.start_checks.append(partial(self.check_start, reader))
 
-    def check_start(self, reader: PathReader, system: System, state: State) -> str:
+    def check_start(self, reader: PathReader, system: RunningSystem, state: State) -> str:
         """A doubt about its lengths at the start, if there is one; an error where they make no sense."""
         from condyle.laws.muscles import muscle_tension
 
         index = next(k for k, force in enumerate(system.instances[1]) if force.part == self.name)
         table = system.forces
         p = table.params[table.param_start[index] : table.param_start[index + 1]].copy()
-        reader.params = p[PATH:]  # with angles on the turn of the state
-        path = reader.at(state.x)[0]
+        own = copy(reader)  # another run may ask at the same time
+        own.params = p[PATH:]  # with angles on the turn of the state
+        path = own.at(state.x)[0]
         if path <= self.tendon_length:
             raise InputError(
                 f"{self.label}: its path is {path:.4g} m long at the start, not longer than its tendon "

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term
 from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT, LIGAMENT_DAMPER
 from condyle.model.part import Part, number
 from condyle.muscles.path import as_path, check_path, path_terms
+from condyle.system.coordinate import Term
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Ligament(Part):
     def validate(self, model: Model) -> None:
         check_path(self.path, model, self)
 
-    def terms(self, builder: Builder) -> list[Term]:
+    def terms(self, builder: Points) -> list[Term]:
         """Its length as a sum."""
         return path_terms(self.path, builder, self)
 

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term, find, spline_table, split
 from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, rows
 from condyle.model.point import Point, as_point
 from condyle.muscles.surfaces import SURFACES, check_surface, over_surfaces
+from condyle.system.coordinate import Coordinate, Term, find, spline_table, split
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
-    from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def segments(path: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...], Any]
         yield path[i], path[i + 1 : j], path[j]
 
 
-def path_terms(path: tuple[Any, ...], builder: Builder, part: Part) -> list[Term]:
+def path_terms(path: tuple[Any, ...], builder: Points, part: Part) -> list[Term]:
     """The length of the path as a sum."""
     terms: list[Coordinate] = []
     for one, between, two in segments(path):
@@ -130,7 +130,7 @@ def path_terms(path: tuple[Any, ...], builder: Builder, part: Part) -> list[Term
     return [Term(t) for t in terms]
 
 
-def _straight(one: Point, two: Point, builder: Builder, part: Part) -> Coordinate:
+def _straight(one: Point, two: Point, builder: Points, part: Part) -> Coordinate:
     span = (builder.position(two, part) - builder.position(one, part)).pruned()
     length = np.linalg.norm(builder.value(span))
     if not length > 0.0:
@@ -138,7 +138,7 @@ def _straight(one: Point, two: Point, builder: Builder, part: Part) -> Coordinat
     return Coordinate(DISTANCE, [span])
 
 
-def _driving(reference: str, builder: Builder, part: Part) -> Coordinate:
+def _driving(reference: str, builder: Points, part: Part) -> Coordinate:
     q = find(builder, reference, part)
     if q.kind not in (ANGLE, SLIDE):
         raise InputError(
@@ -147,7 +147,7 @@ def _driving(reference: str, builder: Builder, part: Part) -> Coordinate:
     return q
 
 
-def _to_moving(moving: MovingPoint, other: Point, builder: Builder, part: Part) -> Coordinate:
+def _to_moving(moving: MovingPoint, other: Point, builder: Points, part: Part) -> Coordinate:
     q = _driving(moving.coordinate, builder, part)
     anchor = builder.anchor(moving.body, part)
     axes = anchor.axes()
@@ -162,7 +162,7 @@ def _to_moving(moving: MovingPoint, other: Point, builder: Builder, part: Part) 
     return Coordinate(MOVING, [span, *axes, *q.vectors], tuple(map(float, params)), angles)
 
 
-def _conditional(one: Point, via: ConditionalPoint, two: Point, builder: Builder, part: Part) -> Coordinate:
+def _conditional(one: Point, via: ConditionalPoint, two: Point, builder: Points, part: Part) -> Coordinate:
     q = _driving(via.coordinate, builder, part)
     spans = [_straight(one, via.point, builder, part), _straight(via.point, two, builder, part)]
     params = (float(q.kind), 0.0, via.lower, via.upper, via.blend)

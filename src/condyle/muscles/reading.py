@@ -1,4 +1,4 @@
-"""Lengths, forces and powers of paths, at the start, at a state and over a history."""
+"""Lengths, forces and powers of paths at the start and at a state."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Term, pack
 from condyle.model.part import Part
+from condyle.system.coordinate import Term, pack
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
-    from condyle.results.result import Result
-    from condyle.system.builder import Builder
+    from condyle.system.points import Points
     from condyle.system.state import State
     from condyle.system.system import System
 
 Array = NDArray[np.float64]
 
 
-def declared_length(reader: PathReader, builder: Builder, part: Part) -> float:
+def declared_length(reader: PathReader, builder: Points, part: Part) -> float:
     """Length of a path as declared [m], before `Initial` moves bodies; an error if it has none."""
     length = float(reader.at(builder.places())[0])
     if not (np.isfinite(length) and length > 0.0):
@@ -63,31 +62,12 @@ class PathReader:
         """Rate of the length [m/s]."""
         return float(np.sum(self.at(x)[1] * np.array([w.at(v) for w in self.vectors])))
 
-    def over(self, result: Result) -> tuple[Array, Array]:
-        """Length [m] and rate [m/s] in all frames of a result, shape (frames,) each."""
-        y, ydot = (np.stack([result._history(name, w) for w in self.vectors], axis=1) for name in ("x", "v"))
-        length, rate = np.zeros(len(y)), np.zeros(len(y))
-        for k in range(len(y)):  # also those before a slice: angles are followed from the start
-            length[k], gradient = self.of(y[k])
-            rate[k] = np.sum(gradient * ydot[k])
-        return length[result._frames], rate[result._frames]
-
-
-def path_history(result: Result, part: Any) -> dict[str, Array]:
-    """What a muscle, ligament or actuator on a path does over a run, by name, each of shape (frames,); see `path_values`."""
-    found = with_path(result.model, part)
-    length, rate = PathReader(found.terms(result.system.builder)).over(result)
-    function = getattr(found, "excitation", getattr(found, "scale", None))
-    driven = np.array([function(t) for t in result.times]) if function is not None else np.zeros(len(length))
-    turns = result._store.array("turns")[result._frames]
-    return path_values(found, result.system, length, rate, driven, turns)
-
 
 def path_now(system: System, part: Any, reader: PathReader, state: State) -> dict[str, float]:
-    """The same at one state."""
+    """What a muscle, ligament or actuator on a path does at one state, by name; see `path_values`."""
     x, v = state.x, state.v
     length, rate = np.array([reader.at(x)[0]]), np.array([reader.rate(x, v)])
-    channel = [k for k, name in enumerate(system.builder.function_owner) if name == part.name]
+    channel = [k for k, name in enumerate(system.function_owner) if name == part.name]
     driven = system.amplitudes(state.t)[channel[:1]] if channel else np.zeros(1)
     values = path_values(part, system, length, rate, driven, state.turns[None])
     return {name: float(value[0]) for name, value in values.items()}
@@ -117,7 +97,7 @@ def path_values(part: Any, system: System, length: Array, rate: Array, driven: A
     if isinstance(part, ForceActuator):
         out["tension"] = part.force * driven
     elif isinstance(part, Ligament):
-        slack = next(i.params[1] for i in system.builder.energies if i.part == part.name)
+        slack = next(i.params[1] for i in system.contributions.energies if i.part == part.name)
         out |= {"strain": length / slack - 1.0, "tension": _ligament_tension(part, slack, length, rate)}
     else:
         out |= _muscle_values(part, system, length, rate, driven, turns)

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point, as_point
+from condyle.system.coordinate import Coordinate, Term
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
-    from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 Array = NDArray[np.float64]
 
@@ -126,7 +126,7 @@ def check_surface(wrap: Any, model: Model, part: Part) -> None:
     fits(wrap, "side", model.dimension)
 
 
-def over_surfaces(one: Point, wraps: Sequence[Any], two: Point, builder: Builder, part: Part) -> Coordinate:
+def over_surfaces(one: Point, wraps: Sequence[Any], two: Point, builder: Points, part: Part) -> Coordinate:
     """The length from one point over surfaces to another."""
     if len(wraps) == 1 and isinstance(wraps[0], SphereWrap):
         return _sphere(one, wraps[0], two, builder, part)
@@ -135,7 +135,7 @@ def over_surfaces(one: Point, wraps: Sequence[Any], two: Point, builder: Builder
     return _in_a_row(one, wraps, two, builder, part)
 
 
-def _sphere(one: Point, wrap: SphereWrap, two: Point, builder: Builder, part: Part) -> Coordinate:
+def _sphere(one: Point, wrap: SphereWrap, two: Point, builder: Points, part: Part) -> Coordinate:
     centre = builder.position(wrap.centre, part)
     ends = [builder.position(p, part) - centre for p in (one, two)]
     for point, end in zip((one, two), ends, strict=True):
@@ -146,7 +146,7 @@ def _sphere(one: Point, wrap: SphereWrap, two: Point, builder: Builder, part: Pa
     return Coordinate(WRAP_SPHERE, [*ends, side], (wrap.radius, 1.0))
 
 
-def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Builder, part: Part) -> Coordinate:
+def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Points, part: Part) -> Coordinate:
     centre = builder.position(wrap.centre, part)
     ends = [builder.position(p, part) - centre for p in (one, two)]
     at = [builder.value(e) for e in ends]
@@ -175,7 +175,7 @@ class _Surface(NamedTuple):
     side: Array
 
 
-def _in_a_row(one: Point, wraps: Sequence[Any], two: Point, builder: Builder, part: Part) -> Coordinate:
+def _in_a_row(one: Point, wraps: Sequence[Any], two: Point, builder: Points, part: Part) -> Coordinate:
     """As laws/ways.py wants it: all seen from the first surface."""
     from condyle.muscles.reading import PathReader
 
@@ -200,7 +200,7 @@ def _in_a_row(one: Point, wraps: Sequence[Any], two: Point, builder: Builder, pa
     return row
 
 
-def _surface(wrap: Any, ends: list[Weights], builder: Builder, part: Part) -> _Surface:
+def _surface(wrap: Any, ends: list[Weights], builder: Points, part: Part) -> _Surface:
     d = builder.d
     centre = builder.position(wrap.centre, part)
     if isinstance(wrap, EllipsoidWrap):
@@ -237,7 +237,7 @@ def _passed_side(wrap: Any, axis: Array, ends: list[Array], part: Part) -> Array
     return side
 
 
-def _outside_of(surface: _Surface, end: Weights, point: Point, builder: Builder, part: Part) -> None:
+def _outside_of(surface: _Surface, end: Weights, point: Point, builder: Points, part: Part) -> None:
     from condyle.laws.geodesics import normal_at
 
     place = np.zeros(3)
@@ -263,7 +263,7 @@ def _nearest(p: Array, s: Array) -> Array:
     return p + t * along
 
 
-def _carried(point: Point, direction: Array, builder: Builder, part: Part) -> Weights:
+def _carried(point: Point, direction: Array, builder: Points, part: Part) -> Weights:
     return builder.direction(point, direction, part)
 
 

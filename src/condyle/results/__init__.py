@@ -5,9 +5,10 @@ layout.py     what is recorded of a step and of a frame, and the header that des
 stores.py     where recorded arrays are kept: in memory or in an HDF5 file
 files.py      the HDF5 file: written so that a killed run stays readable; opened with clear errors
 history.py    what is known of a run without its model: outcome, energies, momenta, frames, slices
-result.py     Result: a history read by the names of the model: points, angles, joint forces; `load`
+result.py     Result: a history read by the names of the model: points, angles, joint forces
 rotations.py  rotation matrices, angles and spins out of directors
 reactions.py  joint forces out of multipliers
+crash         what a safety engineer reads: filters, criteria of injury, legform, blows, ratings, section forces
 fields.py     strain, stress and energy density of solids; VTK
 materials.py  curves of materials in simple states of strain
 tables.py     pandas and xarray
@@ -18,18 +19,19 @@ Imports `condyle.model` and, when a body or joint is read, `condyle.system`; kno
 matplotlib, pandas and xarray are loaded when they are needed.
 """
 
+from condyle.results import crash
 from condyle.results.fields import SolidFields
 from condyle.results.lines import line_forces, plot_line_forces
 from condyle.results.materials import material_curves, plot_material
 from condyle.results.muscles import muscle_curves, plot_muscle
-from condyle.results.result import Result, load
+from condyle.results.result import Result
 from condyle.results.vtk import write_vtk
 
 __all__ = [
     "Result",
     "SolidFields",
+    "crash",
     "line_forces",
-    "load",
     "material_curves",
     "muscle_curves",
     "plot_line_forces",

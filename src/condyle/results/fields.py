@@ -27,14 +27,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 # Scalar fields that can be drawn by name.
 SCALARS = (
-    "pressure",
-    "von_mises",
-    "energy_density",
-    "volume_ratio",
-    "largest_stress",
-    "smallest_stress",
-    "largest_strain",
-)
+    "pressure", "von_mises", "energy_density", "volume_ratio", "largest_stress", "smallest_stress", "largest_strain",
+)  # fmt: skip
 
 
 class SolidFields:
@@ -46,7 +40,7 @@ class SolidFields:
     def __init__(self, result: Result, body: Any, frame: int = -1) -> None:
         name = getattr(body, "name", body)
         part = result.model.body(name)
-        anchor: Any = able(result.system.builder.anchors[part.name], Meshed, part.name, "fields")
+        anchor: Any = able(result.system.anchors[part.name], Meshed, part.name, "fields")
         if not -len(result) <= frame < len(result):
             raise InputError(f"fields: the result has frames 0 … {len(result) - 1}, not {frame}")
         self._result = result
@@ -146,21 +140,23 @@ class SolidFields:
                         stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
                 if averaged:
                     energy[c] += volume_energy - pressure * J[c]
-        if self._result.system.fading:
+        if self._result.system.fades:
             self._add_remembered(stress, block)
         return F, stress, energy
 
     def _add_remembered(self, stress: Array, block: Block) -> None:
         """Add the fading stress of the past, as far as it lies in the plane (in space and about an axis: all of it)."""
         from condyle.laws.codes import INITIAL_STRESS
-        from condyle.system.fading import STRESS_MEMORY
+        from condyle.system.fading import STRESS_MEMORY, Fading
 
         system = self._result.system
         memory = self._result.state(self.frame).memory.get(STRESS_MEMORY)
         if memory is None:
             return
-        kept = system.fading.by_instance(memory)
-        cells = [kept.get(id(i)) for i in system.builder.energies if i.part == self.name and i.law != INITIAL_STRESS]
+        kept = Fading(system.energies, system.instances[0]).by_instance(memory)
+        cells = [
+            kept.get(id(i)) for i in system.contributions.energies if i.part == self.name and i.law != INITIAL_STRESS
+        ]
         for c, values in enumerate(cells[block.own]):
             if values is not None:
                 plane = 2 if values.shape[1] in (2, 4) else 3
@@ -248,27 +244,27 @@ class SolidFields:
         for block in anchor.blocks:
             kind, cells, _ = block
             local = np.einsum("nq,cq...->cn...", kind.extrapolation, values[block.own, : len(kind.weights)])
-            share = np.broadcast_to(volumes[block.own][:, None], cells.shape)
-            np.add.at(total, cells, local * share.reshape(*share.shape, *(1,) * (values.ndim - 2)))
-            np.add.at(weight, cells, share)
+            volume = np.broadcast_to(volumes[block.own][:, None], cells.shape)
+            np.add.at(total, cells, local * volume.reshape(*volume.shape, *(1,) * (values.ndim - 2)))
+            np.add.at(weight, cells, volume)
         return total / weight.reshape(-1, *(1,) * (values.ndim - 2))
 
     def probe(self, values: Array, place: Any) -> Array:
         """A field, given at integration points, at a place [m] of the reference shape."""
-        from condyle.system.system import _Reader
+        from condyle.system.points import Reader
 
-        kind, nodes, xi = self._anchor.find(np.asarray(place, dtype=float), _Reader())
+        kind, nodes, xi = self._anchor.find(np.asarray(place, dtype=float), Reader())
         return np.einsum("n,n...->...", kind.shape(xi), self.at_nodes(values)[nodes])
 
     def surface_force(self, surface: str) -> Array:
         """∫ P N dA over a surface [N], shape (d,): the force that the outside puts on the solid there, from its stress."""
-        from condyle.system.system import _Reader
+        from condyle.system.points import Reader
 
         anchor, d = self._anchor, self._anchor.X.shape[1]
         F, S, _ = self._state
         nodal = self.at_nodes(F @ S)
         total = np.zeros(d)
-        for kind, faces in anchor.facets(surface, _Reader()):
+        for kind, faces in anchor.facets(surface, Reader()):
             for face in faces:
                 N, normals = anchor.facet_normals(kind, face)
                 total += np.einsum("qn,nij,qj->i", N, nodal[face][:, :d, :d], normals)

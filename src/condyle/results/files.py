@@ -147,7 +147,7 @@ def write_header(file: Any, header: Header) -> None:
 
 
 def _check_place(path: Path, overwrite: bool) -> None:
-    """A results file can be written there without doing away with anything, but an older result if that is wanted."""
+    """InputError unless a results file can be written there; only an older result is replaced, if that was asked for."""
     if not path.parent.is_dir():
         raise InputError(f"cannot write the results file '{path}': there is no folder '{path.parent}'; make it first")
     if path.is_dir():
@@ -159,7 +159,7 @@ def _check_place(path: Path, overwrite: bool) -> None:
     if not overwrite:
         raise InputError(
             f"'{path}' exists already and was left alone; choose another name, replace it with overwrite=True (--overwrite), "
-            "or go on with its run by condyle.resume"
+            "or continue its run by condyle.resume"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,17 +21,19 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Array = NDArray[np.float64]
+TieForce = Callable[[Any, Any], Array]  # of a result and an eliminated tie: force on the body `to` [N], (times, d)
 
 
 class History:
-    """Frames are the recorded states; energies and the like are kept at every step.
+    """Frames are the recorded states; energies, momenta and counts are kept at every step.
 
     `history[a:b]` is a history with these frames and the steps between them.
     """
 
     def __init__(self, store: Store, *, model: Model | None = None, system: System | None = None,
-                 frames: NDArray[np.int64] | None = None) -> None:  # fmt: skip
+                 frames: NDArray[np.int64] | None = None, tie_force: TieForce | None = None) -> None:  # fmt: skip
         self._store = store
+        self._tie_force = tie_force
         self._model = model
         self._system = system
         self._frames = np.arange(len(store.frame_steps)) if frames is None else frames
@@ -191,7 +194,7 @@ class History:
             raise InputError(
                 f"result[{_written(which)}] holds no frames in order; there are frames 0 … {len(self) - 1}"
             )
-        return type(self)(self._store, model=self._model, system=self._system, frames=frames)
+        return type(self)(self._store, model=self._model, system=self._system, frames=frames, tie_force=self._tie_force)
 
     def at(self, t: float) -> int:
         """Number of the frame nearest to time t [s]."""

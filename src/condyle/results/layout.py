@@ -112,7 +112,7 @@ def make_header(system: System, *, every: int, integrator: dict[str, Any], optio
         run=uuid4().hex,
         shape=(system.n, system.d),
         multipliers=[(m.part, m.component, bool(m.internal)) for m in system.multipliers],
-        formulation=system.builder.formulation,
+        formulation=system.formulation,
         multiplier_time=float(integrator.get("multiplier_time", 1.0)),
         every=every,
         integrator=writable(integrator),

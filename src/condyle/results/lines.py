@@ -29,7 +29,7 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
     frame = len(result.times) - 1 if time is None else result.at(float(time))
     x = result._store.frame("x", int(result._frames[frame]))
-    anchor: Any = result.system.builder.anchors[name]
+    anchor: Any = result.system.anchors[name]
     return of_state(anchor, np.asarray(x), per_element, _held(result, part, anchor, float(result.times[frame])))
 
 

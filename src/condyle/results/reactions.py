@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from condyle.joints.joint import Joint
 from condyle.joints.tie import Tie
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
+from condyle.laws.record import numbered
 from condyle.system.system import System
 from condyle.system.weights import Weights
 
@@ -41,7 +42,10 @@ def force_on_b(system: System, part: Joint | Tie, multipliers: Array, vector_at:
     for link in _constraints(system, system.links, part.name):
         force += multipliers[:, link.multiplier : link.multiplier + d]
     gap = (system.position(part.a) - system.position(part.b)).pruned()
-    for constraint in _constraints(system, system.constraints, part.name):
+    for constraint in (
+        *_constraints(system, system.constraints, part.name),
+        *_constraints(system, system.rates, part.name),
+    ):
         for i, vector in enumerate(constraint.vectors):
             sign = _same(vector, gap) - _same(vector, -1.0 * gap)
             if sign:
@@ -57,11 +61,11 @@ def torque_on_b(system: System, part: Joint, multipliers: Array, vector_at: Call
     and the constraint puts −λ w ∂c/∂y on it; so M = Σ w (x − τ p) × (−λ ∂c/∂y) over the rows of b.
     """
     d, place = system.d, system.position(part.b)
-    on_b = np.array([owner == part.b.body for owner in system.builder.owner])
+    on_b = system.rows_of(part.b.body)
     on_b[place.rows] = True
     at_point = vector_at(place)
     torque = np.zeros((len(multipliers), 3 if d == 3 else 1))
-    for table in (system.links, system.constraints):
+    for table in (system.links, system.constraints, system.rates):
         for constraint in _constraints(system, table, part.name):
             for i, vector in enumerate(constraint.vectors):
                 mine = Weights(vector.rows[on_b[vector.rows]], vector.values[on_b[vector.rows]])
@@ -83,15 +87,23 @@ def _cross(a: Array, b: Array) -> Array:
 
 
 def _derivative(constraint: Constraint, i: int, vector_at: Callable[[Weights], Array]) -> Array:
-    """∂c/∂y_i = 2 Σ_j S_ij y_j with S = ∂c/∂G, shape (times, d)."""
+    """∂c/∂y_i = 2 Σ_j S_ij y_j with S = ∂c/∂G, or a_i of a constraint of velocities, shape (times, d)."""
     if constraint.law == DOT_PRODUCT:
         return vector_at(constraint.vectors[1 - i])
     if constraint.law == HALF_SQUARE:
         return vector_at(constraint.vectors[i])
     from condyle.laws.gram import gram_law
+    from condyle.laws.rates import rate_law
 
     Y = np.stack([vector_at(vector) for vector in constraint.vectors], axis=1)
-    ny = len(constraint.vectors)
+    ny, d = len(constraint.vectors), Y.shape[2]
+    if numbered(constraint.law).kind == "rate":
+        found = np.zeros((len(Y), d))
+        for t, y in enumerate(np.ascontiguousarray(Y)):
+            a = np.zeros((ny, d))
+            rate_law(constraint.law, ny, d, y, constraint.params, a, np.zeros((ny, d, ny, d)))
+            found[t] = a[i]
+        return found
     S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
     result = np.zeros((len(Y), Y.shape[2]))
     for t, y in enumerate(Y):
@@ -102,7 +114,7 @@ def _derivative(constraint: Constraint, i: int, vector_at: Callable[[Weights], A
 
 def _tied(system: System, tie: Tie) -> Iterator[int]:
     """First multiplier of each tied node; ties of directions carry no force."""
-    own = np.array([owner == tie.body for owner in system.builder.owner]) * system.translation
+    own = system.rows_of(tie.body) * system.translation
     for link in _constraints(system, system.links, tie.name):
         vector = link.vectors[0]
         if abs(float(vector.values @ own[vector.rows])) > 0.5:

@@ -187,14 +187,8 @@ def _is_multiplier(entry: Any) -> bool:
 def read_outcome(file: Any, path: Path) -> Outcome:
     """How the run ended; a run that was killed, or still goes on, is 'unfinished'."""
     data = file.get("outcome")
-    names = (
-        "status",
-        "message",
-        "wall_time",
-        "compile_time",
-        "in_python",
-        "solver",
-    )  # older files do not have the last ones
+    # Older files do not have the last ones.
+    names = ("status", "message", "wall_time", "compile_time", "in_python", "solver")
     if getattr(data, "shape", None) != (1,) or data.dtype.names not in (names, names[:5], names[:3]):
         raise damaged(path, "it does not say how its run ended ('outcome')")
     given = data[0].tolist()

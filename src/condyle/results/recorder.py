@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.results.files import FileWriter
+from condyle.results.history import TieForce
 from condyle.results.layout import COUNTS, NUMBERS, Block, Outcome, make_header, step_type
 from condyle.results.result import Result
 from condyle.results.stores import MemoryStore
 
 if TYPE_CHECKING:
-    from condyle.system.state import State, Stretch
+    from condyle.system.state import Batch, State
     from condyle.system.system import System
 
 FLUSH_SECONDS = 2.0  # a killed run leaves a file that is older by no more
@@ -33,7 +34,7 @@ class Recorder:
     the memory of the integrator) at every `every`-th step, and always the first and the last one. Blocks of `block`
     steps are written together, at least every 2 s. overwrite: replace a results file of that name. integrator, options:
     descriptions that are stored with the run; integrator['multiplier_time'] is the place of a multiplier in its step (1: end,
-    0.5: middle).
+    0.5: middle). tie_force: finds the force of an eliminated tie by solving the steps of the result again.
     """
 
     def __init__(
@@ -46,11 +47,12 @@ class Recorder:
         overwrite: bool = False,
         integrator: Mapping[str, Any],
         options: Mapping[str, Any],
+        tie_force: TieForce | None = None,
     ) -> None:
         for name, value in (("every", every), ("block", block)):
             if int(value) != value or value < 1:
                 raise InputError(f"recorder: {name} must be a whole number of steps, at least 1, not {value!r}")
-        self._system = system
+        self._system, self._tie_force = system, tie_force
         self._every, self._block = int(every), int(block)
         header = make_header(system, every=self._every, integrator=dict(integrator), options=dict(options))
         if file is None:
@@ -132,31 +134,46 @@ class Recorder:
         if self._rows == len(self._buffer) or time.monotonic() - self._flushed > FLUSH_SECONDS:
             self._flush()
 
+    # --- as a hook of a run -------------------------------------------------------------------------------------------
+
+    def begun(self, state: State, scalars: Mapping[str, Any]) -> None:
+        """The run starts at this state."""
+        self.start(state, scalars)
+
+    def stepped(self, state: State, scalars: Mapping[str, Any], info: Any, number: int) -> None:
+        """Record the step, and why it was not compiled if that is so."""
+        self.record(state, scalars)
+        self.count_python(info.in_python)
+
+    def advanced(self, batch: Batch, number: int) -> None:
+        """Record all steps of a batch."""
+        self.record_batch(batch)
+
     def count_python(self, reason: str) -> None:
         """The step just recorded was taken in Python for this reason; nothing if that is empty."""
         if reason:
             self._in_python[reason] = self._in_python.get(reason, 0) + 1
 
-    def record_stretch(self, stretch: Stretch) -> None:
+    def record_batch(self, batch: Batch) -> None:
         """Record many steps at once, as they come from compiled code."""
         self._flush()
-        count, state = len(stretch.scalars), stretch.state
+        count, state = len(batch.scalars), batch.state
         if not count:
             return
         if self._steps == 0 and state.memory.keys() != self._memory.values():
             self._forget(state)
         table: NDArray[Any] = np.zeros(count, dtype=step_type(self._system.d))
-        table["time"], table["step"] = stretch.times, stretch.sizes
+        table["time"], table["step"] = batch.times, batch.sizes
         for column, name in enumerate(
             ("kinetic", "stored", "gravity", "total", "work", "constraint_error", "iterations")
         ):
-            table[name] = stretch.scalars[:, column]
-        table["linear_momentum"], table["angular_momentum"] = stretch.linear, stretch.angular
+            table[name] = batch.scalars[:, column]
+        table["linear_momentum"], table["angular_momentum"] = batch.linear, batch.angular
         block: Block = {"steps": table}
         first = self._steps + 1
-        if stretch.frames.size:
-            block |= {f"frames/{name}": stretch.kept[name] for name in self._frame_arrays}
-            block["frames/step"] = stretch.frames
+        if batch.frames.size:
+            block |= {f"frames/{name}": batch.kept[name] for name in self._frame_arrays}
+            block["frames/step"] = batch.frames
         outcome = self._outcome("running", "", time.monotonic() - self._started)
         self._target.append(block, first, -(-first // self._every), outcome)
         self._steps += count
@@ -178,7 +195,7 @@ class Recorder:
             raise InputError("recorder: there is nothing to finish; call start first")
         self._flush(last=True)
         store = self._target.finish(self._outcome(status, message, wall_time, compile_time))
-        return Result(store, system=self._system)
+        return Result(store, system=self._system.shared, tie_force=self._tie_force)
 
     def _outcome(self, status: str, message: str, wall_time: float, compile_time: float = 0.0) -> Outcome:
         times = float(wall_time), float(compile_time)

@@ -14,32 +14,23 @@ from numpy.typing import NDArray
 from condyle.errors import InputError, unknown_name
 from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
+from condyle.results.crash.sections import section_force
 from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
-from condyle.results.stores import FileStore, check_names, write_copy
+from condyle.results.stores import check_names, write_copy
 
 if TYPE_CHECKING:
-    from condyle.contact.output import ContactHistory
     from condyle.model.model import Model
+    from condyle.results.contact import ContactHistory
+    from condyle.system.running import RunningSystem
     from condyle.system.system import System
     from condyle.system.weights import Weights
 
 Array = NDArray[np.float64]
 
 
-def load(path: str | Path, model: Model | None = None, *, allow_code: bool = False) -> Result:
-    """The result in a file, also of a run that was killed or still goes on.
-
-    model: only needed where the file could not hold the whole model (loads or motions that are Python functions).
-    allow_code: import functions of time that the stored model names, see `Model.load`.
-    """
-    if model is not None and not hasattr(model, "bodies"):
-        raise InputError(f"load: model must be a Model, not {type(model).__name__}")
-    return Result(FileStore(Path(path), allow_code=allow_code), model=model)
-
-
 class Result(History):
-    """Time histories of a run. Frames are the recorded states; energies and the like are kept at every step.
+    """Time histories of a run. Frames are the recorded states; energies, momenta and counts are kept at every step.
 
     `result[a:b]` is a result with these frames and the steps between them. Points are given as body.at(…), 'body.name',
     'body.node' or the name of a body (its origin).
@@ -52,7 +43,7 @@ class Result(History):
             return self._system.model
         if self._model is not None:
             return self._model
-        from condyle.model.model import Model
+        from condyle.parts import Model
 
         header = self._store.header
         give = f"give it: condyle.load('{self.file}', model=model)"
@@ -74,6 +65,14 @@ class Result(History):
         with blamed(f"'{self.file}'" if self.file else f"the result '{self.name}'"):
             system = compile(model, formulation=self.formulation)
             self._check_fits(system)
+        return system
+
+    def _running(self) -> RunningSystem:
+        """The system with data of its own, as a run with the step of this one has it."""
+        from condyle.system.running import RunningSystem
+
+        system = RunningSystem(self.system)
+        system.step = float(self.options.get("dt", system.step))
         return system
 
     def _check_fits(self, system: System) -> None:
@@ -99,7 +98,7 @@ class Result(History):
 
     def contact(self, name: str) -> ContactHistory:
         """Pressure, traction, gap, slip, resultant and area of a contact, by its name."""
-        from condyle.contact.output import ContactHistory
+        from condyle.results.contact import ContactHistory
 
         return ContactHistory(self, name)
 
@@ -145,7 +144,7 @@ class Result(History):
         """
         name, system = self.model.body(getattr(body, "name", body)).name, self.system
         mass = system.mass
-        mine = np.array([owner == name for owner in system.builder.owner])[mass.first]
+        mine = system.rows_of(name)[mass.first]
         first, second, value = mass.first[mine], mass.second[mine], mass.value[mine]
         if not value.any():
             raise InputError(f"{self.model[name].label} has no mass of its own, so it has no momentum")
@@ -229,9 +228,12 @@ class Result(History):
 
         tie = self._eliminated(joint)
         if tie is not None:
-            from condyle.analysis.tie_forces import tie_force
-
-            return tie_force(self, tie)
+            if self._tie_force is None:
+                raise InputError(
+                    f"{tie.label}: the force of an eliminated tie follows from steps that are solved again, which "
+                    f"'{self.name}' does not have; hold the tie by enforcement='multiplier'"
+                )
+            return self._tie_force(self, tie)
         part = self.model[self._with_multipliers(joint)]
         if not isinstance(part, Joint | Tie):
             raise InputError(f"{part.label} is no joint between two points; see result.multipliers('{part.name}')")
@@ -286,7 +288,7 @@ class Result(History):
 
     def path(self, part: Any) -> dict[str, Array]:
         """Length, rate, tension, power and more of a muscle, ligament or force actuator over the run, see docs/muscles.md."""
-        from condyle.muscles.reading import path_history
+        from condyle.results.paths import path_history
 
         return path_history(self, part)
 
@@ -295,9 +297,11 @@ class Result(History):
 
         Positive where a tension drives the coordinate up. All other joints are held as they are.
         """
-        from condyle.muscles.arms import moment_arms
+        from condyle.results.moment_arms import moment_arms
 
         return moment_arms(self, part, coordinate)
+
+    section_force = section_force
 
     # --- fields of solids ---------------------------------------------------------------------------------------------
 
@@ -349,7 +353,7 @@ class Result(History):
 
     def _directors(self, name: str, body: Any) -> Array:
         body_name = self.model.body(getattr(body, "name", body)).name
-        axes = self.system.builder.anchors[body_name].axes()
+        axes = self.system.anchors[body_name].axes()
         if len(axes) != self.dimension:
             raise InputError(f"{self.model[body_name].label} has no directors, so it has no rotation; read its points")
         return np.stack([self._history(name, axis) for axis in axes], axis=-1)
@@ -370,7 +374,7 @@ class Result(History):
     def _eliminated(self, part: Any) -> Any:
         """The tie meant, if it is built into the weights, else None."""
         name = str(getattr(part, "name", part))
-        return self.model[name] if name in self.system.builder.eliminated else None
+        return self.model[name] if name in self.system.eliminated else None
 
     def _with_multipliers(self, part: Any) -> str:
         name = str(getattr(part, "name", part))
@@ -396,7 +400,7 @@ class Result(History):
     def _started_at(self, name: str, otherwise: float) -> float:
         """The value that an Initial part gave to a joint coordinate."""
         from condyle.joints import Initial
-        from condyle.joints.coordinate import split
+        from condyle.system.coordinate import split
 
         for part in self.model:
             if not isinstance(part, Initial) or part.value is None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from condyle.muscles.lines import PathLine
+    from condyle.results.path_lines import PathLine
     from condyle.results.result import Result
     from condyle.system.system import System
     from condyle.system.weights import Weights
@@ -98,7 +98,7 @@ class Drawing:
         self._names: list[str] = []
         for name in chosen:
             result.model.body(name)
-            outline = system.builder.anchors[name].outline() or _to_joints(system, name)
+            outline = system.anchors[name].outline() or _to_joints(system, name)
             for line in outline:
                 self._lines.append((len(points), len(points) + len(line), len(self._names)))
                 points += line
@@ -253,7 +253,7 @@ def path_lines(system: System) -> list[tuple[PathLine, int]]:
     from condyle.muscles.actuators import ForceActuator
     from condyle.muscles.hill import Muscle
     from condyle.muscles.ligament import Ligament
-    from condyle.muscles.lines import PathLine
+    from condyle.results.path_lines import PathLine
 
     kinds = {Muscle: MUSCLE, Ligament: LIGAMENT, ForceActuator: ACTUATOR}
     found = [(part, next((k for t, k in kinds.items() if isinstance(part, t)), None)) for part in system.model]
@@ -299,7 +299,7 @@ def _contact_shapes(system: System) -> list[tuple[str, Any]]:
         for part in system.model
         if isinstance(part, Contact)
         and isinstance(part.shape, Surface)
-        and isinstance(system.builder.anchors[part.target], FrameAnchor)
+        and isinstance(system.anchors[part.target], FrameAnchor)
     }
     return [(target, shape) for (target, _), shape in found.items()]
 

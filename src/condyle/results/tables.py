@@ -137,9 +137,10 @@ def contact_lines(result: Result) -> list[str]:
     lines = []
     for part, depth in zip(contacts, depths, strict=True):
         line = f"  contact          '{part.name}': {depth:.2e} m deep at most"
-        if part.law != "augmented":
+        law = part.normal_law
+        if not law.by_multipliers:
             k = result.contact(part.name).stiffness
-            given = "given" if part.stiffness is not None else "of its layer" if part.law == "foundation" else "chosen"
+            given = "of its layer" if law.layer else "given" if law.own_stiffness or not law.linear else "chosen"
             line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
         lines.append(line)
     return lines

@@ -69,7 +69,7 @@ class _Shown:
         self.line_body: list[int] = []
         self.polygon_body: list[int] = []
         for number, body in enumerate(result.model.bodies):
-            anchor: Any = result.system.builder.anchors[body.name]
+            anchor: Any = result.system.anchors[body.name]
             for line in anchor.outline():
                 self.lines.append(list(range(len(points), len(points) + len(line))))
                 self.line_body.append(number)

@@ -90,7 +90,7 @@ def _place_unknowns(system: System) -> tuple[Index, int, int]:
     rows, d = system.rows, system.d
     unknown = np.full(system.unknowns, -1, dtype=np.int64)
     block = 0
-    origin = dict(zip(rows.bodies[:, 0].tolist(), (r for r, _ in system.builder.rigid), strict=True)) if d == 2 else {}
+    origin = dict(zip(rows.bodies[:, 0].tolist(), (r for r, _ in system.rigid), strict=True)) if d == 2 else {}
     shared = {r: first for first, r in origin.items()}  # in the plane: origin of a body -> its first director
     for row in np.flatnonzero(rows.kind == FREE):
         unknown[rows.unknown[row] : rows.unknown[row] + d] = SIZE * block + np.arange(d)
@@ -118,7 +118,7 @@ def _place_unknowns(system: System) -> tuple[Index, int, int]:
 def _bodies(system: System, unknown: Index, motion: int) -> Index:
     """For each block of motion, the number of the body it belongs to, shape (blocks of motion,)."""
     out = np.arange(motion)
-    for r, directors in system.builder.rigid if not system.identity else ():
+    for r, directors in system.rigid if not system.identity else ():
         out[unknown[system.rows.unknown[directors[0]]] // SIZE] = unknown[system.rows.unknown[r]] // SIZE
     return out
 
@@ -126,7 +126,7 @@ def _bodies(system: System, unknown: Index, motion: int) -> Index:
 def _held_by_ground(system: System, unknown: Index) -> set[int]:
     """Blocks of multipliers that feel it when all bodies move together: on fixed rows, or on absolute places."""
     out = set()
-    for table in (system.links, system.constraints):
+    for table in (system.links, system.constraints, system.rates):
         for i in range(table.law.size):
             rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
             at = table.weight_start[table.point_start[i]]

@@ -12,51 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE, COORDINATE_SPRING
 from condyle.model.functions import TimeFunction, as_function
-from condyle.model.part import Part
 from condyle.model.point import Point
-from condyle.system.tables import DIRECTOR, FIXED, FREE, MULTIPLIER
+from condyle.system.contributions import Contributions, Instance, Motion, OnRows, StartCheck, UserLaw
+from condyle.system.coordinate import Term, pack
+from condyle.system.points import Points
+from condyle.system.tables import DIRECTOR, FIXED, FREE
+from condyle.system.ties import NodeTie
 from condyle.system.weights import Weights, common_rows
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
-    from condyle.joints.coordinate import Term
-    from condyle.joints.tie import Tie
     from condyle.model.model import Model
-    from condyle.system.state import State
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
 FAR = 1e150  # its square is still a number
-
-
-@dataclass
-class Instance:
-    """One law on a few gathered vectors, before it is laid out in a table."""
-
-    law: int
-    rows: NDArray[np.int64]
-    weights: NDArray[np.float64]  # (points, ny, nr)
-    measure: NDArray[np.float64]  # (points,)
-    params: tuple[float, ...]
-    part: str
-    channel: int = -1
-    hold: int = MULTIPLIER
-    stiffness: float | None = None
-    component: str = ""
-    internal: bool = False
-    damping: float = 0.0  # of an energy: time β [s] of stiffness-proportional damping
-    viscosity: float = 0.0  # of an energy: η [Pa s] of S = η Ċ
-    drive: int = -1  # function of time that a constraint follows
-    turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
-    prony: tuple[tuple[float, float], ...] = ()  # of an energy: weights g and times τ [s] of its fading memory
-    past: int = -1  # where in params the stress of the past stands
-    swelling: int = -1  # function of time: by how much the stress-free shape is larger than that of the weights
-    columns: int = 0  # of an energy: so many vectors are material gradients, which must not collapse or turn inside out
-    element: int = -1  # of an energy: the number of its element within the part
-
-
-UserLaw = Callable[
-    [float, NDArray[np.float64], NDArray[np.float64]], list[tuple[NDArray[np.int64], NDArray[np.float64]]]
-]
+_OF_ROWS = {n: (np.eye(n)[None], np.ones(1)) for n in (1, 2)}  # weights and measure of laws on rows themselves
 
 
 class Tied(NamedTuple):
@@ -64,11 +34,11 @@ class Tied(NamedTuple):
 
     point: Weights
     anchor: Anchor
-    tie: Tie
+    tie: NodeTie
 
 
 @dataclass
-class Builder:
+class Builder(Points):
     """What a model is made of, in rows and laws. `formulation` and `release`: see `compile`."""
 
     model: Model
@@ -83,40 +53,34 @@ class Builder:
     owner: list[str] = field(default_factory=list)  # part that the row belongs to
     rigid: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)  # (row of r, rows of the directors)
     unit_vectors: set[int] = field(default_factory=set)  # rows without a unit; all others are lengths
-    mass: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)
-    weight: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = field(default_factory=list)  # [kg], without inertia
+    mass: list[OnRows] = field(default_factory=list)
+    weight: list[OnRows] = field(default_factory=list)  # [kg], without inertia
     quasi_static: set[int] = field(default_factory=set)  # rows without inertia, balanced at the end of every step
-    singular: dict[int, float] = field(
-        default_factory=dict
-    )  # director row without inertia of its own -> stand-in [kg m²]
+    singular: dict[int, float] = field(default_factory=dict)  # director row without own inertia -> stand-in [kg m²]
     energies: list[Instance] = field(default_factory=list)
     forces: list[Instance] = field(default_factory=list)
     links: list[Instance] = field(default_factory=list)
     constraints: list[Instance] = field(default_factory=list)
+    rates: list[Instance] = field(default_factory=list)  # constraints of velocities
     functions: list[TimeFunction] = field(default_factory=list)
     function_owner: list[str] = field(default_factory=list)  # the part each function belongs to
     displacements: list[int] = field(default_factory=list)  # functions that grow with the load factor in statics
-    driven: list[tuple[NDArray[np.int64], Callable[[float], NDArray[np.float64]]]] = field(default_factory=list)
+    driven: list[Motion] = field(default_factory=list)
     gravity_scale: Callable[[float], float] | None = None
     initial: list[tuple[Instance, float | None, float | None]] = field(default_factory=list)  # coordinate, value, rate
     drag: dict[int, float] = field(default_factory=dict)  # row -> rate α [1/s] of mass-proportional damping
     user_forces: list[UserLaw] = field(default_factory=list)
     starts: dict[int, float] = field(default_factory=dict)  # function of time of a muscle -> activation at the start
-    start_checks: list[Callable[[System, State], str]] = field(default_factory=list)  # a doubt about the start, or ""
+    start_checks: list[StartCheck] = field(default_factory=list)  # a doubt about the start, or ""
     eliminated: set[str] = field(default_factory=set)  # ties that are built into the weights
     mortars: dict[str, dict[int, Weights]] = field(default_factory=dict)  # of ties of surfaces: what each node follows
-    shared: dict[str, list[Any]] = field(
-        default_factory=dict
-    )  # of an eliminated tie: nodes with a constraint all the same
+    # By the name of an eliminated tie: nodes that it holds by a constraint all the same.
+    still_tied: dict[str, list[Any]] = field(default_factory=dict)
     holds: dict[bytes, list[Any]] = field(default_factory=dict)  # what is held along directions: by which `Hold`s
     contacts: list[Any] = field(default_factory=list)  # compiled pairs of points and surfaces
+    contact_problem: Callable[[RunningSystem], Any] | None = None  # makes of them what they add to the equations
     _array: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))  # with room for rows to come
     _filled: int = 0
-
-    @property
-    def d(self) -> int:
-        """Dimension, 2 or 3."""
-        return self.model.dimension
 
     # --- rows -------------------------------------------------------------------------------------------------------
 
@@ -146,32 +110,6 @@ class Builder:
         self.driven.append((np.asarray(rows, dtype=np.int64), motion))
 
     # --- places -----------------------------------------------------------------------------------------------------
-
-    def anchor(self, body: str, wanted_by: Part) -> Anchor:
-        """Where points of a body are found."""
-        self.model.body(body, wanted_by)
-        return self.anchors[body]
-
-    def position(self, point: Point, wanted_by: Part) -> Weights:
-        """The material point as weights on rows."""
-        return self.anchor(point.body, wanted_by).position(point, wanted_by)
-
-    def direction(self, point: Point, vector: ArrayLike, wanted_by: Part, *, frame: str = "world") -> Weights:
-        """A material direction of the point's body that is `vector` at the start."""
-        return self.anchor(point.body, wanted_by).direction(point, np.asarray(vector, dtype=float), frame, wanted_by)
-
-    def vector(self, reference: Any, wanted_by: Part) -> Weights:
-        """What `as_vector` describes: x_b − x_a of two points, a material direction, or a point."""
-        if isinstance(reference, Point):
-            return self.position(reference, wanted_by).pruned()
-        first, second = reference
-        if isinstance(second, Point):
-            return (self.position(second, wanted_by) - self.position(first, wanted_by)).pruned()
-        return self.direction(first, second, wanted_by).pruned()
-
-    def value(self, vector: Weights) -> NDArray[np.float64]:
-        """A gathered vector at the initial state."""
-        return vector.at(self.places())
 
     def places(self) -> NDArray[np.float64]:
         """All rows so far at the initial state, shape (n, d). To be read only."""
@@ -211,11 +149,9 @@ class Builder:
         self, body: str, places: Mapping[Any, NDArray[np.float64]], groups: Mapping[str, Iterable[Any]]
     ) -> dict[Any, Tied]:
         """Nodes of `body` that a Tie gives to another body, by key; places [m] and groups of keys are the body's."""
-        from condyle.joints.tie import Tie
-
         found: dict[Any, Tied] = {}
         for tie in self.model:
-            if not isinstance(tie, Tie) or tie.body != body:
+            if not isinstance(tie, NodeTie) or tie.body != body:
                 continue
             if tie.surface is not None:
                 self.mortars[tie.name] = tie.mortar(self)
@@ -234,12 +170,12 @@ class Builder:
             for key in keys:
                 if key in found:
                     if found[key].tie.to != tie.to:
-                        self.shared.setdefault(tie.name, []).append(key)
+                        self.still_tied.setdefault(tie.name, []).append(key)
                     continue
                 place = Point(tie.to, tuple(places[key].tolist()), "world")
                 found[key] = Tied(mortar[key] if mortar else anchor.position(place, tie), anchor, tie)
         for key in [key for key, tied in found.items() if tied.tie.name == self.release]:
-            self.shared.setdefault(self.release, []).append(key)
+            self.still_tied.setdefault(self.release, []).append(key)
             del found[key]
         return found
 
@@ -373,6 +309,33 @@ class Builder:
             )
         )
 
+    def add_rate(
+        self,
+        part: str,
+        law: int,
+        vectors: Sequence[Weights],
+        params: Sequence[float],
+        component: str,
+        function: Any = None,
+    ) -> None:
+        """A constraint of velocities a(y)·ẏ = 0, or = function(t)."""
+        rows, W = common_rows([v.pruned() for v in vectors])
+        self._movable(part, rows)
+        if not self.quasi_static.isdisjoint(rows.tolist()):
+            body = next(self.owner[r] for r in rows if r in self.quasi_static)
+            raise InputError(
+                f"{self.model[part].label}: '{body}' is quasi-static and has no velocity that could be held; give it inertia"
+            )
+        drive = self._channel(function, part)
+        self.rates.append(
+            Instance(law, rows, W[None], np.ones(1), tuple(params), part, component=component, drive=drive)
+        )
+
+    def add_internal(self, part: str, law: int, rows: NDArray[np.int64], value: float, component: str) -> None:
+        """A constraint c(G) = 0 of these rows themselves, in increasing order, that only keeps a rigid body rigid."""
+        weights, one = _OF_ROWS[len(rows)]
+        self.constraints.append(Instance(law, rows, weights, one, (value,), part, component=component, internal=True))
+
     def add_coordinate_constraint(
         self,
         part: str,
@@ -385,8 +348,6 @@ class Builder:
         drive: int = -1,
     ) -> None:
         """Σ g_k(q_k) = constant + function(t) of joint coordinates; drive: number of a function that is there already."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack(terms, 1)
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
@@ -408,8 +369,6 @@ class Builder:
 
     def add_initial(self, part: str, term: Term, value: float | None, rate: float | None) -> None:
         """A joint coordinate that starts with a given value or rate."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack([term], 1)
         rows, W = common_rows([v.pruned() for v in vectors])
         now = float(term.coordinate.at(self.places()))
@@ -420,8 +379,6 @@ class Builder:
 
     def add_coordinate_energy(self, part: str, term: Term, stiffness: float, lower: float, upper: float) -> None:
         """½ k (distance of a joint coordinate from [lower, upper])²."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack([term], 3)
         rows, W = common_rows(vectors)
         values = (stiffness, lower, upper, *params)
@@ -429,8 +386,6 @@ class Builder:
 
     def add_potential(self, part: str, term: Term) -> None:
         """A stored energy U(q) [J] of a joint coordinate: its spline is the energy."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack([term], 1)
         rows, W = common_rows(vectors)
         self.energies.append(Instance(COORDINATE, rows, W[None], np.ones(1), (0.0, *params), part, turns=turns))
@@ -439,16 +394,12 @@ class Builder:
         self, part: str, law: int, term: Term, lead: tuple[float, ...], function: Any = None
     ) -> None:
         """A generalised force or damper on a joint coordinate."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack([term], len(lead))
         self.add_force(part, law, vectors, (*lead, *params), function)
         self.forces[-1].turns = turns
 
     def add_path_energy(self, part: str, law: int, terms: list[Term], lead: tuple[float, ...]) -> None:
         """A stored energy of the length of a path, the sum of its terms."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack(terms, len(lead))
         rows, W = common_rows([v.pruned() for v in vectors])
         self.energies.append(Instance(law, rows, W[None], np.ones(1), (*lead, *params), part, turns=turns))
@@ -464,8 +415,6 @@ class Builder:
         start: float | None = None,
     ) -> None:
         """A force along a path; states: places of the parameters that it carries on, start: of its activation."""
-        from condyle.joints.coordinate import pack
-
         vectors, params, turns = pack(terms, len(lead))
         self.add_force(part, law, [v.pruned() for v in vectors], (*lead, *params), function)
         self.forces[-1].turns = (*turns, *((place, -1) for place in states))
@@ -474,16 +423,50 @@ class Builder:
 
     def check_finite(self) -> None:
         """InputError that names the part, if a number that came here is not finite or far beyond what can be computed with."""
+        instances = (*self.energies, *self.forces, *self.links, *self.constraints, *self.rates)
+        on_rows = (*self.mass, *self.weight)
+        everything = [np.array(self.x), np.array(self.v), *(matrix for _, matrix in on_rows)]
+        everything += [a for i in instances for a in (i.weights, i.measure)]
+        everything.append(np.array([p for i in instances for p in i.params], dtype=float))
+        if _reasonable(np.concatenate([array.ravel() for array in everything])):
+            return
         numbers = [*zip(self.owner, self.x, strict=True), *zip(self.owner, self.v, strict=True)]
-        numbers += [(self.owner[int(rows[0])], matrix) for rows, matrix in (*self.mass, *self.weight) if len(rows)]
-        for instance in (*self.energies, *self.forces, *self.links, *self.constraints):
+        numbers += [(self.owner[int(rows[0])], matrix) for rows, matrix in on_rows if len(rows)]
+        for instance in instances:
             params = np.asarray(instance.params, dtype=float)
             numbers += [(instance.part, a) for a in (instance.weights, instance.measure, params)]
-        if _reasonable(np.concatenate([np.ravel(array) for _, array in numbers])):
-            return
         part = next(part for part, array in numbers if not _reasonable(array))
         raise InputError(
             f"{self.model[part].label}: its numbers give others that are not finite or beyond {FAR:g}; check their units"
+        )
+
+    def contributions(self) -> Contributions:
+        """All that was collected, in a form that does not change any more."""
+        x = self.places().copy()
+        listed = {
+            name: tuple(getattr(self, name))
+            for name in ("owner", "rigid", "mass", "weight", "energies", "forces", "links", "constraints", "rates", "functions",
+                         "function_owner", "driven", "user_forces", "initial", "start_checks", "contacts")
+        }  # fmt: skip
+        return Contributions(
+            points=Points(self.model, dict(self.anchors), x),
+            formulation=self.formulation,
+            size=self.extent(),
+            x=x,
+            v=np.array(self.v),
+            kind=np.array(self.kind, dtype=np.int64),
+            translation=np.array(self.translation),
+            displacements=np.array(self.displacements, dtype=np.int64),
+            unit_vectors=frozenset(self.unit_vectors),
+            quasi_static=frozenset(self.quasi_static),
+            singular=dict(self.singular),
+            drag=dict(self.drag),
+            gravity_scale=self.gravity_scale,
+            contact_problem=self.contact_problem,
+            starts=dict(self.starts),
+            eliminated=frozenset(self.eliminated),
+            mortars=dict(self.mortars),
+            **listed,
         )
 
     def _channel(self, function: Any, part: str) -> int:
@@ -498,7 +481,7 @@ class Builder:
 
     def moves(self, rows: NDArray[np.int64]) -> bool:
         """Can a vector gathered from these rows change with the unknowns?"""
-        return any(self.kind[r] != FIXED for r in rows)
+        return any(self.kind[r] != FIXED for r in rows.tolist())
 
     def prescribed(self, vector: Weights, t: float) -> NDArray[np.float64]:
         """A gathered vector of fixed rows at time t [s]."""
@@ -521,4 +504,5 @@ def turned(spin: ArrayLike, vector: NDArray[np.float64]) -> NDArray[np.float64]:
     if vector.size == 2:
         omega = float(np.asarray(spin, dtype=float))
         return np.array([-omega * vector[1], omega * vector[0]])
-    return np.cross(np.asarray(spin, dtype=float), vector)
+    (p, q, r), (x, y, z) = np.asarray(spin, dtype=float).tolist(), vector.tolist()
+    return np.array([q * z - r * y, r * x - p * z, p * y - q * x])

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import Body
-from condyle.errors import InputError, unknown_name
-from condyle.joints.joint import check_together
-from condyle.joints.tie import Tie
+from condyle.errors import AssemblyError, InputError, unknown_name
 from condyle.laws import compiling, precompile
-from condyle.laws.codes import DEAD_LOAD
+from condyle.laws.codes import DEAD_LOAD, DOT_PRODUCT
+from condyle.model.body import Body
 from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
-from condyle.system.builder import Builder, Instance
+from condyle.model.part import Part
+from condyle.system.builder import Builder
+from condyle.system.contributions import Contributions, Instance
 from condyle.system.linear import KINDS
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
-from condyle.system.shares import in_shares
+from condyle.system.running import RunningSystem
 from condyle.system.system import SINGULAR_INERTIA, System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
+from condyle.system.thread_groups import in_groups
+from condyle.system.ties import NodeTie
 
 
 def compile(
@@ -58,10 +61,25 @@ def compile(
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")
     _check_joints(builder)
     _stand_in_for_mass(builder, massless)
-    system = assemble_system(builder, identity=formulation == "rows", solver=solver)
-    if builder.quasi_static:
-        check_supports(system)
+    system = assemble_system(builder.contributions(), identity=formulation == "rows", solver=solver)
+    if system.quasi_static.size:
+        check_supports(RunningSystem(system))
+    _expect_kernels(system)
     return system
+
+
+def running(model: Model | System, **options: Any) -> RunningSystem:
+    """A run of its own on a model, which is compiled with these options, or on a System."""
+    return RunningSystem(model if isinstance(model, System) else compile(model, **options))
+
+
+def _expect_kernels(system: System) -> None:
+    """Tell those who watch the compiler what the model needs."""
+    tables = {"energies": system.energies, "forces": system.forces, "constraints": system.constraints}
+    others = system.d == 2 or bool((system.constraints.law != DOT_PRODUCT).any())
+    families = [name for name, table in tables.items() if table.law.size and (name != "constraints" or others)]
+    numbers = np.concatenate([table.law for table in tables.values()])
+    precompile.expect(families, (int(number) for number in numbers if number != DOT_PRODUCT))
 
 
 def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
@@ -83,7 +101,7 @@ def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
 
 
 def assemble_system(
-    builder: Builder,
+    given: Contributions,
     *,
     identity: bool,
     solver: str,
@@ -91,43 +109,103 @@ def assemble_system(
     inertial: bool = False,
     extra: Sequence[Instance] = (),
 ) -> System:
-    """Lay out a builder's contributions.
+    """Lay out what parts have contributed.
 
     identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too;
     inertial: without constraints on quasi-static bodies; extra: more scalar constraints, after all others.
     """
-    d = builder.d
-    x = np.array(builder.x)
-    kind = np.array(builder.kind)
+    d, x, kind = given.points.d, given.x, given.kind.copy()
     if identity:
         kind[kind == DIRECTOR] = FREE
-    links = builder.links
-    constraints = [c for c in builder.constraints if identity or not c.internal]
+    links = list(given.links)
+    constraints = [c for c in given.constraints if identity or not c.internal]
     constraints = [*constraints, *extra]
-    if inertial and builder.quasi_static:
-        links = [i for i in links if builder.quasi_static.isdisjoint(i.rows.tolist())]
-        constraints = [i for i in constraints if builder.quasi_static.isdisjoint(i.rows.tolist())]
+    if inertial and given.quasi_static:
+        links = [i for i in links if given.quasi_static.isdisjoint(i.rows.tolist())]
+        constraints = [i for i in constraints if given.quasi_static.isdisjoint(i.rows.tolist())]
     if exact:
         links, constraints = (
             [replace(i, hold=MULTIPLIER) if i.hold == UZAWA else i for i in group] for group in (links, constraints)
         )
 
     energies, forces, links, constraints = (
-        _quasi_static_last(builder, group) for group in (builder.energies, builder.forces, links, constraints)
+        _quasi_static_last(given, group) for group in (given.energies, given.forces, links, constraints)
     )
-    shares: list[int] = []
-    if len({builder.quasi_static.isdisjoint(i.rows.tolist()) for i in energies}) == 1:
-        energies, shares = in_shares(energies, x)
+    rates = list(given.rates)
+    groups: list[int] = []
+    if len({given.quasi_static.isdisjoint(i.rows.tolist()) for i in energies}) == 1:
+        energies, groups = in_groups(energies, x)
 
-    # Unknown blocks: free rows, then per rigid body δr is the block of its r and δθ one block for all its directors.
-    block_of_row = np.full(len(x), -1, dtype=np.int64)
+    block_of_row, size, bodies, motion_blocks = _unknown_blocks(given, kind, links, [*constraints, *rates], identity)
+    offset = np.concatenate(([0], np.cumsum(size)[:-1])) if size.size else np.zeros(0, dtype=np.int64)
+
+    mass = _merge_mass(given)
+    pairs = _Pairs()
+    mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
+    layouts = [
+        _Layout(energies, block_of_row, pairs),
+        _Layout(forces, block_of_row, pairs, dead=True),
+        _Layout(links, block_of_row, pairs, linear=True),
+        _Layout(constraints, block_of_row, pairs),
+        _Layout(rates, block_of_row, pairs),
+    ]
+    next_block = motion_blocks
+    multiplier = 0
+    for layout, width in ((layouts[2], d), (layouts[3], 1), (layouts[4], 1)):
+        next_block, multiplier = layout.add_multipliers(block_of_row, pairs, next_block, multiplier, width)
+
+    n = int(size.sum())
+    pattern, slot, stride = build_pattern(*pairs.kept(), offset, size, n)
+    slots = pairs.spread(slot)
+    row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if size.size else np.zeros(len(x), dtype=np.int64)
+    unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
+    first_rows = [b[0] for b in bodies]
+    quasi = np.zeros(len(x), dtype=np.bool_)
+    quasi[list(given.quasi_static)] = True
+    rows = Rows(
+        kind.astype(np.int64),
+        unknown.astype(np.int64),
+        row_stride.astype(np.int64),
+        np.array(bodies, dtype=np.int64).reshape(-1, d),
+        np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
+        np.array([given.drag.get(row, 0.0) for row in range(len(x))]),
+        _row_sizes(given),
+        quasi,
+        np.zeros(1),
+    )
+    laws, spans = _one_table([layout.table(slots, stride, quasi) for layout in layouts])
+    spans = np.append(spans, np.array(groups, dtype=np.int64))
+    return System(
+        contributions=given,
+        identity=identity,
+        rows=rows,
+        mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
+        laws=laws,
+        spans=spans,
+        instances=(energies, forces, links, constraints, rates),
+        pattern=pattern,
+        motion_unknowns=int(size[:motion_blocks].sum()),
+        solver_kind=solver,
+    )
+
+
+def _unknown_blocks(
+    given: Contributions, kind: NDArray[np.int64], links: list[Instance], constraints: list[Instance], identity: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[tuple[int, ...]], int]:
+    """Block of each row (−1: fixed), sizes of all blocks, directors of the rigid bodies, and how many blocks are of motion.
+
+    Free rows come first. Of a rigid body δr is the block of its r, and δθ is one block for all its directors. Blocks of
+    multipliers follow.
+    """
+    d = given.points.d
+    block_of_row = np.full(len(kind), -1, dtype=np.int64)
     sizes: list[int] = []
     for row in np.flatnonzero(kind == FREE):
         block_of_row[row] = len(sizes)
         sizes.append(d)
     bodies = []
     if not identity:
-        for _, directors in builder.rigid:
+        for _, directors in given.rigid:
             block_of_row[list(directors)] = len(sizes)
             sizes.append(3 if d == 3 else 1)
             bodies.append(directors)
@@ -139,62 +217,14 @@ def assemble_system(
         if constraint.hold in (MULTIPLIER, AUGMENTED):
             sizes.append(1)
     size = np.array(sizes, dtype=np.int64)
-    offset = np.concatenate(([0], np.cumsum(size)[:-1])) if sizes else np.zeros(0, dtype=np.int64)
-
-    mass = _merge_mass(builder)
-    pairs = _Pairs()
-    mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
-    layouts = [
-        _Layout(energies, block_of_row, pairs),
-        _Layout(forces, block_of_row, pairs, dead=True),
-        _Layout(links, block_of_row, pairs, linear=True),
-        _Layout(constraints, block_of_row, pairs),
-    ]
-    next_block = motion_blocks
-    multiplier = 0
-    for layout, width in ((layouts[2], d), (layouts[3], 1)):
-        next_block, multiplier = layout.add_multipliers(block_of_row, pairs, next_block, multiplier, width)
-
-    n = int(size.sum())
-    pattern, slot, stride = build_pattern(*pairs.kept(), offset, size, n)
-    slots = pairs.spread(slot)
-    row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if sizes else np.zeros(len(x), dtype=np.int64)
-    unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
-    first_rows = [b[0] for b in bodies]
-    quasi = np.zeros(len(x), dtype=np.bool_)
-    quasi[list(builder.quasi_static)] = True
-    rows = Rows(
-        kind.astype(np.int64),
-        unknown.astype(np.int64),
-        row_stride.astype(np.int64),
-        np.array(bodies, dtype=np.int64).reshape(-1, d),
-        np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
-        np.array([builder.drag.get(row, 0.0) for row in range(len(x))]),
-        _row_sizes(builder),
-        quasi,
-        np.zeros(1),
-    )
-    laws, spans = _one_table([layout.table(slots, stride, quasi) for layout in layouts])
-    spans = np.append(spans, np.array(shares, dtype=np.int64))
-    return System(
-        builder=builder,
-        identity=identity,
-        rows=rows,
-        mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
-        laws=laws,
-        spans=spans,
-        instances=(energies, forces, links, constraints),
-        pattern=pattern,
-        motion_unknowns=int(size[:motion_blocks].sum()),
-        solver_kind=solver,
-    )
+    return block_of_row, size, bodies, motion_blocks
 
 
-def _quasi_static_last(builder: Builder, instances: list[Instance]) -> list[Instance]:
+def _quasi_static_last(given: Contributions, instances: Sequence[Instance]) -> list[Instance]:
     """What acts on quasi-static bodies stands at the end of its table."""
-    if not builder.quasi_static:
-        return instances
-    return sorted(instances, key=lambda i: not builder.quasi_static.isdisjoint(i.rows.tolist()))
+    if not given.quasi_static:
+        return list(instances)
+    return sorted(instances, key=lambda i: not given.quasi_static.isdisjoint(i.rows.tolist()))
 
 
 def _one_table(tables: list[LawTable]) -> tuple[LawTable, NDArray[np.int64]]:
@@ -210,10 +240,10 @@ def _one_table(tables: list[LawTable]) -> tuple[LawTable, NDArray[np.int64]]:
     return LawTable(**columns), spans
 
 
-def _row_sizes(builder: Builder) -> NDArray[np.float64]:
+def _row_sizes(given: Contributions) -> NDArray[np.float64]:
     """What the error of a row is judged against at least: the extent of the model [m], or 1 for unit vectors."""
-    out = np.full(len(builder.x), builder.extent())
-    out[list(builder.unit_vectors)] = 1.0
+    out = np.full(len(given.x), given.size)
+    out[list(given.unit_vectors)] = 1.0
     return out
 
 
@@ -226,17 +256,17 @@ def _masters_first(model: Model) -> list[Body]:
     """Bodies in an order in which what a tie refers to comes before what is tied."""
     needs: dict[str, set[str]] = {body.name: set() for body in model.bodies}
     for tie in model:
-        if isinstance(tie, Tie):
+        if isinstance(tie, NodeTie):
             needs[tie.body].add(tie.to)
-    done: list[str] = []
+    done: dict[str, None] = {}
     while len(done) < len(needs):
-        ready = [name for name in needs if name not in done and needs[name] <= set(done)]
+        ready = [name for name in needs if name not in done and needs[name] <= done.keys()]
         if not ready:
             stuck = ", ".join(f"'{n}'" for n in needs if n not in done)
             raise InputError(
                 f"the bodies {stuck} are tied to each other in a circle; use a Fixed joint for one of them"
             )
-        done += ready
+        done |= dict.fromkeys(ready)
     return [model.body(name) for name in done]
 
 
@@ -245,23 +275,40 @@ def _check_joints(builder: Builder) -> None:
     x, size = np.array(builder.x), builder.extent()
     for link in builder.links:
         gap = link.weights[0, 0] @ x[link.rows] - np.array(link.params)
-        check_together(builder.model[link.part], float(np.linalg.norm(gap)), size)
+        _check_together(builder.model[link.part], float(np.linalg.norm(gap)), size)
 
 
-def _merge_mass(builder: Builder) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+def _check_together(part: Part, gap: float, size: float) -> None:
+    """Joint points further apart than 1 % of the model's size are an error unless assembling was asked for."""
+    if gap > 0.01 * size and not getattr(part, "assemble", False):
+        raise AssemblyError(
+            f"{part.label}: its points are {gap:.4g} m apart ({100 * gap / size:.3g} % of the model's size); "
+            "correct the points, or set assemble=True to move the bodies together"
+        )
+
+
+def _merge_mass(given: Contributions) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """The mass matrix as triplets without repetition, all diagonal entries of moving rows included."""
-    n = len(builder.x)
-    first, second, value = [np.arange(n)], [np.arange(n)], [np.zeros(n)]
-    for rows, matrix in builder.mass:
-        i, j = np.meshgrid(rows, rows, indexing="ij")
-        first.append(i.ravel())
-        second.append(j.ravel())
-        value.append(matrix.ravel())
-    key = np.concatenate(first) * n + np.concatenate(second)
+    n = len(given.x)
+    own = np.arange(n)
+    first, second = _all_pairs([rows for rows, _ in given.mass])
+    key = np.concatenate((own, first)) * n + np.concatenate((own, second))
     unique, inverse = np.unique(key, return_inverse=True)
-    total = np.bincount(inverse, weights=np.concatenate(value), minlength=unique.size)
+    value = np.concatenate([np.zeros(n), *(matrix.ravel() for _, matrix in given.mass)])
+    total = np.bincount(inverse, weights=value, minlength=unique.size)
     keep = (total != 0.0) | (unique // n == unique % n)
     return (unique // n)[keep], (unique % n)[keep], total[keep]
+
+
+def _all_pairs(groups: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every row of a group with every row of the same group, group after group: first rows, second rows."""
+    rows = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
+    counts = np.array([len(g) for g in groups], dtype=np.int64)
+    pairs = counts * counts
+    group = np.repeat(np.arange(len(groups)), pairs)
+    within = np.arange(group.size) - (np.cumsum(pairs) - pairs)[group]
+    begin = (np.cumsum(counts) - counts)[group]
+    return rows[begin + within // counts[group]], rows[begin + within % counts[group]]
 
 
 class _Pairs:
@@ -312,15 +359,10 @@ class _Layout:
         self.rows = np.concatenate([i.rows for i in instances]) if instances else np.zeros(0, dtype=np.int64)
         counts = np.array([len(i.rows) for i in instances], dtype=np.int64)
         self.row_start = np.concatenate(([0], np.cumsum(counts)))
-        first = [
-            np.full(len(i.rows) ** 2, -1)
-            if (linear and i.hold == MULTIPLIER) or (dead and i.law == DEAD_LOAD)
-            else np.repeat(block_of_row[i.rows], len(i.rows))
-            for i in instances
-        ]
-        second = [np.tile(block_of_row[i.rows], len(i.rows)) for i in instances]
-        empty = [np.zeros(0, dtype=np.int64)]
-        self.pairs_at = pairs.add(np.concatenate(first or empty), np.concatenate(second or empty))
+        first, second = _all_pairs([i.rows for i in instances])
+        stiff = [not ((linear and i.hold == MULTIPLIER) or (dead and i.law == DEAD_LOAD)) for i in instances]
+        acts = np.repeat(np.array(stiff, dtype=bool), counts**2)
+        self.pairs_at = pairs.add(np.where(acts, block_of_row[first], -1), block_of_row[second])
         self.slot_start = np.concatenate(([0], np.cumsum(counts**2)))
         self.channel = np.array([i.channel for i in instances], dtype=np.int64)
         self.block = np.full(len(instances), -1, dtype=np.int64)
@@ -346,13 +388,12 @@ class _Layout:
         """The finished table."""
         inst = self.instances
         points = np.array([len(i.measure) for i in inst], dtype=np.int64)
-        sizes = [i.weights[0].size for i in inst for _ in range(len(i.measure))]
+        sizes = np.repeat(np.array([i.weights.shape[1] * i.weights.shape[2] for i in inst], dtype=np.int64), points)
         params = [np.array(i.params, dtype=float) for i in inst]
         none = np.full(len(self.rows), -1, dtype=np.int64)
         held = self.block >= 0
         width = np.zeros(len(inst), dtype=np.int64)
-        for k in np.flatnonzero(held):
-            width[k] = stride[self.block[k]]
+        width[held] = stride[self.block[held]]
         return LawTable(
             law=np.array([i.law for i in inst], dtype=np.int64),
             vectors=np.array([i.weights.shape[1] for i in inst], dtype=np.int64),
@@ -375,7 +416,7 @@ class _Layout:
             damping=np.array([i.damping for i in inst], dtype=float),
             viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),
-            at_end=np.array([quasi[i.rows].any() for i in inst], dtype=np.bool_),
+            at_end=np.array([quasi.any() and quasi[i.rows].any() for i in inst], dtype=np.bool_),
             past=np.array([i.past for i in inst], dtype=np.int64),
         )
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system import assembly
-from condyle.system.builder import Instance
+from condyle.system.contributions import Instance
 from condyle.system.tables import CONSERVING, LawTable
 
 Array = NDArray[np.float64]

@@ -12,26 +12,26 @@ from condyle.system import assembly
 from condyle.system.tables import END
 
 if TYPE_CHECKING:
+    from condyle.system.running import RunningSystem
     from condyle.system.state import State
-    from condyle.system.system import System
 
 Array = NDArray[np.float64]
 LOOSE = 1e-12  # stiffness against a rigid motion, relative to that of the body, below which nothing holds it
 
 
-def check_supports(system: System) -> None:
+def check_supports(system: RunningSystem) -> None:
     """Refuse a quasi-static body that can move without force, or that carries mass of others.
 
     With all other rows at rest, a rigid motion z of quasi-static bodies must strain something (zᵀ K z > 0) or violate a
     constraint (G z ≠ 0).
     """
-    builder, d = system.builder, system.d
+    owner, d = system.row_owner, system.d
     heavy = np.abs(system.mass.value) > 0.0
     for rows in (system.mass.first[heavy], system.mass.second[heavy]):
         wrong = np.flatnonzero(system.rows.quasi[rows])
         if wrong.size:
             raise InputError(
-                f"'{builder.owner[rows[wrong[0]]]}' is quasi-static but carries the mass of another body that is tied to it; "
+                f"'{owner[rows[wrong[0]]]}' is quasi-static but carries the mass of another body that is tied to it; "
                 "tie the other way round, or make both quasi-static"
             )
     out, x = system.buffers(), system.x_start
@@ -41,16 +41,16 @@ def check_supports(system: System) -> None:
         system.parts, (x, x, x, still, still, x), loads, (held, *system.stiffness(system.step)), END, END, (0.0, 1.0, 0.0),
         (assembly.NO_MAP, assembly.NO_MAP), True, out,
     )  # fmt: skip
-    names = list(dict.fromkeys(builder.owner[row] for row in system.quasi_static))
+    names = list(dict.fromkeys(owner[row] for row in system.quasi_static))
     columns = []
     for name in names:
-        own = np.array([row for row in system.quasi_static if builder.owner[row] == name])
+        own = np.array([row for row in system.quasi_static if owner[row] == name])
         columns += [(name, k >= d, z) for k, z in enumerate(_rigid_motions(system, own))]
     Z = np.array([z for _, _, z in columns])
     n = system.motion_unknowns
     products = np.array([system.matvec(out.A, z) for z in Z])
     moved = np.abs(Z[:, :n]).max(axis=0) > 0.0
-    size = np.abs(out.A[system._diagonal_slots[:n]][moved]).max(initial=1e-300)
+    size = np.abs(out.A[system.diagonal_slots[:n]][moved]).max(initial=1e-300)
     lines = np.abs(products[:, n:]).max(initial=1e-300)
     reduced = np.vstack((Z @ products.T / size, products[:, n:].T / lines))
     _, values, V = np.linalg.svd(reduced, full_matrices=False)
@@ -64,7 +64,7 @@ def check_supports(system: System) -> None:
         )
 
 
-def _rigid_motions(system: System, rows: NDArray[np.int64]) -> Array:
+def _rigid_motions(system: RunningSystem, rows: NDArray[np.int64]) -> Array:
     """Orthonormal rigid motions of free rows as vectors of the unknowns, shape (3 or 6, unknowns)."""
     d = system.d
     place = system.x_start[rows] - system.x_start[rows].mean(axis=0)
@@ -81,7 +81,7 @@ def _rigid_motions(system: System, rows: NDArray[np.int64]) -> Array:
     return np.asarray(q.T[np.abs(np.diag(r)) > 1e-9 * max(np.abs(r).max(), 1e-300)])
 
 
-def end_forces(system: System, state: State, *, held_only: bool = False) -> Array:
+def end_forces(system: RunningSystem, state: State, *, held_only: bool = False) -> Array:
     """Forces q (n, d) of everything that acts on quasi-static bodies, at a state; held_only: of constraints alone."""
     q, scale, noise = (np.zeros_like(state.x) for _ in range(3))
     x, v, rows, A = state.x, state.v, system.rows, system.scratch.A

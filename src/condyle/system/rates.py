@@ -46,6 +46,11 @@ def time_derivative(function: Callable[[float], Array], t: float, order: int, st
     return best
 
 
+def courses(function: Callable[[float], Array], t: float, step: float) -> Array:
+    """A function of time, its first and its second derivative, (3, …)."""
+    return np.array([function(t), *(time_derivative(function, t, order, step) for order in (1, 2))])
+
+
 def _difference(function: Callable[[float], Array], t: float, order: int, h: float) -> Array:
     forward = t < 3.0 * h
     first = 0 if forward else -3

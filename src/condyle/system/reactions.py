@@ -20,14 +20,14 @@ from condyle.system.tables import DIRECTOR, FREE
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from condyle.system.system import System
+    from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]
 
 LIGHT = 1e-6  # weight of what only keeps a rigid body rigid, against the least of the others
 
 
-def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -> Array:
+def smallest_reactions(system: RunningSystem, A: Array, x: Array, multipliers: Array) -> Array:
     """Multipliers (m,) with the forces Gᵀ λ of the given ones and the least Σ w λ²; A: the tangent, unregularised.
 
     A u + Gᵀ λ' = Gᵀ λ, G u = ε w λ' gives them up to a part of order ε in the forces; it is repeated for what is left. The
@@ -36,7 +36,7 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
     live = system.exact
     unknowns = system.multiplier_unknowns[live]
     weights = reaction_weights(system, A, x)
-    diagonal = system._diagonal_slots[unknowns]
+    diagonal = system.diagonal_slots[unknowns]
     tangent = A.copy()
     tangent[diagonal] = 0.0
     scaled = tangent.copy()
@@ -67,7 +67,7 @@ def smallest_reactions(system: System, A: Array, x: Array, multipliers: Array) -
     return np.where(live, shared, multipliers)
 
 
-def weights_at(system: System, x: Array, t: float) -> Array:
+def weights_at(system: RunningSystem, x: Array, t: float) -> Array:
     """w of each iterated multiplier at a configuration x and time t [s]."""
     out, still, none = system.buffers(), np.zeros_like(x), np.zeros(len(system.multipliers))
     held = none, np.zeros(system.links.law.size), np.zeros(system.constraints.law.size)
@@ -79,7 +79,7 @@ def weights_at(system: System, x: Array, t: float) -> Array:
     return reaction_weights(system, out.A, x)
 
 
-def reaction_weights(system: System, A: Array, x: Array) -> Array:
+def reaction_weights(system: RunningSystem, A: Array, x: Array) -> Array:
     """w of each iterated multiplier, out of the columns of the tangent: the wrench on the body that takes most of it."""
     from scipy.sparse import csr_matrix, diags
 
@@ -103,12 +103,12 @@ def reaction_weights(system: System, A: Array, x: Array) -> Array:
     return weight[system.multiplier_unknowns[system.exact] - first]
 
 
-def _wrenches(system: System, x: Array) -> tuple[csr_matrix, csr_matrix, int]:
+def _wrenches(system: RunningSystem, x: Array) -> tuple[csr_matrix, csr_matrix, int]:
     """From generalised forces to each body's force and moment about one point, (motion unknowns, bodies · d or · 3)."""
     d, rows = system.d, system.rows
-    owners = list(dict.fromkeys(system.builder.owner))
+    owners = list(dict.fromkeys(system.row_owner))
     number = {name: k for k, name in enumerate(owners)}
-    of_row = np.array([number[name] for name in system.builder.owner])
+    of_row = np.array([number[name] for name in system.row_owner])
     forces: list[tuple[int, int, float]] = []
     moments: list[tuple[int, int, float]] = []
     whole = set(of_row[rows.kind == DIRECTOR].tolist())  # moments about the origin of the body

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.system import System
@@ -24,10 +25,11 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     With the constraint Jacobian G in row form and N = G m⁻¹ Gᵀ scaled to a unit diagonal, each null vector of N is a set of
     multipliers that does nothing; the parts with entries in it belong together.
     """
-    plain = system.plain
+    run = system if isinstance(system, RunningSystem) else RunningSystem(system)
+    plain = run.plain
     if not 0 < len(plain.multipliers) <= LARGEST or not has_loops(system):
         return []
-    G = jacobian(system, state)
+    G = jacobian(run, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)
     # A row without inertia (across a flat disk) must not drown the others: constraints that share it would look alike.
     size = np.repeat(plain.rows.size[plain.moving], plain.d)  # directions have inertia [kg m²], places mass
@@ -44,9 +46,9 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
 
 def has_loops(system: System) -> bool:
     """Do joints connect bodies in a loop (what does not move being one body)? Without one nothing is said twice."""
-    bodies = ["" if fixed else owner for owner, fixed in zip(system.builder.owner, ~system.moving, strict=True)]
+    bodies = ["" if fixed else owner for owner, fixed in zip(system.row_owner, ~system.moving, strict=True)]
     reached: dict[str, set[str]] = {}
-    for table in (system.links, system.constraints):
+    for table in (system.links, system.constraints, system.rates):
         for i in range(table.law.size):
             rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
             part = system.multipliers[int(table.channel[i])].part
@@ -68,7 +70,7 @@ def has_loops(system: System) -> bool:
     return False
 
 
-def jacobian(system: System, state: State) -> NDArray[np.float64]:
+def jacobian(system: RunningSystem, state: State) -> NDArray[np.float64]:
     """∂c/∂x of all exact constraints in row form, shape (multipliers, moving rows · d), rigidity included."""
     problem = RowProblem(system)
     plain = problem.system
@@ -84,7 +86,7 @@ def jacobian(system: System, state: State) -> NDArray[np.float64]:
     return G
 
 
-def _groups(plain: System, null: NDArray[np.float64]) -> list[tuple[int, list[str]]]:
+def _groups(plain: RunningSystem, null: NDArray[np.float64]) -> list[tuple[int, list[str]]]:
     """Connected sets of joints in the null space; what only keeps bodies rigid is not named."""
     involved = np.linalg.norm(null, axis=1) > 1e-7
     owners = [m.part for m, exact in zip(plain.multipliers, plain.exact, strict=True) if exact]
@@ -105,7 +107,7 @@ def _groups(plain: System, null: NDArray[np.float64]) -> list[tuple[int, list[st
     return groups
 
 
-def redundancy_notes(system: System, state: State) -> list[str]:
+def redundancy_notes(system: RunningSystem, state: State) -> list[str]:
     """Sentences for the user, also raised as warnings."""
     notes = []
     for count, names in find_redundant(system, state):

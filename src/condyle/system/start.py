@@ -25,11 +25,12 @@ from condyle.system.fading import STRESS_MEMORY
 from condyle.system.held_rates import hold_rates
 from condyle.system.linear import SingularMatrixError
 from condyle.system.quasi_static import end_forces
-from condyle.system.rates import difference_weights, time_derivative
+from condyle.system.rates import courses, difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
+from condyle.system.running import Buffers, RunningSystem
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
 from condyle.system.tables import PENALTY
+from condyle.system.turns import start_rates
 
 Array = NDArray[np.float64]
 DENSE = 160  # unknowns of the row form up to which a dense factorisation in compiled code is the fastest
@@ -64,7 +65,7 @@ class StartReport:
         return out + self.doubts + self.redundancy + self.quasi_static
 
 
-def picked_state(system: System, given: Any) -> State:
+def picked_state(system: RunningSystem, given: Any) -> State:
     """A copy of the state that is meant: a State, a Result (its last frame) or (result, frame)."""
     frame = -1
     if isinstance(given, tuple) and len(given) == 2:
@@ -79,14 +80,14 @@ def picked_state(system: System, given: Any) -> State:
         raise InputError("the state has positions or velocities that are not finite")
     state = given.copy()
     still = ~system.moving
-    for rows, _ in system.builder.driven:
+    for rows, _ in system.driven:
         still[rows] = False
     state.x[still], state.v[still] = system.x_start[still], 0.0  # the ground stays where it is
     return state
 
 
 def consistent_state(
-    system: System, mode: str = "consistent", t: float = 0.0, given: State | None = None
+    system: RunningSystem, mode: str = "consistent", t: float = 0.0, given: State | None = None
 ) -> tuple[State, StartReport]:
     """The state at the start, at rest or in motion as declared, or from the places and velocities of a given state.
 
@@ -132,39 +133,40 @@ def consistent_state(
     return state, report
 
 
-def _doubts(system: System, state: State) -> list[str]:
+def _doubts(system: RunningSystem, state: State) -> list[str]:
     """What parts find strange about the start: sentences for the user, also raised as warnings."""
-    if not system.builder.start_checks:
+    if not system.contributions.start_checks:
         return []
     system.set_turns(state.turns)
-    doubts = [doubt for check in system.builder.start_checks if (doubt := check(system, state))]
+    doubts = [doubt for check in system.contributions.start_checks if (doubt := check(system, state))]
     for doubt in doubts:
         warnings.warn(doubt, InputWarning, stacklevel=4)
     return doubts
 
 
-def start_states(system: System, state: State) -> None:
+def start_states(system: RunningSystem, state: State) -> None:
     """Activations as given or equal to the excitation, fibres in balance with their tendons."""
     if system.has_states:
         system.set_turns(state.turns)
         system.set_pace(0.0)
         amplitudes = system.amplitudes(state.t)
-        for channel, activation in system.builder.starts.items():
+        for channel, activation in system.contributions.starts.items():
             amplitudes[channel] = activation
         system.advance_states(state.x, amplitudes, 1.0, state.turns)
-        system.start_rates(amplitudes, system.amplitudes(state.t), state.turns)
+        start_rates(system, amplitudes, system.amplitudes(state.t), state.turns)
 
 
-def _start_coordinates(system: System, state: State, what: str) -> None:
+def _start_coordinates(system: RunningSystem, state: State, what: str) -> None:
     """Move joint coordinates to their initial values, or give them their initial rates."""
     from condyle.system.compile import assemble_system
 
-    wanted = [(i, value if what == "value" else rate) for i, value, rate in system.builder.initial]
+    wanted = [(i, value if what == "value" else rate) for i, value, rate in system.contributions.initial]
     wanted = [(i, number) for i, number in wanted if number is not None]
     if not wanted:
         return
     extra = [i for i, _ in wanted]
-    plain = assemble_system(system.builder, identity=True, solver=system.solver_kind, exact=True, extra=extra)
+    form = assemble_system(system.contributions, identity=True, solver=system.solver_kind, exact=True, extra=extra)
+    plain = RunningSystem(form)
     problem = RowProblem(system, plain)
     plain.set_turns(plain.turns_at(state.x, np.zeros(plain.turn_count)))
     if what == "rate":
@@ -191,54 +193,61 @@ def _start_coordinates(system: System, state: State, what: str) -> None:
     state.turns = turns[: system.turn_count]
 
 
-def correct_velocity(system: System, state: State, h: float, factor: float) -> None:
+def correct_velocity(system: RunningSystem, state: State, h: float, factor: float, of_rates: float = 0.0) -> None:
     """v += factor h² × (mass-orthogonal normal part of the jerk): multipliers are then second order from the first step.
+
+    of_rates: the same for constraints of velocities: a·v − b = of_rates h² × (its second derivative along x + v s, v + a s).
 
     Energy–momentum keeps a velocity error normal to the constraints for ever, as a ripple of its multipliers; this start
     removes it. The change of momentum is zero, that of the energy is of order h⁴.
     """
-    if factor and len(system.plain.multipliers) and "acceleration" in state.memory:
+    if (factor or of_rates) and len(system.plain.multipliers) and "acceleration" in state.memory:
         problem = RowProblem(system)
-        state.v += factor * h * h * problem.normal_jerk(state)
+        state.v += h * h * problem.normal_jerk(state, factor, of_rates)
 
 
-def _largest(system: System, change: Array) -> tuple[float, str, str]:
+def _largest(system: RunningSystem, change: Array) -> tuple[float, str, str]:
     """Largest change of a row, its unit (directions turn) and its body."""
     size = np.linalg.norm(change, axis=1) * system.moving
     # What turns about a point moves as much: say that it turns.
     alike = np.where(system.translation > 0, 1.0, 1.0 + 1e-6)
     worst = int(np.argmax(alike * size / system.rows.size))
-    return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.builder.owner[worst]
+    return float(size[worst]), "rad" if system.translation[worst] == 0.0 else "m", system.row_owner[worst]
 
 
 class RowProblem:
     """The saddle-point system of masses and constraint gradients in row form."""
 
-    def __init__(self, system: System, plain: System | None = None) -> None:
+    def __init__(self, system: RunningSystem, plain: RunningSystem | None = None) -> None:
         self.outer = system
         self.system = system.plain if plain is None else plain
         self.out: Buffers = self.system.buffers()
         s, n = self.system, self.system.unknowns
         self._places = s.rows.unknown[s.moving][:, None] + np.arange(s.d)
         self.none = (np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
-        self._pattern = (s.pattern.indptr, s.pattern.indices, s._diagonal_slots)
+        self._pattern = (s.pattern.indptr, s.pattern.indices, s.diagonal_slots)
         self._unknown = np.where(s.moving, s.rows.unknown, -1)
         self.factors = (np.zeros(n), np.zeros((n, n)), np.zeros(n, np.int64)) if 0 < n <= DENSE else None
         self._dense = False  # whether the last matrix was factorised by these
         self._penalties = bool((s.hold == PENALTY).any())
         # Rows without inertia, which no constraint here acts on, get some in their place.
         at = s.rows.unknown[s.quasi_static][:, None] + np.arange(s.d)
-        self._stand_ins = (s._diagonal_slots[at.ravel()], max(float(s.row_mass.max(initial=0.0)), 1e-300))
+        self._stand_ins = (s.diagonal_slots[at.ravel()], max(float(s.row_mass.max(initial=0.0)), 1e-300))
         self._coupled = (s.couplings, s.least_stiffness)
         self.layout = (self._stand_ins, self._pattern, s.motion_unknowns, self._coupled, self._unknown,
                         s.multiplier_unknowns)  # fmt: skip
 
-    def factor(self, x: Array, t: float) -> Array:
-        """Factorise at x; returns the constraint values there."""
+    def factor(self, x: Array, t: float, *, places: bool = False) -> Array:
+        """Factorise at x; returns the constraint values there. places: without constraints of velocities."""
         s, out = self.system, self.out
         self._at = x
-        first, held = s.motion_unknowns, (np.zeros(len(s.multipliers)), *self.none)
-        row_form.saddle_matrix(s.parts, x, s.targets(t, t), held, self._stand_ins, self._coupled, out)
+        first = s.motion_unknowns
+        parts, stand_ins = s.parts, self._stand_ins
+        if places and s.rates.law.size:
+            aside = s.diagonal_slots[s.multiplier_unknowns[s.rates.channel]]
+            parts = parts._replace(spans=np.append(s.spans[:5], s.spans[4]))
+            stand_ins = (np.concatenate((stand_ins[0], aside)), stand_ins[1])
+        row_form.saddle_matrix(parts, x, s.targets(t, t), stand_ins, self._coupled, out)
         self._dense = self.factors is not None and bool(
             row_form.factor_dense(self._pattern, out.A, first, *self.factors)
         )
@@ -293,7 +302,7 @@ class RowProblem:
         s, out = self.system, self.out
         live = s.exact
         A = out.A.copy()
-        A[s._diagonal_slots[s.motion_unknowns :]] = 0.0
+        A[s.diagonal_slots[s.motion_unknowns :]] = 0.0
         u = np.zeros(s.unknowns)
         u[self._places] = y[s.moving]
         u[s.multiplier_unknowns[live]] = mu[live]
@@ -309,7 +318,7 @@ class RowProblem:
         s = self.system
         if not len(s.multipliers):
             return
-        c = self.factor(x, t)
+        c = self.factor(x, t, places=True)
         for _ in range(50):
             size = np.maximum(self.out.c_scale[s.exact], 1e-300)
             before = (np.abs(c[s.exact]) / size).max(initial=0.0)
@@ -317,7 +326,7 @@ class RowProblem:
                 return
             dx, _ = self.solve(np.zeros_like(x), -c)
             x += dx
-            c = self.factor(x, t)
+            c = self.factor(x, t, places=True)
             if (np.abs(c[s.exact]) / size).max() > 0.5 * before and before <= 1e-12:
                 return  # at round-off
         order = [
@@ -335,8 +344,7 @@ class RowProblem:
             return
         self.factor(x, t)
         rate = self._derivative(x, v, np.zeros_like(x), t, 1)
-        if rates is not None:
-            rate[rate.size - rates.size :] -= rates
+        self._less(rate, rates)
         dv, _ = self.solve(np.zeros_like(v), -rate)
         v += dv
         self._check_rates(x, v, t, rates)
@@ -351,8 +359,7 @@ class RowProblem:
     def _check_rates(self, x: Array, v: Array, t: float, rates: Array | None) -> None:
         """Constraints that ask for different velocities at once contradict each other."""
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
-        if rates is not None:
-            left[left.size - rates.size :] -= rates
+        self._less(left, rates)
         left *= self.system.exact / np.maximum(self.out.c_scale, 1e-300)
         speed = float((np.abs(v) / self.system.rows.size[:, None]).max())
         bad = np.abs(left) > max(1e-5 * speed, 1e-9)
@@ -360,6 +367,12 @@ class RowProblem:
             parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
             raise AssemblyError(f"the constraints {names} ask for velocities that contradict each other; remove one")
+
+    def _less(self, rate: Array, wanted: Array | None) -> None:
+        """Take wanted rates of the last constraints of places from the rates of all."""
+        if wanted is not None:
+            end = rate.size - self.system.rates.law.size
+            rate[end - wanted.size : end] -= wanted
 
     def acceleration(
         self, state: State, more: Array | None = None, damping: tuple[float, float] = (0.0, 0.0)
@@ -375,9 +388,9 @@ class RowProblem:
         if self.factors is not None and not outer.quasi_static.size:
             y, mu = np.zeros_like(x), np.zeros(len(s.multipliers))
             arguments = self.of_motion(state)
-            rates = np.zeros((2, len(arguments[1][1])))
-            if (s.constraints.drive >= 0).any():
-                rates[:] = [time_derivative(s.amplitudes, t, order, outer.step) for order in (1, 2)]
+            rates = np.zeros((3, len(arguments[1][1])))
+            if s.has_drives:
+                rates[:] = courses(s.amplitudes, t, outer.step)
             self._at, more = x, np.zeros_like(x) if more is None else more
             self._dense = bool(
                 row_form.row_accelerations(
@@ -401,12 +414,38 @@ class RowProblem:
         acceleration, multipliers = self.solve(force, wanted)
         return acceleration + driven, multipliers
 
-    def normal_jerk(self, state: State) -> Array:
-        """The part of the jerk normal to the constraints, shape (n, d)."""
-        self.factor(state.x, state.t)
-        third = self._derivative(state.x, state.v, state.memory["acceleration"], state.t, 3)
-        jerk, _ = self.solve(np.zeros_like(state.x), -third)
+    def normal_jerk(self, state: State, factor: float = 1.0, of_rates: float = 0.0) -> Array:
+        """The part of the jerk normal to the constraints times a factor, shape (n, d); of_rates: see `correct_velocity`."""
+        x, v, a, t = state.x, state.v, state.memory["acceleration"], state.t
+        self.factor(x, t)
+        wanted = -factor * self._derivative(x, v, a, t, 3)
+        if of_rates and self.system.rates.law.size:
+            wanted += of_rates * self._second_of_rates(x, v, a, t)
+        jerk, _ = self.solve(np.zeros_like(x), wanted)
         return jerk
+
+    def _second_of_rates(self, x: Array, v: Array, a: Array, t: float) -> Array:
+        """Second derivative of a(y)·ẏ − b of constraints of velocities along the places x + v s and velocities v + a s."""
+        s, outer = self.system, self.outer
+        size = s.rows.size[:, None]
+        speed = max((np.abs(v) / size).max(), np.sqrt((np.abs(a) / size).max()))
+        found, rate = np.zeros(len(s.multipliers)), np.zeros(len(s.multipliers))
+        if speed > 1e-100:
+            h, still = 0.02 / speed, np.zeros(len(s.amplitudes(t)))
+            for k, weight in zip(range(-3, 4), difference_weights(False, 2), strict=True):
+                assembly.rate_derivatives(s.rates, x + k * h * v, v + k * h * a, a, still, 1, rate)
+                found += weight / h**2 * rate
+        if outer.driven:  # their mean velocity is (x1 − x0)/h, not that of both ends
+            jerk = np.zeros_like(x)
+            for rows, motion in outer.driven:
+                jerk[rows] = time_derivative(motion, t, 3, outer.step)
+            assembly.rate_derivatives(s.rates, x, jerk, a, np.zeros(len(s.amplitudes(t))), 1, rate)
+            found += 2.0 / 3.0 * rate
+        driven = s.rates.drive >= 0
+        if driven.any():
+            change = time_derivative(s.amplitudes, t, 2, outer.step)
+            found[s.rates.channel[driven]] -= change[s.rates.drive[driven]]
+        return found
 
     def unbalanced(self, state: State) -> Array:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
@@ -440,17 +479,19 @@ class RowProblem:
         outer, s = self.outer, self.system
         path = [v.copy(), a.copy(), np.zeros_like(x)]
         path[order:] = [np.zeros_like(x)] * (3 - order)  # what has no influence on this derivative
-        for rows, motion in outer.builder.driven:
+        for rows, motion in outer.driven:
             for k in range(order):
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
-        driven = s.constraints.drive >= 0
-        change = time_derivative(s.amplitudes, t, order, outer.step) if driven.any() else np.zeros(1)
         rate = np.zeros(len(s.multipliers))
         if order < 3:
+            change = courses(s.amplitudes, t, outer.step) if s.has_drives else np.zeros((3, 1))
             row_form.constraint_rates(s.parts, x, path[0], path[1], change, order, rate)
             return rate
         rate += self._third(x, path, t)
-        rate[s.constraints.channel[driven]] -= change[s.constraints.drive[driven]]
+        driven = s.constraints.drive >= 0
+        if driven.any():
+            change = time_derivative(s.amplitudes, t, order, outer.step)
+            rate[s.constraints.channel[driven]] -= change[s.constraints.drive[driven]]
         return rate
 
     def _third(self, x: Array, path: list[Array], t: float) -> Array:
@@ -463,7 +504,7 @@ class RowProblem:
         speed = max((np.abs(p) / size).max() ** (1.0 / (k + 1)) for k, p in enumerate(path))
         rate = np.zeros(len(self.system.multipliers))
         if speed > 1e-100:
-            h = (0.1 if self.system.all_quadratic and not self.outer.builder.driven else 0.01) / speed
+            h = (0.1 if self.system.all_quadratic and not self.outer.driven else 0.01) / speed
             for k, weight in zip(range(-3, 4), difference_weights(False, 3), strict=True):
                 s = k * h
                 there = x + s * path[0] + 0.5 * s * s * path[1] + s**3 / 6.0 * path[2]
@@ -501,11 +542,12 @@ class RowProblem:
         return [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
 
 
-def _plain_stiffness(outer: System, plain: System, stiffness: tuple[Array, Array]) -> tuple[Array, Array]:
+def _plain_stiffness(outer: RunningSystem, plain: RunningSystem, stiffness: tuple[Array, Array]) -> tuple[Array, Array]:
     """Stiffness arrays laid out for the row form, which may hold more (internal) constraints than the outer system."""
     if outer is plain or outer.identity:
         return stiffness
     full = np.zeros(plain.constraints.law.size)
-    external = np.array([not m.internal for m in plain.multipliers[plain.d * plain.links.law.size :]], dtype=bool)
+    first = plain.d * plain.links.law.size
+    external = np.array([not m.internal for m in plain.multipliers[first : first + full.size]], dtype=bool)
     full[external] = stiffness[1] if stiffness[1].size == external.sum() else 0.0
     return stiffness[0], full

@@ -35,8 +35,9 @@ class State:
 
 
 @dataclass
-class Stretch:
-    """A stretch of steps: the state reached, numbers of every step, frames of some, and whether the next step failed."""
+class Batch:
+    """Steps that compiled code took in a row: the state reached, numbers of every step, frames of some of them, and whether the
+    next step failed."""
 
     state: State
     scalars: NDArray[
@@ -51,8 +52,13 @@ class Stretch:
     work: float
     failed: bool
 
+    @property
+    def last_iterations(self) -> int:
+        """Newton iterations of the last step."""
+        return int(self.scalars[-1, 6])
+
     @classmethod
-    def none(cls, state: State, work: float) -> Stretch:
+    def none(cls, state: State, work: float) -> Batch:
         """No step: the first one failed."""
         empty, numbers = np.zeros(0), np.zeros((0, 8))
         d = state.x.shape[1]

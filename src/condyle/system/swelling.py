@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.system.builder import Instance
+from condyle.system.contributions import Instance
 from condyle.system.tables import LawTable
 
 Array = NDArray[np.float64]
 
 
 class Swelling:
-    """The laws of swelling bodies in the table of energies, by their function of time."""
+    """The laws of swelling bodies in the table of energies of a run, by their function of time.
 
-    def __init__(self, table: LawTable, instances: list[Instance]) -> None:
+    declared: the same table of the system itself, with weights and measures as they were made.
+    """
+
+    def __init__(self, table: LawTable, declared: LawTable, instances: list[Instance]) -> None:
         self.table = table
         places: dict[int, tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]] = {}
         self.part: dict[int, str] = {}
@@ -39,7 +42,7 @@ class Swelling:
         self.groups = {}
         for function, (weights, measures) in places.items():
             w, m = np.concatenate(weights), np.concatenate(measures)
-            self.groups[function] = (w, table.weights[w].copy(), m, table.measure[m].copy())
+            self.groups[function] = (w, declared.weights[w], m, declared.measure[m])
 
     def __bool__(self) -> bool:
         return bool(self.groups)

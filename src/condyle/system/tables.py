@@ -27,6 +27,7 @@ FIXED, FREE, DIRECTOR = 0, 1, 2
 END = 0  # everything at n+1
 CONSERVING = 1  # discrete gradients between n and n+1 on the mid configuration; constraints hold at n+1
 MIDPOINT = 2  # constraints and their gradients at the mid configuration
+NOWHERE = 3  # constraints are left out
 
 # How a constraint is held.
 MULTIPLIER, AUGMENTED, UZAWA, PENALTY = 0, 1, 2, 3
@@ -104,8 +105,9 @@ class MassTable(NamedTuple):
 class Parts(NamedTuple):
     """A whole system as the kernels take it: few arrays, so that handing them on costs little.
 
-    The laws of all families stand in one table, energies, forces, links, constraints; `spans` (5,) says where each begins.
-    Of large meshes it goes on with the ends of two shares of energies that have no row in common, see shares.py.
+    The laws of all families stand in one table: energies, forces, links, constraints, rates; `spans` (6,) says where each
+    begins. Of large meshes it goes on with the ends of two groups of energies that have no row in common, see
+    thread_groups.py.
     """
 
     rows: Rows

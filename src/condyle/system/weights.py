@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+FEW = 16  # rows, up to which a list is faster than an array
 
 
 class Weights:
@@ -21,9 +24,16 @@ class Weights:
         w = np.asarray(list(values) if not isinstance(values, np.ndarray) else values, dtype=float)
         self.rows: NDArray[np.int64] = r
         self.values: NDArray[np.float64] = w
-        if r.size > 1 and not (r[1:] > r[:-1]).all():
+        if r.size > 1 and not _increase(r):
             self.rows, inverse = np.unique(r, return_inverse=True)
             self.values = np.bincount(inverse, w, self.rows.size).astype(float)
+
+    @classmethod
+    def _in_order(cls, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Weights:
+        """Rows that are known to be sorted and unique."""
+        made = cls.__new__(cls)
+        made.rows, made.values = rows, values
+        return made
 
     def __add__(self, other: Weights) -> Weights:
         return Weights(np.concatenate((self.rows, other.rows)), np.concatenate((self.values, other.values)))
@@ -32,7 +42,7 @@ class Weights:
         return self + (-1.0) * other
 
     def __rmul__(self, factor: float) -> Weights:
-        return Weights(self.rows, factor * self.values)
+        return Weights._in_order(self.rows, factor * self.values)
 
     def at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """The vector at state x: shape (d,), or (times, d) for a history x of shape (times, n, d)."""
@@ -40,8 +50,10 @@ class Weights:
 
     def pruned(self, least: float = 0.0) -> Weights:
         """Without rows whose weight is zero, or not above `least` (round-off of a difference)."""
+        if least == 0.0 and all(self.values.tolist()):
+            return self
         keep = np.abs(self.values) > least
-        return Weights(self.rows[keep], self.values[keep])
+        return Weights._in_order(self.rows[keep], self.values[keep])
 
     def __repr__(self) -> str:
         return " + ".join(f"{w:g}·x[{r}]" for r, w in zip(self.rows, self.values, strict=True)) or "0"
@@ -60,8 +72,18 @@ def combination(parts: Iterable[tuple[float, Weights]]) -> Weights:
 
 def common_rows(vectors: list[Weights]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Rows used by any of the vectors, and the weight matrix, shape (vectors, rows)."""
-    rows = np.unique(np.concatenate([v.rows for v in vectors]))
+    if len(vectors) == 1:
+        return vectors[0].rows, vectors[0].values[None].copy()
+    rows = np.array(sorted(set().union(*(v.rows.tolist() for v in vectors))), dtype=np.int64)
     matrix = np.zeros((len(vectors), rows.size))
+    place = {row: k for k, row in enumerate(rows.tolist())}
     for k, v in enumerate(vectors):
-        matrix[k, np.searchsorted(rows, v.rows)] = v.values
+        matrix[k, [place[row] for row in v.rows.tolist()]] = v.values
     return rows, matrix
+
+
+def _increase(rows: NDArray[np.int64]) -> bool:
+    if rows.size > FEW:
+        return bool((rows[1:] > rows[:-1]).all())
+    listed = rows.tolist()
+    return all(a < b for a, b in pairwise(listed))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.laws.forces import force_law
 from condyle.laws.gram import discrete_gradient, gram_law
+from condyle.laws.rates import rate_law
 from condyle.laws.record import Law
 from condyle.laws.user import compiled
 
@@ -45,6 +46,14 @@ def force_value(code: int, d: int, y: Array, ydot: Array, p: Array, amplitude: f
     f, Ky, Kv = np.zeros((ny, d)), np.zeros((ny, d, ny, d)), np.zeros((ny, d, ny, d))
     force_law(code, ny, d, np.ascontiguousarray(y), np.ascontiguousarray(ydot), amplitude, p, f, Ky, Kv)
     return f, Ky, Kv
+
+
+def rate_value(code: int, d: int, y: Array, p: Array) -> tuple[Array, Array]:
+    """a and ∂a/∂y of a constraint of velocities."""
+    ny = len(y)
+    a, K = np.zeros((ny, d)), np.zeros((ny, d, ny, d))
+    rate_law(code, ny, d, np.ascontiguousarray(y), p, a, K)
+    return a, K
 
 
 # --- places to try ----------------------------------------------------------------------------------------------------
@@ -142,16 +151,34 @@ def force_derivatives(code: int, d: int, ny: int, p: Array, scale: float = 1.0) 
             _matches(what, given, moved, sizes, 1e-14 * top, 1e-6 * np.abs(given) + 1e-8 * top / scale)
 
 
+def rate_derivatives(code: int, d: int, ny: int, p: Array, scale: float = 1.0) -> None:
+    """K is the derivative of a by y, of a constraint of velocities. scale: length of the vectors [m]."""
+    rng = np.random.default_rng(d)
+    for _ in range(5):
+        y, e = some_vectors(ny, d, rng, scale), rng.normal(size=(ny, d))
+        a, K = rate_value(code, d, y, p)
+        _finite(f"a or K at y = {_text(y)}", a, K)
+        top = max(float(np.abs(a).max()), scale * float(np.abs(K).max()))
+        given, sizes = np.einsum("iajb,jb->ia", K, e), [scale * step for step in STEPS]
+
+        def moved(s: float, y: Array = y, e: Array = e) -> Array:
+            return rate_value(code, d, y + s * e, p)[0]
+
+        _matches("K is not ∂a/∂y", given, moved, sizes, 1e-14 * top, 1e-6 * np.abs(given) + 1e-8 * top / scale)
+
+
 def law_derivatives(law: Law) -> None:
     """A law of the user's own: its derivatives, its discrete gradient, and that it is the same in Python and compiled."""
     number, p = compiled(law), np.array(complete(law))
     for ny in law.sizes:
-        for d in law.dimensions if law.kind == "force" else (3,):
+        for d in law.dimensions if law.kind in ("force", "rate") else (3,):
             if law.kind != "solid":
                 as_in_python(law, ny, d)
             if law.kind == "force":
                 force_derivatives(number, d, ny, p, law.length)
-        if law.kind != "force":
+            elif law.kind == "rate":
+                rate_derivatives(number, d, ny, p, law.length)
+        if law.kind not in ("force", "rate"):
             gram_derivatives(number, ny, p, law.length)
             for step in (1e-6, 1e-2, 0.3):
                 discrete_energy(number, ny, p, step, law.length, 1e-9)
@@ -174,6 +201,10 @@ def as_in_python(law: Law, ny: int, d: int) -> None:
         result: Sequence[Any] = force_value(number, d, y, ydot, p)
         plain = [np.zeros((ny, d)), np.zeros((ny, d, ny, d)), np.zeros((ny, d, ny, d))]
         arguments: tuple[Any, ...] = (ny, d, y, ydot, 1.3, p, *plain)
+    elif law.kind == "rate":
+        y = some_vectors(ny, d, rng, law.length)
+        result, plain = rate_value(number, d, y, p), [np.zeros((ny, d)), np.zeros((ny, d, ny, d))]
+        arguments = (ny, d, y, p, *plain)
     else:
         G = some_gram(ny, rng, law.length)
         result = gram_value(number, ny, G, p)
@@ -183,9 +214,10 @@ def as_in_python(law: Law, ny: int, d: int) -> None:
         value = function(*arguments)
     except Exception as error:
         raise CheckFailed(f"as a Python function of {ny} vectors it fails: {type(error).__name__}: {error}") from error
-    if law.kind != "force":
+    names = {"force": ("f", "Ky", "Kv"), "rate": ("a", "K")}.get(law.kind, ("ψ", "S", "H"))
+    if law.kind not in ("force", "rate"):
         plain = [value, *plain]
-    for name, one, other in zip(("f", "Ky", "Kv") if law.kind == "force" else "ψSH", plain, result, strict=True):
+    for name, one, other in zip(names, plain, result, strict=True):
         agree(f"{name} differs between Python and compiled code", one, other, 1e-9 * np.abs(other).max(initial=1e-300))
 
 

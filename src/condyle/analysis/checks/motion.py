@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from condyle.analysis.checks.laws import CheckFailed, force_value, gram_value, some_gram, some_vectors
 from condyle.analysis.compare import compare
+from condyle.analysis.dynamics import resume, simulate
 from condyle.bodies import LawMaterial, PointMass, PseudoRigidBody, RigidBody
 from condyle.errors import CondyleError
-from condyle.forces import LawConstraint, LawEnergy, LawForce
-from condyle.integrators.driver import resume, simulate
+from condyle.forces import LawConstraint, LawEnergy, LawForce, LawRate
 from condyle.integrators.registry import make_integrator
 from condyle.integrators.simulation import Simulation
 from condyle.joints import Revolute
 from condyle.laws.record import Law
 from condyle.laws.user import compiled
-from condyle.model.model import Model
+from condyle.parts import Model
 from condyle.system.redundancy import RedundancyWarning
 from condyle.system.system import System
 
@@ -94,11 +94,11 @@ def law_in_motion(law: Law) -> str:
         return notes[-1]
     for ny in law.sizes:
         model, h = _law_model(law, ny, law.dimensions[-1])
-        notes.append(conservation(model, h, 100, momenta=law.kind != "force"))
+        notes.append(conservation(model, h, 100, momenta=law.kind not in ("force", "rate")))
     return notes[-1]
 
 
-def law_part(law: Law, vectors: list[tuple[str, str]]) -> LawEnergy | LawConstraint | LawForce | LawMaterial:
+def law_part(law: Law, vectors: list[tuple[str, str]]) -> LawEnergy | LawConstraint | LawRate | LawForce | LawMaterial:
     """The part of a model that acts by this law, with its example's parameters."""
     params = dict(zip(law.params, law.example, strict=True))
     if law.kind == "solid":
@@ -107,7 +107,8 @@ def law_part(law: Law, vectors: list[tuple[str, str]]) -> LawEnergy | LawConstra
         return LawMaterial(law.name, params | bulk, 1.0, directions=[directions[k % 2] for k in range(law.families)])
     if law.kind == "constraint":
         return LawConstraint("law", law.name, vectors, params, value=None)
-    return (LawEnergy if law.kind == "energy" else LawForce)("law", law.name, vectors, params)
+    kinds = {"energy": LawEnergy, "rate": LawRate, "force": LawForce}
+    return kinds[law.kind]("law", law.name, vectors, params)
 
 
 def _law_model(law: Law, ny: int, d: int) -> tuple[Model, float]:

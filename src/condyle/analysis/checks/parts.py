@@ -12,10 +12,10 @@ from condyle.analysis.checks.tangent import tangent
 from condyle.bodies import Body, RigidBody
 from condyle.errors import CondyleError, InputError
 from condyle.joints import Joint
-from condyle.model.model import Model
 from condyle.model.part import Part
-from condyle.system.compile import compile
-from condyle.system.system import System
+from condyle.parts import Model
+from condyle.system.compile import running
+from condyle.system.running import RunningSystem
 
 # What fields of an example are when nothing else is known: the bodies of the model it is tried in.
 USUAL = {"name": "part", "a": "a", "b": "b", "body": "a", "point": "a"}
@@ -55,7 +55,7 @@ def round_trip(part: Part) -> None:
             raise CheckFailed("what is written a second time differs from the first")
 
 
-def system_with(part: Part) -> System:
+def system_with(part: Part) -> RunningSystem:
     """A compiled model with the part: alone if it is a body, else with two rigid bodies 'a' and 'b' that move and turn."""
     refused = None
     for d in sorted(getattr(part, "dimensions", (2, 3)), reverse=True):
@@ -65,24 +65,24 @@ def system_with(part: Part) -> System:
                 model.add(_free_body("a", 0.0, d))
                 model.add(_free_body("b", 1.0, d))
             model.add(part)
-            return compile(model)
+            return running(model)
         except InputError as error:
             refused = refused or error
     raise CheckFailed(f"a model with it cannot be compiled: {refused}")
 
 
-def part_derivatives(system: System) -> str:
+def part_derivatives(system: RunningSystem) -> str:
     """The matrix of a model with the part is the derivative of its forces."""
-    if system.builder.user_forces:
+    if system.user_forces:
         return "a Python function has no derivatives"
     tangent(system)
     return ""
 
 
-def part_in_motion(system: System, part: Part) -> str:
+def part_in_motion(system: RunningSystem, part: Part) -> str:
     """A run keeps the energy less the work that is put in; a body's or a joint's also both momenta."""
     internal = isinstance(part, Body) or (isinstance(part, Joint) and "ground" not in (part.a.body, part.b.body))
-    driven = bool(system.builder.driven)
+    driven = bool(system.driven)
     return conservation(system, 0.005, 100, momenta=internal and not driven)
 
 

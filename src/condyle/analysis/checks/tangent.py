@@ -12,15 +12,15 @@ from condyle.integrators import energy_momentum
 from condyle.integrators.newton import Iterate
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
+from condyle.system.running import Buffers, RunningSystem
 from condyle.system.start import start_states
 from condyle.system.state import State
-from condyle.system.system import Buffers, System
 
 Array = NDArray[np.float64]
 STEP = 0.05  # [s]
 
 
-def tangent(system: System) -> None:
+def tangent(system: RunningSystem) -> None:
     """The matrix of an energy–momentum step is the derivative of its residual."""
     rng = np.random.default_rng(1)
     state = start_of_step(system, rng)
@@ -29,7 +29,7 @@ def tangent(system: System) -> None:
     )  # fmt: skip
 
 
-def start_of_step(system: System, rng: np.random.Generator) -> State:
+def start_of_step(system: RunningSystem, rng: np.random.Generator) -> State:
     """A state near the start: every row moved, every rate and multiplier arbitrary."""
     x = system.x_start.copy()
     assembly.move(system.rows, 0.05 * rng.uniform(-1, 1, system.unknowns), x)
@@ -58,7 +58,7 @@ def start_of_step(system: System, rng: np.random.Generator) -> State:
     return state
 
 
-def compare_with_differences(step: Iterate, system: System, rng: np.random.Generator) -> None:
+def compare_with_differences(step: Iterate, system: RunningSystem, rng: np.random.Generator) -> None:
     """The matrix of an iterate agrees with finite differences, relative to the size of each of its blocks."""
     buffers = system.scratch
     move = 0.03 * rng.uniform(-1, 1, system.unknowns)
@@ -87,7 +87,7 @@ def compare_with_differences(step: Iterate, system: System, rng: np.random.Gener
                 _same(system, block, wanted, 2e-8 * np.abs(wanted).max() + round_off, rows, columns)
 
 
-def residual(system: System, buffers: Buffers) -> Array:
+def residual(system: RunningSystem, buffers: Buffers) -> Array:
     """Residual of motion and the constraints that are iterated with it, in the order of the unknowns."""
     out = buffers.r.copy()
     out[system.motion_unknowns :] = 0.0
@@ -96,7 +96,7 @@ def residual(system: System, buffers: Buffers) -> Array:
     return out
 
 
-def _same(system: System, block: Array, wanted: Array, allowed: float, rows: Any, columns: Any) -> None:
+def _same(system: RunningSystem, block: Array, wanted: Array, allowed: float, rows: Any, columns: Any) -> None:
     error = np.nan_to_num(np.abs(block - wanted), nan=np.inf)
     if (error > allowed).any():
         i, j = np.unravel_index(int(np.argmax(error)), error.shape)

@@ -19,15 +19,14 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.directors import add_directors
 from condyle.bodies.ancf.gradients import add_gradients
-from condyle.bodies.ancf.line_body import LineBody
-from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
+from condyle.bodies.ancf.line_body import BeamBody
+from condyle.bodies.ancf.lines import check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import Term, add_linear, along_line, on_axis, section_at, volume_points
-from condyle.bodies.ancf.sections import RectangularSection, Rope, RoundSection, checked_section
+from condyle.bodies.ancf.sections import RectangularSection, RoundSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.materials import StVenantKirchhoff
 from condyle.errors import InputError
-from condyle.model.part import number, one_of, rows, vector
-from condyle.model.point import Point
+from condyle.model.part import one_of
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -40,7 +39,7 @@ _GREEN: list[Term] = [(0, 0, 0, 0.5), (1, 1, 1, 0.5), (2, 2, 2, 0.5), (3, 1, 2, 
 
 
 @dataclass
-class AncfBeam(LineBody):
+class AncfBeam(BeamBody):
     """A beam that stretches, shears, bends, twists and changes its section.
 
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
@@ -66,17 +65,8 @@ class AncfBeam(LineBody):
     angular_velocity: Any = None
     measures: str = "director"
 
-    curve = "spline"
-    edges = None
-
     def __post_init__(self) -> None:
-        rows(self, "line")
-        if self.tangents is not None:
-            rows(self, "tangents")
-        check_elements(self)
-        checked_section(self)
-        vector(self, "normal", none_ok=True, nonzero=True)
-        number(self, "prestrain", low=-0.5)
+        self.check_beam_fields()
         one_of(self, "formulation", ("section", "continuum"))
         one_of(self, "measures", ("director", "gradient"))
         if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
@@ -86,11 +76,6 @@ class AncfBeam(LineBody):
         if self.formulation == "continuum" and self.prestrain:
             raise InputError(f"{self.label}: prestrain is for formulation='section'")
         self.check_motion()
-
-    def at(self, *coordinates: float) -> Point:
-        """The point at arc length s and place y, z in the section [m]."""
-        flat = np.ravel(coordinates).tolist()
-        return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))
 
     @property
     def has_sections(self) -> bool:
@@ -106,11 +91,6 @@ class AncfBeam(LineBody):
         if self.formulation == "continuum":
             rows_of = self.points * 4 * 6 if model.dimension == 3 else self.points * 2 * 3
         self.warn_of_few_points(rows_of, 24 if model.dimension == 3 else 12, 6 if model.dimension == 3 else 3)
-
-    @property
-    def viscosity(self) -> float:
-        own = self.section.damping if isinstance(self.section, Rope) else 0.0
-        return float(max(self.damping, own))
 
     def mesh(self, d: int) -> Mesh:
         line = make_line(self)

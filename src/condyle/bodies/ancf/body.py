@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.shapes import Shape, gauss_product
-from condyle.bodies.body import Body
 from condyle.errors import InputError
+from condyle.model.body import Body
 from condyle.model.part import Part, did_you_mean, fits, number, plain, spin, vector
 from condyle.model.point import Point
 from condyle.system.builder import turned

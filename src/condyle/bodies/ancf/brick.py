@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import volume_energy, volume_mass
+from condyle.bodies.ancf.meshed import MeshedBody
 from condyle.bodies.ancf.meshes import EDGES, check_mesh, from_function, gradients_of_mesh, grid
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
-from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
-from condyle.model.part import rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class Brick(AncfBody):
+class Brick(MeshedBody):
     """A solid of ANCF bricks, in space.
 
     nodes [m] (n, 3), cells: 8 node numbers each (bottom face in turn, then top); material: any; gradients: r_x, r_y, r_z of
@@ -50,14 +49,7 @@ class Brick(AncfBody):
     angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
-        rows(self, "nodes")
-        rows(self, "cells", whole=True)
-        for name in ("gradients", "extents", "starts"):
-            if getattr(self, name) is not None:
-                rows(self, name)
-        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
-        if not isinstance(self.material, Material):
-            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+        self.check_mesh_fields("gradients", "extents", "starts")
         self.check_motion()
 
     @classmethod

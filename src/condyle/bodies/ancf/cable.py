@@ -16,7 +16,7 @@ from condyle.bodies.ancf.body import AncfAnchor, Mesh, add_by_point
 from condyle.bodies.ancf.line_body import LineBody
 from condyle.bodies.ancf.lines import check_elements, check_line, make_line
 from condyle.bodies.ancf.measures import along_line, section_at
-from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
+from condyle.bodies.ancf.sections import SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
 from condyle.errors import InputError
@@ -24,12 +24,13 @@ from condyle.laws.codes import CABLE, DISTANCE, REELED_CABLE
 from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of, rows
 from condyle.model.point import Point
+from condyle.system.coordinate import Coordinate
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
-    from condyle.joints.coordinate import Coordinate
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 Array = NDArray[np.float64]
 
@@ -116,11 +117,6 @@ class Cable(LineBody):
         if self.rest == "curved" and self.reel is not None and len(self.line) > 2 and self.edges is None:
             raise InputError(f"{self.label}: a cable that is reeled must be straight at rest; set rest='straight'")
 
-    @property
-    def viscosity(self) -> float:
-        own = self.section.damping if isinstance(self.section, Rope) else 0.0
-        return float(max(self.damping, own))
-
     def mesh(self, d: int) -> Mesh:
         line = make_line(self)
         nodal = np.stack((line.nodes, line.tangents), axis=1)
@@ -139,13 +135,11 @@ class Cable(LineBody):
         """A reeled cable has its length at rest as coordinate."""
         return ("length",) if self.reel is not None else ()
 
-    def coordinates(self, builder: Builder) -> dict[str, Coordinate]:
+    def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         """The length at rest [m]."""
-        from condyle.joints.coordinate import Coordinate
-
         return {"length": Coordinate(DISTANCE, [self._length_vector(builder)])}
 
-    def _length_vector(self, builder: Builder) -> Weights:
+    def _length_vector(self, builder: Points) -> Weights:
         return Weights([builder.anchors[self.name].reel_row], [1.0])  # type: ignore[attr-defined]
 
     def compile(self, builder: Builder) -> AncfAnchor:

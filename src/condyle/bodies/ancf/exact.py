@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor, Mesh
 from condyle.bodies.ancf.frames import frame_strains, in_space, rounded
-from condyle.bodies.ancf.line_body import LineBody
-from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
+from condyle.bodies.ancf.line_body import BeamBody
+from condyle.bodies.ancf.lines import check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import section_at
-from condyle.bodies.ancf.sections import Rope, checked_section
 from condyle.bodies.ancf.shapes import FRAMES, FRAMES_2D, gauss
 from condyle.bodies.rigid import keep_rigid
 from condyle.errors import InputError
 from condyle.laws.codes import FRAME_CONSTRAINT, FRAME_STRAINS
-from condyle.model.part import Part, number, rows, vector
+from condyle.model.part import Part
 from condyle.model.point import Point
 from condyle.system.builder import turned
 from condyle.system.tables import DIRECTOR, MULTIPLIER
@@ -40,7 +39,7 @@ STRAINS = ("stretch", "shear y", "shear z", "twist", "bending y", "bending z")
 
 
 @dataclass
-class Beam(LineBody):
+class Beam(BeamBody):
     """A geometrically exact beam (Simo and Reissner): stretch, shear, bending and twist of any size; sections stay rigid.
 
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
@@ -64,34 +63,15 @@ class Beam(LineBody):
     velocity: Any = None
     angular_velocity: Any = None
 
-    curve = "spline"
-    edges = None
-
     def __post_init__(self) -> None:
-        rows(self, "line")
-        if self.tangents is not None:
-            rows(self, "tangents")
-        check_elements(self)
-        checked_section(self)
-        vector(self, "normal", none_ok=True, nonzero=True)
-        number(self, "prestrain", low=-0.5)
+        self.check_beam_fields()
         self.check_motion()
-
-    def at(self, *coordinates: float) -> Point:
-        """The point at arc length s and place y, z in the section [m]."""
-        flat = np.ravel(coordinates).tolist()
-        return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))
 
     def validate(self, model: Model) -> None:
         super().validate(model)
         check_line(self, model.dimension)
         if not self.section.at(0.0).moment_y > 0:
             raise InputError(f"{self.label}: its section has no inertia against turning; give the Rope a diameter")
-
-    @property
-    def viscosity(self) -> float:
-        own = self.section.damping if isinstance(self.section, Rope) else 0.0
-        return float(max(self.damping, own))
 
     @property
     def held(self) -> tuple[int, ...]:

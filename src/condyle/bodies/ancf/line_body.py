@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from condyle.bodies.ancf.body import AncfBody
+from condyle.bodies.ancf.lines import check_elements
+from condyle.bodies.ancf.sections import Rope, checked_section
+from condyle.model.part import number, rows, vector
+from condyle.model.point import Point
 
 
 class LineBody(AncfBody, abstract=True):
@@ -12,6 +18,7 @@ class LineBody(AncfBody, abstract=True):
 
     elements: int
     section: Any
+    damping: float
 
     def in_short(self) -> str:
         return f"{self.elements} elements"
@@ -21,5 +28,36 @@ class LineBody(AncfBody, abstract=True):
         return 0.0 if sizes is None else float(sizes[0])
 
     @property
+    def viscosity(self) -> float:
+        """Time of Kelvin–Voigt damping [s]: its own or that of its rope, whichever is longer."""
+        own = self.section.damping if isinstance(self.section, Rope) else 0.0
+        return float(max(self.damping, own))
+
+    @property
     def has_sections(self) -> bool:
         return True
+
+
+class BeamBody(LineBody, abstract=True):
+    """A body along a smooth curve that carries sections, each with its own axes."""
+
+    line: Any
+    tangents: Any
+    prestrain: float
+    curve = "spline"
+    edges = None
+
+    def check_beam_fields(self) -> None:
+        """Check the line, its elements and section, the normal and the prestrain."""
+        rows(self, "line")
+        if self.tangents is not None:
+            rows(self, "tangents")
+        check_elements(self)
+        checked_section(self)
+        vector(self, "normal", none_ok=True, nonzero=True)
+        number(self, "prestrain", low=-0.5)
+
+    def at(self, *coordinates: float) -> Point:
+        """The point at arc length s and place y, z in the section [m]."""
+        flat = np.ravel(coordinates).tolist()
+        return Point(self.name, tuple(flat + [0.0] * (len(self.line[0]) - len(flat))))

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import surface_energy, surface_mass
+from condyle.bodies.ancf.meshed import SurfaceBody
 from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_mesh, grid
 from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
-from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
-from condyle.model.part import number, one_of, rows
+from condyle.model.part import number, one_of
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class Plate(AncfBody):
+class Plate(SurfaceBody):
     """A thin plate or shell without shear, in space.
 
     nodes [m] (n, 3), cells: 4 node numbers each, in turn; material with young, poisson, density; thickness [m]; kind:
@@ -62,33 +62,16 @@ class Plate(AncfBody):
     angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
-        rows(self, "nodes")
-        rows(self, "cells", whole=True)
-        for name in ("gradients", "extents", "starts", "membrane", "bending"):
-            if getattr(self, name) is not None:
-                rows(self, name)
-        number(self, "thickness", low=0.0, strict=True)
+        self.check_mesh_fields("gradients", "extents", "starts", "membrane", "bending")
         number(self, "prestrain", low=-0.5)
         one_of(self, "kind", ("bicubic", "thin"))
         one_of(self, "curvature", ("material", "geometric"))
         one_of(self, "rest", ("curved", "flat"))
-        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
-        if not isinstance(self.material, Material):
-            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
         for name in ("membrane", "bending"):
             given = getattr(self, name)
             if given is not None and (np.shape(given) != (3, 3) or np.linalg.eigvalsh(np.array(given)).min() <= 0):
                 raise InputError(f"{self.label}: {name} must be a symmetric positive 3×3 matrix")
         self.check_motion()
-
-    @classmethod
-    def rectangle(
-        cls, name: str, size: Any, divisions: Any, material: Any, thickness: float, *, origin: Any = (0.0, 0.0, 0.0),
-        axes: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), **options: Any,
-    ) -> Self:  # fmt: skip
-        """A rectangle along two unit vectors `axes` from `origin`; sets left, right, bottom, top; at(u, v) in metres."""
-        e, o = np.asarray(axes, dtype=float), np.asarray(origin, dtype=float)
-        return cls.surface(name, lambda u, v: o + u * e[0] + v * e[1], size, divisions, material, thickness, **options)
 
     @classmethod
     def surface(
@@ -106,9 +89,6 @@ class Plate(AncfBody):
             name, nodal[:, 0], cells, material, thickness, gradients=nodal[:, 1:], extents=np.tile(scale, (len(cells), 1)),
             starts=starts, sets=sets | options.pop("sets", {}), **options,
         )  # fmt: skip
-
-    def half_thickness(self) -> float:
-        return 0.5 * self.thickness
 
     def validate(self, model: Model) -> None:
         super().validate(model)

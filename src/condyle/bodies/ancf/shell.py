@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.ancf.body import AncfBody, Mesh
+from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import Term, add_linear, plane_stress, surface_mass
+from condyle.bodies.ancf.meshed import SurfaceBody
 from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_mesh, grid
 from condyle.bodies.ancf.shapes import SHELL, gauss, gauss_product
-from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
-from condyle.model.part import number, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +37,7 @@ SHEAR_FACTOR = 5.0 / 6.0
 
 
 @dataclass
-class Shell(AncfBody):
+class Shell(SurfaceBody):
     """A shell of moderate thickness, in space.
 
     nodes [m] (n, 3), cells: 4 node numbers each, in turn; material with young, poisson, density; thickness [m]; directors:
@@ -59,25 +58,8 @@ class Shell(AncfBody):
     angular_velocity: Numbers = None
 
     def __post_init__(self) -> None:
-        rows(self, "nodes")
-        rows(self, "cells", whole=True)
-        for name in ("directors", "starts"):
-            if getattr(self, name) is not None:
-                rows(self, name)
-        number(self, "thickness", low=0.0, strict=True)
-        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
-        if not isinstance(self.material, Material):
-            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+        self.check_mesh_fields("directors", "starts")
         self.check_motion()
-
-    @classmethod
-    def rectangle(
-        cls, name: str, size: Any, divisions: Any, material: Any, thickness: float, *, origin: Any = (0.0, 0.0, 0.0),
-        axes: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), **options: Any,
-    ) -> Self:  # fmt: skip
-        """A rectangle along two unit vectors `axes` from `origin`; sets left, right, bottom, top."""
-        e, o = np.asarray(axes, dtype=float), np.asarray(origin, dtype=float)
-        return cls.surface(name, lambda u, v: o + u * e[0] + v * e[1], size, divisions, material, thickness, **options)
 
     @classmethod
     def surface(
@@ -96,9 +78,6 @@ class Shell(AncfBody):
             name, nodal[:, 0], cells, material, thickness, directors=n, starts=lift, sets=sets | options.pop("sets", {}),
             **options,
         )  # fmt: skip
-
-    def half_thickness(self) -> float:
-        return 0.5 * self.thickness
 
     def validate(self, model: Model) -> None:
         super().validate(model)
@@ -166,12 +145,12 @@ class Shell(AncfBody):
             add_linear(
                 builder, self.name, rows, W, X, [(y[:3], size * area, C, None)], [(0, 0, 2, 1.0), (1, 1, 2, 1.0)]
             )
-        share = material.poisson / (1.0 - material.poisson)
+        ratio = material.poisson / (1.0 - material.poisson)
         for u, v in ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)):
             y, metric, area = at(u, v)
             a = np.linalg.inv(metric)
             terms: list[Term] = [
-                (0, 2, 2, 0.5), (0, 0, 0, 0.5 * share * a[0, 0]), (0, 1, 1, 0.5 * share * a[1, 1]), (0, 0, 1, share * a[0, 1])
+                (0, 2, 2, 0.5), (0, 0, 0, 0.5 * ratio * a[0, 0]), (0, 1, 1, 0.5 * ratio * a[1, 1]), (0, 0, 1, ratio * a[0, 1])
             ]  # fmt: skip
             thick = [(y[:3], 0.25 * size * area, np.array([[t * (lam + 2.0 * mu)]]), None)]
             add_linear(builder, self.name, rows, W, X, thick, terms)

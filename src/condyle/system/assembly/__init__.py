@@ -6,17 +6,19 @@ against round-off.
 
 places.py       gather y = W x, Gram matrices
 maps.py         from rows to unknowns: scatter, project, move
-inertia.py, energies.py, forces.py, constraints.py   what each family of laws adds
+inertia.py, energies.py, forces.py, constraints.py, rates.py   what each family of laws adds
 weighing.py     a law's stiffness through its weights
 whole.py, threads.py   all of them together, in compiled code and in two threads
 """
 
 from __future__ import annotations
 
-from condyle.system.assembly.constraints import add_constraints, add_links, constraint_values
-from condyle.system.assembly.energies import add_energies, elastic_stress, stored_energy, viscous_work
+from condyle.system.assembly.constraints import add_constraints, constraint_values
+from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
 from condyle.system.assembly.forces import add_forces
+from condyle.system.assembly.inelastic import elastic_stress
 from condyle.system.assembly.inertia import add_inertia, momenta
+from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import (
     add_curvature,
     first_step,
@@ -27,6 +29,7 @@ from condyle.system.assembly.maps import (
     turns_between,
 )
 from condyle.system.assembly.places import find_states, find_turns, set_pace
+from condyle.system.assembly.rates import rate_derivatives
 from condyle.system.assembly.threads import assemble
 from condyle.system.assembly.whole import NO_MAP, assemble_compiled
 from condyle.system.tables import CONSERVING, END, MIDPOINT
@@ -34,6 +37,6 @@ from condyle.system.tables import CONSERVING, END, MIDPOINT
 __all__ = [
     "CONSERVING", "END", "MIDPOINT", "NO_MAP", "add_constraints", "add_curvature", "add_energies", "add_forces", "add_inertia",
     "add_links", "assemble", "assemble_compiled", "constraint_values", "elastic_stress", "find_states", "find_turns",
-    "first_step", "momenta", "move", "move_step", "normalise_directors", "project", "set_pace",
+    "first_step", "momenta", "move", "move_step", "normalise_directors", "project", "rate_derivatives", "set_pace",
     "stored_energy", "turns_between", "viscous_work",
 ]  # fmt: skip

@@ -4,13 +4,14 @@ import numpy as np
 
 from condyle.laws.gram import gram_law, strain_stiffness
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.constraints import add_constraints, add_links
-from condyle.system.assembly.energies import viscous_tensor
+from condyle.system.assembly.constraints import add_constraints
 from condyle.system.assembly.forces import add_forces
+from condyle.system.assembly.inelastic import viscous_tensor
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
+from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import project
-from condyle.system.assembly.places import family, gram
-from condyle.system.assembly.slender import add_slender_strains, gather_vectors, is_slender
+from condyle.system.assembly.places import family, gather_vectors, gram
+from condyle.system.assembly.slender import add_slender_strains, is_slender
 from condyle.system.assembly.weighing import law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
 

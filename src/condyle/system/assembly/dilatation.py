@@ -16,8 +16,7 @@ from condyle.laws.codes import VOLUME
 from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
 from condyle.laws.volume import volume_law
-from condyle.system.assembly.places import gram
-from condyle.system.assembly.slender import gather_vectors
+from condyle.system.assembly.places import gather_vectors, gram
 from condyle.system.assembly.weighing import add_rank_one
 from condyle.system.tables import END
 
@@ -172,6 +171,6 @@ def _add_gradient(ny, nr, d, measure, p, q, weights, at, S, y, g):
                 value += S[k, j] * y[j, b]
             value *= 2.0 * measure
             for a in range(g.shape[0]):
-                share = value * function_at(p, q, a)
+                amount = value * function_at(p, q, a)
                 for r in range(nr):
-                    g[a, r, b] += weights[at + k * nr + r] * share
+                    g[a, r, b] += weights[at + k * nr + r] * amount

@@ -7,8 +7,6 @@ from condyle.laws.gram import (
     discrete_gradient,
     gram_law,
     is_quadratic,
-    viscous_change,
-    viscous_moduli,
 )
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
@@ -21,19 +19,25 @@ from condyle.system.assembly.dilatation import (
     point_pressure,
     volume_energy,
 )
+from condyle.system.assembly.inelastic import (
+    add_hoop_viscosity,
+    add_past,
+    add_viscous,
+    add_viscous_change,
+    viscous_tensor,
+)
+from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.maps import share_of_row
-from condyle.system.assembly.places import gather, gram, most_vectors
+from condyle.system.assembly.places import blend, gather, gather_vectors, gram, most_vectors
 from condyle.system.assembly.slender import (
     add_slender,
-    gather_vectors,
     is_slender,
     slender_energy,
     slender_loss,
     slender_sizes,
-    turned_inside_out,
 )
 from condyle.system.assembly.solids import is_plain_solid, solid_element, solid_work
-from condyle.system.assembly.weighing import element_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.assembly.weighing import clear_element, element_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import CONSERVING, END
 
@@ -54,13 +58,8 @@ def _element(table, i, ny, nr, d, how, work):
         reach[r] = 0.0
         for a in range(d):
             reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
-            f[0, r, a] = 0.0
-            f[1, r, a] = 0.0
-            f[2, r, a] = 0.0
+    clear_element(nr, d, tangent, f, K)
     if tangent:
-        for r in range(nr * d):
-            for s in range(nr * d):
-                K[r, s] = 0.0
         for c in range(ny * (last - begin)):
             for a in range(d):
                 for s in range(nr * d):
@@ -100,17 +99,13 @@ def _element(table, i, ny, nr, d, how, work):
         gram(ny, d, y1, G1)
         if where == END:
             gram_law(law, ny, G1, p, S1, H1)
-            for k in range(ny):
-                for a in range(d):
-                    yt[k, a] = y1[k, a]
+            blend(ny, d, y1, y1, 1.0, yt)
         else:
             discrete_gradient(law, ny, G0, G1, p, S1, H1, Gw, S2, H2)
-            for k in range(ny):
-                for a in range(d):
-                    yt[k, a] = 0.5 * (y0[k, a] + y1[k, a])
+            blend(ny, d, y0, y1, 0.5, yt)
         if tangent and quadratic:
             _without_square(ny, d, S1, H1, yo, y1, Gw, S_mixed)
-        if columns and turned_inside_out(columns, ny, d, y0, y1, reel):
+        if columns and is_inverted(columns, ny, d, y0, y1, reel):
             S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
         if table.past[i] >= 0:
             add_past(law, ny, where, mean, G0, G1, p, table.past[i], point - begin, S1, S_mixed, H1, S2, H2)
@@ -124,11 +119,11 @@ def _element(table, i, ny, nr, d, how, work):
                 viscous_tensor(law, ny, beta, eta, Gw, p, S2, H2, V)
             else:
                 viscous_tensor(law, ny, beta, eta, G1, p, S2, H2, V)
-            _add_viscous(ny, d, V, yt, yd, S1, S_mixed)
+            add_viscous(ny, d, V, yt, yd, S1, S_mixed)
             if tangent and beta > 0.0 and has(law, HAS_VISCOUS_CHANGE):
-                _add_viscous_change(law, ny, d, beta, where, Gw if where != END else G1, p, yt, yd, S2, H2, H1)
+                add_viscous_change(law, ny, d, beta, where, Gw if where != END else G1, p, yt, yd, S2, H2, H1)
             if ny == 4 and eta > 0.0:
-                _add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)
+                add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, Gw if where != END else G1, yt, yd, H1)
         _add_force(ny, nr, d, measure, table.weights, at, S1, H1, G1, yt, reach, size, f)
         if tangent:
             element_stiffness(ny, d, measure, kappa, S_mixed, H1, yt, y1, Ky)
@@ -187,13 +182,7 @@ def _extrapolate(ny, d, S, H, y_old, y, change, out):
             for a in range(d):
                 value += (y[m, a] - y_old[m, a]) * y_old[j, a] + y_old[m, a] * (y[j, a] - y_old[j, a])
             change[m, j] = value
-    for k in range(ny):
-        for i in range(ny):
-            value = S[k, i]
-            for m in range(ny):
-                for j in range(ny):
-                    value += H[k, i, m, j] * change[m, j]
-            out[k, i] = value
+    _add_contraction(ny, S, H, change, 1.0, out)
 
 
 @kernel(forceinline=True)
@@ -205,161 +194,19 @@ def _without_square(ny, d, S, H, y_old, y, change, out):
             for a in range(d):
                 value += (y[m, a] - y_old[m, a]) * (y[j, a] - y_old[j, a])
             change[m, j] = value
+    _add_contraction(ny, S, H, change, -1.0, out)
+
+
+@kernel(forceinline=True)
+def _add_contraction(ny, S, H, change, sign, out):
+    """out = S ± H:change."""
     for k in range(ny):
         for i in range(ny):
             value = S[k, i]
             for m in range(ny):
                 for j in range(ny):
-                    value -= H[k, i, m, j] * change[m, j]
+                    value += sign * H[k, i, m, j] * change[m, j]
             out[k, i] = value
-
-
-# --- fading memory ---------------------------------------------------------------------------------------------------
-
-
-@kernel
-def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s, work_h):
-    """S += c Sᵉ(G1) + B: what a fading memory adds to the elastic stress, with c and B of this step (system/fading.py).
-
-    p[past:] = (c, B of every point, ny × ny). With averaged dilatations only the stress of the shape fades, Sᵉ without
-    pressure. About an axis S₂₃ = h S₃₃, so B₃₃ (kept at 2, 2) and Sᵉ₃₃ get the factor h of the place where S acts.
-    """
-    c = p[past]
-    at = past + 1 + point * ny * ny
-    pressure = p[2] if mean else 0.0
-    if mean:
-        p[2] = 0.0
-    gram_law(law, ny, G1, p, work_s, work_h)
-    if mean:
-        p[2] = pressure
-    plane = 2 if ny == 4 else ny
-    for k in range(plane):
-        for j in range(plane):
-            value = c * work_s[k, j] + p[at + k * ny + j]
-            S[k, j] += value
-            S_mixed[k, j] += value
-    if ny < 4:
-        for k in range(ny):
-            for j in range(ny):
-                for m in range(ny):
-                    for n in range(ny):
-                        H[k, j, m, n] += c * work_h[k, j, m, n]
-        return
-    h1 = G1[2, 3]
-    h = h1 if where == END else 0.5 * (G0[2, 3] + h1)
-    slope = 1.0 if where == END else 0.5  # ∂h/∂h1
-    across = p[at + 2 * ny + 2]
-    value = c * h / h1 * work_s[2, 3] + h * across
-    bend = 0.5 * (c * work_s[2, 3] * (slope - h / h1) / h1 + slope * across)  # ∂h1/∂G₂₃ = ½
-    for k, j in ((2, 3), (3, 2)):
-        S[k, j] += value
-        S_mixed[k, j] += value
-    for k in range(4):
-        for j in range(4):
-            factor = c if k < 2 and j < 2 else c * h / h1
-            for m in range(4):
-                for n in range(4):
-                    H[k, j, m, n] += factor * work_h[k, j, m, n]
-                    if k >= 2 and j >= 2 and m >= 2 and n >= 2 and k != j and m != n:
-                        H[k, j, m, n] += bend
-
-
-@kernel
-def elastic_stress(table, x, out):
-    """Sᵉ = ∂ψ/∂G of all points of laws with fading memory, ny × ny each, one after another (see `add_past`)."""
-    d = x.shape[1]
-    most = most_vectors(table)
-    y, G = np.zeros((most, d)), np.zeros((most, most))
-    S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
-    at = 0
-    for i in range(table.law.size):
-        if table.past[i] < 0:
-            continue
-        ny = table.vectors[i]
-        p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()
-        if has_mean_dilatation(table.law[i], p):
-            p[2] = 0.0
-        for point in range(table.point_start[i], table.point_start[i + 1]):
-            gather(table, i, point, x, y)
-            gram(ny, d, y, G)
-            gram_law(table.law[i], ny, G, p, S, H)
-            if ny == 4:
-                S[2, 2] = S[2, 3] / G[2, 3]
-            for k in range(ny):
-                for j in range(ny):
-                    out[at + k * ny + j] = S[k, j]
-            at += ny * ny
-
-
-# --- viscosity --------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def viscous_tensor(law, ny, beta, eta, G, p, S, H, V):
-    """V with S_v = V:Ġ: β H(G), and ½ η Ċ (about an axis C₃₃ = (y_2·y_3)², so Ċ₃₃ has the factor y_2·y_3)."""
-    if beta > 0.0:
-        viscous_moduli(law, ny, G, p, S, H)
-    plane = 2 if ny == 4 else ny
-    for k in range(ny):
-        for j in range(ny):
-            for m in range(ny):
-                for n in range(ny):
-                    value = beta * H[k, j, m, n] if beta > 0.0 else 0.0
-                    if max(k, j, m, n) < plane:
-                        value += 0.25 * eta * ((k == m) * (j == n) + (k == n) * (j == m))
-                    V[k, j, m, n] = value
-    if ny == 4:
-        value = 0.5 * eta * G[2, 3] * G[2, 3]
-        V[2, 3, 2, 3] += value
-        V[2, 3, 3, 2] += value
-        V[3, 2, 2, 3] += value
-        V[3, 2, 3, 2] += value
-
-
-@kernel
-def _add_viscous(ny, d, V, y, ydot, S, S_mixed):
-    """S += V:Ġ with Ġ = ẏ yᵀ + y ẏᵀ; at mid-step this is exactly (G1 − G0)/h."""
-    for k in range(ny):
-        for i in range(ny):
-            value = 0.0
-            for m in range(ny):
-                for j in range(ny):
-                    rate = 0.0
-                    for a in range(d):
-                        rate += ydot[m, a] * y[j, a] + y[m, a] * ydot[j, a]
-                    value += V[k, i, m, j] * rate
-            S[k, i] += value
-            S_mixed[k, i] += value
-
-
-@kernel
-def _add_viscous_change(law, ny, d, beta, where, G, p, y, ydot, S, H, out):
-    """out += ∂(V:Ġ)/∂G1 at a given Ġ, of laws whose moduli V depend on G, which at mid-step is the mean of both ends."""
-    for k in range(ny):
-        for j in range(ny):
-            S[k, j] = 0.0
-            for a in range(d):
-                S[k, j] += ydot[k, a] * y[j, a] + y[k, a] * ydot[j, a]
-    viscous_change(law, ny, G, p, S, H)
-    share = beta if where == END else 0.5 * beta
-    for k in range(ny):
-        for j in range(ny):
-            for m in range(ny):
-                for n in range(ny):
-                    out[k, j, m, n] += share * H[k, j, m, n]
-
-
-@kernel
-def _add_hoop_viscosity(d, eta, share, G, y, ydot, H):
-    """H += ∂V/∂G : Ġ about an axis: S₂₃ = η h² ḣ, h = G₂₃; share: of a change of G1 in G."""
-    rate = 0.0
-    for a in range(d):
-        rate += ydot[2, a] * y[3, a] + y[2, a] * ydot[3, a]
-    value = share * eta * G[2, 3] * rate
-    H[2, 3, 2, 3] += value
-    H[2, 3, 3, 2] += value
-    H[3, 2, 2, 3] += value
-    H[3, 2, 3, 2] += value
 
 
 @kernel
@@ -435,7 +282,7 @@ def _viscous_work(table, x0, x1, h):
 @kernel
 def stored_energy(table, x):
     """Σ ψ of all stored energies [J] at x."""
-    return _stored_energy(table, x)
+    return _stored_energy(table, x) if table.law.size else 0.0
 
 
 @separate(number(LAWS, f2))

@@ -12,7 +12,7 @@ from condyle.system.tables import LawTable
 
 
 def family(laws, spans, number):
-    """One family of laws out of the table of all: energies 0, forces 1, links 2, constraints 3."""
+    """One family of laws out of the table of all: energies 0, forces 1, links 2, constraints 3, rates 4."""
     return rows_between(laws, spans[number], spans[number + 1])
 
 
@@ -134,3 +134,14 @@ def find_states(table, instance, place, vector, x, amplitudes, share, out):
             p = table.params[table.param_start[i] : table.param_start[i + 1]]
             amplitude = amplitudes[table.channel[i]] if table.channel[i] >= 0 else 1.0
             out[k] = next_state(table.vectors[i], d, y, amplitude, p, place[k], share)
+
+
+@kernel(forceinline=True)
+def gather_vectors(weights, at, ny, nr, d, nodes, y):
+    """y_k = Σ_r w_kr x_r."""
+    for k in range(ny):
+        for a in range(d):
+            value = 0.0
+            for r in range(nr):
+                value += weights[at + k * nr + r] * nodes[r, a]
+            y[k, a] = value

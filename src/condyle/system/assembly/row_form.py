@@ -13,13 +13,13 @@ from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.column_types import numba_type
 from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel, separate
-from condyle.system.assembly.constraints import add_constraints, add_links
-from condyle.system.assembly.inertia import add_inertia
+from condyle.system.assembly.maps import row_of, scatter_scalar, scatter_vector
 from condyle.system.assembly.places import family, gather, gram, most_vectors
-from condyle.system.assembly.whole import NO_MAP, OUT, assemble_compiled
+from condyle.system.assembly.rates import add_rates, rate_derivatives
+from condyle.system.assembly.whole import NO_MAP, assemble_compiled
 from condyle.system.linear.sharing import REGULARISATION, regularise
-from condyle.system.signatures import PARTS, count, f1, f2, i1, j1, number, several
-from condyle.system.tables import END, Couplings
+from condyle.system.signatures import PARTS, count, f1, f2, i1, j1, number
+from condyle.system.tables import AUGMENTED, END, FIXED, FREE, NOWHERE, Couplings
 
 SMALL_PIVOT = 1e-13  # of the scaled matrix: below it, the factorisation is left to a solver that tests for singularity
 
@@ -29,27 +29,30 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
     """Accelerations y (n, d) of the rows that are solved for, and multipliers μ (m,); False if the matrix may be singular.
 
     motion, loads, held, out: as for `assemble`; more: further forces on rows; given: accelerations of rows that move as
-    prescribed, else zero; damping = (2α, β²) of Baumgarte's terms; rates: first and second derivatives of all functions of time
-    (2, nf); layout: see `solve_saddle` and `saddle_matrix`.
+    prescribed, else zero; damping = (2α, β²) of Baumgarte's terms; rates: all functions of time, their first and second
+    derivatives (3, nf); layout: see `solve_saddle` and `saddle_matrix`.
     """
     stand_ins, pattern, first, coupled, unknown, live = layout
     x, v = motion[0], motion[3]
     q, c, c_scale, A = out[0], out[6], out[7], out[8]
-    assemble_compiled(parts, motion, loads, held, END, END, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
-    force = more - q
+    held_where = END if _is_stiff(held[1]) or _is_stiff(held[2]) else NOWHERE  # multipliers are zero here
+    assemble_compiled(parts, motion, loads, held, END, held_where, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
+    force = np.zeros(q.shape)
+    for i in range(q.shape[0]):
+        for a in range(q.shape[1]):
+            force[i, a] = more[i, a] - q[i, a]
     mass = parts.mass
     for e in range(mass.value.size):  # prescribed rows pull on those that share mass with them
         for a in range(x.shape[1]):
             force[mass.first[e], a] -= mass.value[e] * given[mass.second[e], a]
-    none = (held[0], np.zeros(held[1].size), np.zeros(held[2].size))
-    saddle_matrix(parts, x, loads[2], none, stand_ins, coupled, out)
+    saddle_matrix(parts, x, loads[2], stand_ins, coupled, out)
     scale, lu, pivots = factors
     if not factor_dense(pattern, A, first, scale, lu, pivots):
         return False
     wanted, speed = np.zeros(mu.size), np.zeros(mu.size)
-    constraint_rates(parts, x, v, given, rates[1], 2, wanted)
+    constraint_rates(parts, x, v, given, rates, 2, wanted)
     if damping[0] != 0.0 or damping[1] != 0.0:
-        constraint_rates(parts, x, v, given, rates[0], 1, speed)
+        constraint_rates(parts, x, v, given, rates, 1, speed)
     for k in range(mu.size):
         wanted[k] = -wanted[k] - damping[0] * speed[k] - damping[1] * c[k]
     solve_saddle(pattern, A, first, unknown, live, factors, c_scale, force, wanted, y, mu)
@@ -57,41 +60,48 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
 
 
 @kernel
-def saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
+def _is_stiff(stiffness):
+    """Is a penalty among them?"""
+    found = False
+    for k in range(stiffness.size):
+        found = found or stiffness[k] != 0.0
+    return found
+
+
+@kernel
+def saddle_matrix(parts, x, targets, stand_ins, coupled, out):
     """The matrix at x, its multipliers regularised, and the constraint values there.
 
-    targets: functions of time (2, nf); held: multipliers and stiffnesses, all zero; stand_ins: slots of rows without inertia,
-    and what is put there; coupled: where the constraint gradients stand, and the least stiffness (`sharing.regularise`).
+    targets: functions of time (2, nf); stand_ins: slots of rows without inertia, and what is put there; coupled: where the
+    constraint gradients stand, and the least stiffness (`sharing.regularise`).
     """
-    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
-    _saddle_matrix(
-        parts, x, targets, held, stand_ins, coupled, (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
-    )
+    _saddle_matrix(parts, x, targets[1], stand_ins, coupled, out[6], out[7], out[8])
 
 
-@separate(
-    count(PARTS, f2, f2, several(f1, 3), types.Tuple((i1, number)), types.Tuple((numba_type(Couplings), number)), OUT)
-)
-def _saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
-    q, q_scale, q_noise, _, _, _, c, c_scale, A = out
-    for i in range(q.shape[0]):
-        for a in range(q.shape[1]):
-            q[i, a] = 0.0
-            q_scale[i, a] = 0.0
-    for i in range(c.size):
-        c[i] = 0.0
-        c_scale[i] = 0.0
+@separate(count(PARTS, f2, f1, types.Tuple((i1, number)), types.Tuple((numba_type(Couplings), number)), f1, f1, f1))
+def _saddle_matrix(parts, x, targets, stand_ins, coupled, c, c_scale, A):
+    """Masses and gradients alone: forces of multipliers and what changes them are no part of the matrix, so no law is either.
+
+    Models that only start in row form then need not compile the stiffness of constraints.
+    """
     for i in range(A.size):
         A[i] = 0.0
     mass, rows = parts.mass, parts.rows
-    multipliers, none_l, none_c = held
-    still = np.zeros(x.shape)
-    add_inertia(mass, mass.value.size, rows, still, still, x, x, 1.0, 0.0, (NO_MAP, NO_MAP), True, q, q_scale, A)
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
-    add_links(links, rows, x, x, multipliers, none_l, END, True, q, q_scale, q_noise, c, c_scale, A)
-    add_constraints(
-        constraints, rows, x, x, targets, multipliers, none_c, END, True, q, q_scale, q_noise, c, c_scale, A
-    )
+    for e in range(mass.value.size):
+        i, j = mass.first[e], mass.second[e]
+        if mass.slot[e] >= 0:
+            scatter_scalar(
+                A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], row_of(x, i), row_of(x, j), mass.value[e],
+                x.shape[1],
+            )  # fmt: skip
+    _link_gradients(family(parts.laws, parts.spans, 2), rows, x, c, c_scale, A)
+    _constraint_gradients(family(parts.laws, parts.spans, 3), rows, x, targets, c, c_scale, A)
+    if parts.spans[5] > parts.spans[4]:
+        still, unused, no_force = np.zeros(x.shape), np.zeros(c.size), np.zeros(x.shape)
+        add_rates(
+            family(parts.laws, parts.spans, 4), rows, x, still, x, targets, unused, 1.0, 0.0, NO_MAP, True, no_force,
+            np.zeros(x.shape), c, c_scale, A,
+        )  # fmt: skip
     slots, size = stand_ins
     for k in range(slots.size):
         A[slots[k]] += size
@@ -101,13 +111,74 @@ def _saddle_matrix(parts, x, targets, held, stand_ins, coupled, out):
 
 
 @kernel
+def _link_gradients(table, rows, x, c, c_scale, A):
+    """Values, sizes, columns and lines of the links y = offset."""
+    d = x.shape[1]
+    for i in range(table.law.size):
+        first, at = table.row_start[i], table.weight_start[table.point_start[i]]
+        index, offset = table.channel[i], table.param_start[i]
+        for a in range(d):
+            c[index + a] = -table.params[offset + a]
+            c_scale[index + a] = 0.0
+        for r in range(table.row_start[i + 1] - first):
+            row, w = table.rows[first + r], table.weights[at + r]
+            for a in range(d):
+                c[index + a] += w * x[row, a]
+                c_scale[index + a] += abs(w) * max(abs(x[row, a]), rows.size[row])
+            if rows.kind[row] != FIXED and table.hold[i] <= AUGMENTED:
+                here, kind = row_of(x, row), rows.kind[row]
+                scatter_scalar(A, table.column[first + r], rows.stride[row], kind, FREE, here, here, w, d)
+                scatter_scalar(A, table.line[first + r], table.width[i], FREE, kind, here, here, w, d)
+
+
+@kernel
+def _constraint_gradients(table, rows, x, targets, c, c_scale, A):
+    """Values, sizes, columns and lines of the constraints c(G) = 0, with the gradient 2 Σ_j S_kj y_j by y_k."""
+    d, most = x.shape[1], most_vectors(table)
+    y, pull, g = np.zeros((most, d)), np.zeros((most, d)), np.zeros(d)
+    G, S, H = np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
+    for i in range(table.law.size):
+        ny, first, index = table.vectors[i], table.row_start[i], table.channel[i]
+        nr, at = table.row_start[i + 1] - first, table.weight_start[table.point_start[i]]
+        gather(table, i, table.point_start[i], x, y)
+        gram(ny, d, y, G)
+        if table.law[i] == DOT_PRODUCT:
+            value = G[0, 1] - table.params[table.param_start[i]]
+            S[0, 0], S[0, 1], S[1, 0], S[1, 1] = 0.0, 0.5, 0.5, 0.0
+        else:
+            p = table.params[table.param_start[i] : table.param_start[i + 1]]
+            value = gram_law(table.law[i], ny, G, p, S, H)
+        c[index] = value - targets[table.drive[i]] if table.drive[i] >= 0 else value
+        for k in range(ny):
+            for a in range(d):
+                pull[k, a] = 0.0
+                for j in range(ny):
+                    pull[k, a] += 2.0 * S[k, j] * y[j, a]
+        size = 0.0
+        for r in range(nr):
+            row = table.rows[first + r]
+            for a in range(d):
+                g[a] = 0.0
+                for k in range(ny):
+                    g[a] += table.weights[at + k * nr + r] * pull[k, a]
+                size += abs(g[a]) * max(abs(x[row, a]), rows.size[row])
+            if rows.kind[row] != FIXED and table.hold[i] <= AUGMENTED:
+                scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], x[row], g, d)
+                scatter_vector(A, table.line[first + r], 1, rows.kind[row], x[row], g, d)
+        c_scale[index] = size
+
+
+@kernel
 def constraint_rates(parts, x, v, a, rates, order, out):
     """First (order 1) or second derivative by time of all constraints along x + v s + ½ a s².
 
     c(G): ċ = S:Ġ and c̈ = S:G̈ + Ġ:H:Ġ, with Ġ = y wᵀ + w yᵀ, G̈ = 2 w wᵀ + y bᵀ + b yᵀ, where y, w, b are gathered of x, v, a.
-    rates: the same derivative of all functions of time, which driven constraints follow.
+    rates: all functions of time, which driven constraints follow, with their first and second derivatives, (3, nf). Of a
+    constraint of velocities, what it is missed by, and the derivative of that.
     """
-    _constraint_rates(parts, x, v, a, rates, order, out)
+    _constraint_rates(parts, x, v, a, rates[order], order, out)
+    if parts.spans[5] > parts.spans[4]:
+        rate_derivatives(family(parts.laws, parts.spans, 4), x, v, a, rates[order - 1], order, out)
 
 
 @separate(count(PARTS, f2, f2, f2, f1, count, f1))
@@ -170,13 +241,16 @@ def factor_dense(pattern, A, first, scale, lu, pivots):
         for j in range(n):
             lu[i, j] = 0.0
     for i in range(n):
-        size = 0.0
+        size = own = 0.0
         for k in range(indptr[i], indptr[i + 1]):
             j = indices[k]
+            if j == i:
+                own = abs(A[k])
             if i < first and j == i:
-                size = abs(A[k])
+                size = own
             elif i >= first and j < first:
                 size += (A[k] * scale[j]) ** 2
+        size = size if size > 0.0 else own  # of a multiplier that is put aside
         if not size > 0.0:
             return False
         scale[i] = 1.0 / np.sqrt(size)
@@ -277,7 +351,7 @@ def _solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted
 
 
 @kernel
-def close_positions(parts, x, targets, none, layout, factors, out):
+def close_positions(parts, x, targets, layout, factors, out):
     """Move x onto the constraints, by as little as possible in the sense of the mass; leaves factors of the matrix there."""
     stand_ins, pattern, first, coupled, unknown, live = layout
     scale, lu, pivots = factors
@@ -285,7 +359,7 @@ def close_positions(parts, x, targets, none, layout, factors, out):
     none_force, change, mu = np.zeros(x.shape), np.zeros(x.shape), np.zeros(c.size)
     before = np.inf
     for _ in range(50):
-        saddle_matrix(parts, x, targets, none, stand_ins, coupled, out)
+        saddle_matrix(parts, x, targets, stand_ins, coupled, out)
         if not factor_dense(pattern, A, first, scale, lu, pivots):
             return False
         worst = 0.0
@@ -320,8 +394,8 @@ def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, o
     """One step of the classical method of order 4, and its projection onto the constraints; False if anything went wrong.
 
     loads = (applied forces (3, n, d), functions of time (3, 2, nf), each twice) at the start, the middle and the end; driven =
-    (which rows move as prescribed, their places, rates and accelerations (3, n, d)); rates: first and second derivatives of
-    all functions of time (3, 2, nf). Fills x1, v1, accelerations a1 and multipliers μ at the end.
+    (which rows move as prescribed, their places, rates and accelerations (3, n, d)); rates: all functions of time, their first
+    and second derivatives (3, 3, nf). Fills x1, v1, accelerations a1 and multipliers μ at the end.
     """
     applied, functions = loads
     prescribed, places, speeds, turns = driven
@@ -344,14 +418,13 @@ def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, o
             x[prescribed[i]] = places[k, prescribed[i]]
             v[prescribed[i]] = speeds[k, prescribed[i]]
         if stage == 4 and mu.size:
-            none = (held[0], np.zeros(held[1].size), np.zeros(held[2].size))
-            if not close_positions(parts, x, functions[k], none, layout, factors, out):
+            if not close_positions(parts, x, functions[k], layout, factors, out):
                 return False
             speed, change, unused = np.zeros(mu.size), np.zeros(x.shape), np.zeros(mu.size)
-            constraint_rates(parts, x, v, still, rates[k, 0], 1, speed)
+            constraint_rates(parts, x, v, still, rates[k], 1, speed)
             solve_saddle(pattern, out[8], first, unknown, live, factors, out[7], still, -speed, change, unused)
             v += change
-            constraint_rates(parts, x, v, still, rates[k, 0], 1, speed)
+            constraint_rates(parts, x, v, still, rates[k], 1, speed)
             if contradict(speed, out[7], live, v, parts.rows.size):
                 return False
         motion = (x, x, x, v, still, x)

@@ -1,9 +1,9 @@
 """Residual and tangent of the whole system, large meshes in two threads.
 
-The elements of a large mesh stand in its table in two shares that have no row in common, and the few between them
-(`system/shares.py`). Each share is summed by a thread of its own, straight into the common arrays; what is between, and all
-other laws, after them. Every entry is summed in the same order with one thread and with two: the results are the same, bit
-for bit.
+The elements of a large mesh stand in its table in two groups that have no row in common, and the few between them
+(`system/thread_groups.py`). Each group is summed by a thread of its own, straight into the common arrays; what is between,
+and all other laws, after them. Every entry is summed in the same order with one thread and with two: the results are the
+same, bit for bit.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def assemble(
     out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
     """
     spans = parts.spans
-    if spans.size == 5 or threads() == 1:
+    if spans.size == 6 or threads() == 1:
         assemble_compiled(parts, motion, loads, held, where, held_where, factors, maps, tangent, out)
         return
     start_assembly(parts, motion, loads, factors, maps, tangent, out)
-    first, second = np.array([spans[0], spans[5]]), np.array([spans[5], spans[6]])
+    first, second = np.array([spans[0], spans[6]]), np.array([spans[6], spans[7]])
     other = Thread(target=add_share, args=(parts.laws, second, parts.rows, motion, where, factors, tangent, out))
     other.start()
     add_share(parts.laws, first, parts.rows, motion, where, factors, tangent, out)
     other.join()
     rest = spans.copy()
-    rest[0] = spans[6]
+    rest[0] = spans[7]
     finish_assembly(parts._replace(spans=rest), motion, loads, held, where, held_where, factors, maps, tangent, out)

@@ -5,6 +5,20 @@ from condyle.system.assembly.maps import scatter
 from condyle.system.tables import FREE
 
 
+@kernel(forceinline=True)
+def clear_element(nr, d, tangent, f, K):
+    """Force f (3, nr, d) and, with the tangent, stiffness K (nr d, nr d) of an element before anything is added."""
+    for r in range(nr):
+        for a in range(d):
+            f[0, r, a] = 0.0
+            f[1, r, a] = 0.0
+            f[2, r, a] = 0.0
+    if tangent:
+        for r in range(nr * d):
+            for s in range(nr * d):
+                K[r, s] = 0.0
+
+
 @kernel
 def law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
     """∂f_ka/∂y_lb = 2 κ S_kl δ_ab + 4 Σ_ij yt_ia H_kilj y1_jb."""

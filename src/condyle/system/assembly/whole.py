@@ -8,13 +8,16 @@ import numpy as np
 from numba import types
 
 from condyle.laws.kernel import kernel, separate
-from condyle.system.assembly.constraints import add_constraints, add_links
+from condyle.system.assembly.constraints import add_constraints
 from condyle.system.assembly.energies import add_energies
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
+from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import add_curvature, project
 from condyle.system.assembly.places import family
+from condyle.system.assembly.rates import add_rates
 from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
+from condyle.system.tables import NOWHERE
 
 NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
 
@@ -47,7 +50,7 @@ def add_share(laws, span, rows, motion, where, factors, tangent, out):
 
 @kernel
 def finish_assembly(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
-    """Energies (those that spans[0] leaves), forces, links and constraints; then from rows to unknowns."""
+    """Energies (those that spans[0] leaves), forces, links, constraints and rates; then from rows to unknowns."""
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
     _finish(parts, motion, loads, held, where, held_where, factors, maps, tangent, arrays)
@@ -107,15 +110,20 @@ def _finish(parts, motion, loads, held, where, held_where, factors, maps, tangen
             family(laws, spans, 1), rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale,
             A,
         )  # fmt: skip
-    if spans[3] > spans[2]:
+    if spans[3] > spans[2] and held_where != NOWHERE:
         add_links(
             family(laws, spans, 2), rows, x0, x1, multipliers, stiffness_l, held_where, tangent, q, q_scale, q_noise, c,
             c_scale, A,
         )  # fmt: skip
-    if spans[4] > spans[3]:
+    if spans[4] > spans[3] and held_where != NOWHERE:
         add_constraints(
             family(laws, spans, 3), rows, x0, x1, targets, multipliers, stiffness_c, held_where, tangent, q, q_scale,
             q_noise, c, c_scale, A,
+        )  # fmt: skip
+    if spans[5] > spans[4]:
+        add_rates(
+            family(laws, spans, 4), rows, x_test, x_dot, x1, amplitudes, multipliers, kappa, kappa_dot, rate_map, tangent,
+            q, q_scale, c, c_scale, A,
         )  # fmt: skip
     project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise)
     if tangent:

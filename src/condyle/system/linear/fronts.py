@@ -124,12 +124,9 @@ class Factors:
         self._fronts = fronts
         self._blocks: list[tuple[Array, Index, Array, Array]] = []  # L and U of A11, rows of A11, A21 U⁻¹, L⁻¹ P A12
         left: dict[int, Array] = {}
-        one_thread = OneThread(openblas_of_scipy())
         for t, front in enumerate(fronts):
-            if front.own.size + front.border.size < THREADLESS:
-                with one_thread:
-                    left[t] = self._eliminate(front, values, left)
-            else:
+            small = front.own.size + front.border.size < THREADLESS
+            with OneThread(openblas_of_scipy(), active=small):
                 left[t] = self._eliminate(front, values, left)
 
     def _eliminate(self, front: Front, values: Array, left: dict[int, Array]) -> Array:

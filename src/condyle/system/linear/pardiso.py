@@ -128,7 +128,7 @@ class _Handle:
         self, matrix_type: int, indptr: NDArray[np.int32], indices: NDArray[np.int32], *, one_thread: bool
     ) -> None:
         self._pardiso, set_threads = _library_functions()
-        self._threads = OneThread(set_threads, active=one_thread)
+        self._threads = OneThread(set_threads, active=one_thread, local=True)
         self.matrix_type = matrix_type
         self.values = np.zeros(len(indices))
         self._memory = np.zeros(64, dtype=np.int64)

@@ -8,8 +8,11 @@ Both work on any storage of a matrix, by the places of its entries (`tables.Coup
 
 import numpy as np
 
-from condyle.laws.kernel import kernel
+from condyle.laws.column_types import numba_type
+from condyle.laws.kernel import kernel, separate
 from condyle.system.linear.block_lu import factor_blocks, pad_blocks, solve_blocks
+from condyle.system.signatures import count, f1, i1
+from condyle.system.tables import Couplings, Schedule
 
 REGULARISATION = 1e-8  # multiplier diagonal relative to its Schur complement
 SOFTEST = 1e-2  # stiffness that an unknown counts with at least, relative to the largest
@@ -57,33 +60,41 @@ def share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, mul
     weights: w of each coupled multiplier, number `of` in `multipliers`; matrix: the tangent in blocks, without the diagonal of
     `regularise`; A, inverse, u: room for factors and a vector. Multipliers stay as they are where no factors are found.
     """
+    _share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, multipliers)
+
+
+@separate(count(numba_type(Couplings), f1, i1, numba_type(Schedule), f1, f1, f1, f1, f1))
+def _share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, multipliers):
     for k in range(A.size):
         A[k] = matrix[k]
     for i in range(of.size):
         A[couplings.diagonal[i]] = 0.0
     stiffen(couplings, A)
     regularise(couplings, REGULARISATION, 0.0, A)
-    size, count = 0.0, 0
+    size, found = 0.0, 0
     for i in range(of.size):
         tiny = -A[couplings.diagonal[i]]
         if tiny > 0.0 and weights[i] > 0.0:
-            size, count = size + np.log(tiny / weights[i]), count + 1
-    if count == 0:
-        return
-    size = np.exp(size / count)
+            size, found = size + np.log(tiny / weights[i]), found + 1
+    if found == 0:
+        return 0
+    size = np.exp(size / found)
     for i in range(of.size):
         A[couplings.diagonal[i]] = -size * weights[i]
     pad_blocks(schedule, A)
     if not factor_blocks(schedule, A, inverse):
-        return
+        return 0
     shared, before = np.zeros(of.size), np.inf
     for _ in range(PASSES):
-        u[:] = 0.0
+        for j in range(u.size):
+            u[j] = 0.0
         for i in range(of.size):
             left = multipliers[of[i]] - shared[i]
             for k in range(couplings.start[i], couplings.start[i + 1]):
                 u[couplings.unknown[k]] += matrix[couplings.column[k]] * left
-        largest = np.abs(u).max()
+        largest = 0.0
+        for j in range(u.size):
+            largest = max(largest, abs(u[j]))
         if largest == 0.0 or not largest <= 0.5 * before:
             break
         before = largest
@@ -92,3 +103,4 @@ def share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, mul
             shared[i] += u[couplings.multiplier[i]]
     for i in range(of.size):
         multipliers[of[i]] = shared[i]
+    return 0

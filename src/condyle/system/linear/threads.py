@@ -2,16 +2,23 @@
 
 The threads of OpenBLAS and MKL wait for each other by spinning. On a quiet machine a second one saves little time on a
 matrix of a few hundred unknowns; beside other processes (a sweep, a test run) it was seen to cost 300 times the time.
+
+OpenBLAS has one number of threads for the whole process, and sums differently with another number. So one run at a time
+factorises with it: simulations in several threads get the same numbers as each alone.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+import threading
 from collections.abc import Callable
 from types import TracebackType
 
 __all__ = ["OneThread", "openblas_of_scipy"]
+
+
+_openblas = threading.RLock()
 
 
 class OneThread:
@@ -21,14 +28,17 @@ class OneThread:
     ----------
     limit : sets the number of threads, 0 meaning the number there was at first; None if the library has no such call
     active : whether to limit at all
+    local : the number is that of the calling thread alone; else others wait until the context is left
     """
 
-    __slots__ = ("_limit",)
+    __slots__ = ("_limit", "_local")
 
-    def __init__(self, limit: Callable[[int], object] | None, *, active: bool = True) -> None:
-        self._limit = limit if active else None
+    def __init__(self, limit: Callable[[int], object] | None, *, active: bool = True, local: bool = False) -> None:
+        self._limit, self._local = (limit if active else None), local
 
     def __enter__(self) -> None:
+        if not self._local:
+            _openblas.acquire()
         if self._limit is not None:
             self._limit(1)
 
@@ -37,6 +47,8 @@ class OneThread:
     ) -> None:
         if self._limit is not None:
             self._limit(0)
+        if not self._local:
+            _openblas.release()
 
 
 @functools.cache

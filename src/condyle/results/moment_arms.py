@@ -9,7 +9,6 @@ motion of one joint; in a closed loop the other joints move along.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.joints.coordinate import Coordinate, Term, slide, split
 from condyle.muscles.reading import PathReader, with_path
 from condyle.system.compile import assemble_system
+from condyle.system.coordinate import Coordinate, Term, slide, split
+from condyle.system.running import RunningSystem
 from condyle.system.start import RowProblem
 from condyle.system.tables import MULTIPLIER
 
@@ -35,7 +35,7 @@ def moment_arms(result: Result, part: Any, coordinate: str) -> Array:
     """Moment arm of a path about a joint coordinate, shape (frames,): [m] about an angle, a pure number along a slide."""
     system, found = result.system, with_path(result.model, part)
     joint, name = split(result.model, coordinate, found)
-    path = PathReader(found.terms(system.builder))
+    path = PathReader(found.terms(system.points))
     held = [PathReader([Term(q)]) for q in _coordinates(system, joint, name)]
     problem, store = _undriven(system), result._store
     x, times = store.array("x"), store.steps["time"][store.frame_steps]
@@ -78,9 +78,9 @@ def _free(problem: RowProblem, held: list[PathReader], x: Array) -> list[tuple[P
         move = problem.solve(g, none)[0]
         rest, dual = move.copy(), g.copy()
         for b, c in zip(basis, duals, strict=True):
-            share = float(np.sum(g * b))
-            rest -= share * b
-            dual -= share * c
+            part = float(np.sum(g * b))
+            rest -= part * b
+            dual -= part * c
         left = float(np.sum(dual * rest))
         if left > ROUND_OFF * size > 0.0:
             found.append((reader, g, move))
@@ -93,14 +93,14 @@ def _coordinates(system: System, joint: str, name: str) -> Iterator[Coordinate]:
     """The wanted coordinate first, then all others, then relative and absolute rotations and places of bodies."""
     from condyle.joints import Joint
 
-    builder, model = system.builder, system.model
-    yield model[joint].coordinates(builder)[name]
+    points, model = system.points, system.model
+    yield model[joint].coordinates(points)[name]
     joints = [part for part in model if isinstance(part, Joint)]
     for part in joints:
-        for own, coordinate in part.coordinates(builder).items():
+        for own, coordinate in part.coordinates(points).items():
             if (part.name, own) != (joint, name):
                 yield coordinate
-    axes = {body.name: builder.anchors[body.name].axes() for body in model.bodies}
+    axes = {body.name: system.anchors[body.name].axes() for body in model.bodies}
     pairs = [(part.a.body, part.b.body) for part in joints] + [("ground", body.name) for body in model.bodies[1:]]
     for first, second in pairs:
         if len(axes[first]) == len(axes[second]) == system.d:
@@ -113,10 +113,12 @@ def _undriven(system: System) -> RowProblem:
     """Masses and all constraints but drives, each held exactly."""
     from condyle.joints import Drive
 
-    builder = copy(system.builder)
+    given = system.contributions
     drives = {part.name for part in system.model if isinstance(part, Drive)}
-    builder.constraints, builder.links = (
-        [replace(i, hold=MULTIPLIER) for i in group if i.part not in drives] for group in (builder.constraints, builder.links)
-    )  # fmt: skip
-    plain = assemble_system(builder, identity=True, solver=system.solver_kind, exact=True, inertial=True)
-    return RowProblem(system, plain)
+    constraints, links = (
+        tuple(replace(i, hold=MULTIPLIER) for i in group if i.part not in drives)
+        for group in (given.constraints, given.links)
+    )
+    given = replace(given, constraints=constraints, links=links)
+    plain = assemble_system(given, identity=True, solver=system.solver_kind, exact=True, inertial=True)
+    return RowProblem(RunningSystem(system), RunningSystem(plain))

@@ -37,10 +37,10 @@ class PathLine:
 
     def __init__(self, part: Any, system: System) -> None:
         self.part = part
-        self._builder = system.builder
+        self._points = system.points
         self._segments = [
             _Segment(first, over, second, term.coordinate.kind, PathReader([term]))
-            for (first, over, second), term in zip(segments(part.path), part.terms(system.builder), strict=True)
+            for (first, over, second), term in zip(segments(part.path), part.terms(system.points), strict=True)
         ]
 
     def at(self, x: Array) -> Array:
@@ -62,7 +62,7 @@ class PathLine:
         return out
 
     def _place(self, point: Any, x: Array) -> Array:
-        return self._builder.position(point, self.part).at(x)
+        return self._points.position(point, self.part).at(x)
 
     def _places(self, segment: _Segment, x: Array) -> list[Array]:
         """The line of one segment."""

@@ -19,7 +19,7 @@ from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
-    from condyle.system.builder import Builder
+    from condyle.system.points import Points
 
 
 DEGREES = 1000.0  # an angle beyond two turns and up to this may have been given in degrees; beyond it there is none
@@ -79,14 +79,14 @@ class Term(NamedTuple):
     coefficients: Any = None
 
 
-def find(builder: Builder, reference: str, wanted_by: Part) -> Coordinate:
+def find(builder: Points, reference: str, wanted_by: Part) -> Coordinate:
     """The coordinate of that name."""
     joint, name = split(builder.model, reference, wanted_by)
     known = builder.model[joint].coordinates(builder)
     return known[name]
 
 
-def find_for(builder: Builder, reference: str, wanted_by: Part, *fields: str) -> Coordinate:
+def find_for(builder: Points, reference: str, wanted_by: Part, *fields: str) -> Coordinate:
     """The coordinate of that name; a warning if it is an angle and these fields of the part are hardly in radians."""
     coordinate = find(builder, reference, wanted_by)
     for field in fields:

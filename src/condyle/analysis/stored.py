@@ -1,26 +1,40 @@
-"""What a results file says about the run that it holds, checked before a run goes on with it."""
+"""Results in files: loading one, and checking what it says about its run before that run goes on."""
 
 from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from condyle.analysis.tie_forces import tie_force
 from condyle.errors import InputError
 from condyle.model.part import plain
+from condyle.results.result import Result
+from condyle.results.stores import FileStore
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.linear import KINDS
 
 if TYPE_CHECKING:
     from condyle.integrators.simulation import Integrator, Simulation
     from condyle.model.model import Model
-    from condyle.results.result import Result
+    from condyle.system.running import RunningSystem
     from condyle.system.state import State
-    from condyle.system.system import System
 
 STARTS = ("consistent", "zero-acceleration", "as-given")
+
+
+def load(path: str | Path, model: Model | None = None, *, allow_code: bool = False) -> Result:
+    """The result in a file, also of a run that was killed or still goes on.
+
+    model: only needed where the file could not hold the whole model (loads or motions that are Python functions).
+    allow_code: import functions of time that the stored model names, see `Model.load`.
+    """
+    if model is not None and not hasattr(model, "bodies"):
+        raise InputError(f"load: model must be a Model, not {type(model).__name__}")
+    return Result(FileStore(Path(path), allow_code=allow_code), model=model, tie_force=tie_force)
 
 
 class StoredRun(NamedTuple):
@@ -39,7 +53,7 @@ def stored_run(old: Result) -> StoredRun:
     """The options of a run in time; an InputError that names the file where they are not those of one."""
     options, kind = old.options, old.integrator.get("name")
     if old.clock != "time" or not {"dt", "end"} <= options.keys():
-        raise InputError(f"'{old.file}' holds no run in time, but the states of {kind}: there is nothing to go on with")
+        raise InputError(f"'{old.file}' holds no run in time, but the states of {kind}: there is nothing to resume")
     dt, end, begin = options["dt"], options["end"], options.get("begin", 0.0)
     kept = options.get("energy_tolerance")
     step_error, start = options.get("step_error"), options.get("start", STARTS[0])
@@ -55,21 +69,21 @@ def stored_run(old: Result) -> StoredRun:
         and solver in KINDS
     )
     if not sound:
-        raise InputError(f"'{old.file}' cannot be gone on with: its options are not those of a run: {options}")
+        raise InputError(f"'{old.file}' cannot be resumed: its options are not those of a run: {options}")
     return StoredRun(float(dt), float(begin), float(end), start, step_error, solver, kept)
 
 
 def check_same_method(old: Result, described: dict[str, Any]) -> None:
-    """An integrator that is given anew must be the one of the run."""
+    """An integrator that is given again must be that of the run."""
     if described != old.integrator:
         raise InputError(
-            f"'{old.file}' was computed by {_written(old.integrator)}, not by {_written(described)}: a run goes on with its "
+            f"'{old.file}' was computed by {_written(old.integrator)}, not by {_written(described)}: a run is resumed with its "
             "own integrator; leave it out"
         )
 
 
 def check_same_model(old: Result, model: Model) -> None:
-    """A model that is given anew must be the one of the run, in all that its file holds of it."""
+    """A model that is given again must be that of the run, in everything that the file contains of it."""
     stored = json.loads(old._store.header.model)
     parts: dict[str, Any] = {
         str(entry.get("name")): entry for entry in stored.get("parts", ()) if isinstance(entry, dict)
@@ -88,7 +102,7 @@ def check_same_model(old: Result, model: Model) -> None:
         raise InputError(f"{where}: dimension or gravity differ; give the model that was simulated")
 
 
-def check_state(old: Result, frame: int, state: State, method: Integrator, system: System) -> None:
+def check_state(old: Result, frame: int, state: State, method: Integrator, system: RunningSystem) -> None:
     """A state in a file has the shapes that the model and the integrator need, and moves as the table of steps says."""
     needed = state.copy()
     method.prepare(system, needed, system.step)
@@ -99,13 +113,13 @@ def check_state(old: Result, frame: int, state: State, method: Integrator, syste
     if state.turns.shape != (system.turn_count,):
         wrong.append("turns")
     if wrong:
-        raise InputError(f"'{old.file}' cannot be gone on with: '{wrong[0]}' in its frame {frame} has a wrong shape")
+        raise InputError(f"'{old.file}' cannot be resumed: '{wrong[0]}' in its frame {frame} has a wrong shape")
     row = old._store.steps[int(old._store.frame_steps[frame])]
     linear, angular = system.momentum(state)
     for name, value in (("linear_momentum", linear), ("angular_momentum", angular)):
         if not np.allclose(value, row[name], rtol=1e-6, atol=1e-6 * np.abs(value).max()):
             raise InputError(
-                f"'{old.file}' cannot be gone on with: its frame {frame} and its table of steps tell different motions "
+                f"'{old.file}' cannot be resumed: its frame {frame} and its table of steps tell different motions "
                 f"({name}: {value.tolist()}, {row[name].tolist()}); it is damaged, or the model is not that of the run"
             )
 
@@ -114,7 +128,7 @@ def check_next_step(old: Result, sim: Simulation) -> None:
     """A run under error control carries the length of its next step."""
     step = sim.memory.get("next step")
     if not isinstance(step, float) or not 0.0 < step <= sim.dt:
-        raise InputError(f"'{old.file}' cannot be gone on with: the length of its next step is {step!r}")
+        raise InputError(f"'{old.file}' cannot be resumed: the length of its next step is {step!r}")
 
 
 def _is_number(value: Any) -> bool:

@@ -1,0 +1,64 @@
+"""ANCF bodies of cells that a user gives: plates, shells and bricks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from condyle.bodies.ancf.body import AncfBody
+from condyle.bodies.materials import Material
+from condyle.errors import InputError
+from condyle.model.fields import Numbers, Wholes
+from condyle.model.part import number, rows
+
+
+class MeshedBody(AncfBody, abstract=True):
+    """Nodes, cells of nodes, named sets of nodes, and a material."""
+
+    nodes: Numbers
+    cells: Wholes
+    material: Any
+    sets: dict[str, Any]
+
+    def check_mesh_fields(self, *optional: str) -> None:
+        """Check nodes, cells, sets, material, and tables that may be left out."""
+        rows(self, "nodes")
+        rows(self, "cells", whole=True)
+        for name in optional:
+            if getattr(self, name) is not None:
+                rows(self, name)
+        self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
+        if not isinstance(self.material, Material):
+            raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
+
+
+class SurfaceBody(MeshedBody, abstract=True):
+    """A body along a surface in space, with a thickness [m]."""
+
+    thickness: float
+
+    def check_mesh_fields(self, *optional: str) -> None:
+        super().check_mesh_fields(*optional)
+        number(self, "thickness", low=0.0, strict=True)
+
+    @classmethod
+    def rectangle(
+        cls, name: str, size: Any, divisions: Any, material: Any, thickness: float, *, origin: Any = (0.0, 0.0, 0.0),
+        axes: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), **options: Any,
+    ) -> Self:  # fmt: skip
+        """A rectangle along two unit vectors `axes` from `origin`; sets left, right, bottom, top; at(u, v) in metres."""
+        e, o = np.asarray(axes, dtype=float), np.asarray(origin, dtype=float)
+        return cls.surface(name, lambda u, v: o + u * e[0] + v * e[1], size, divisions, material, thickness, **options)
+
+    @classmethod
+    def surface(
+        cls, name: str, function: Callable[[float, float], Any], size: Any, divisions: Any, material: Any,
+        thickness: float, **options: Any,
+    ) -> Self:  # fmt: skip
+        """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size; sets and at(u, v) as for `rectangle`."""
+        raise TypeError(f"{cls.__name__} does not say how it is made along a surface: define surface(cls, …)")
+
+    def half_thickness(self) -> float:
+        return 0.5 * self.thickness

@@ -1,0 +1,16 @@
+"""Time-stepping methods that researchers of methods compare others with.
+
+    import condyle as cd
+
+    result = cd.simulate(model, end=1.0, dt=1e-3, integrator=cd.methods.SemiImplicit())
+
+What a simulation ordinarily needs stands in `condyle` itself: EnergyMomentum, GeneralizedAlpha, Newmark, HHT, BDF, Compliant,
+QuasiStatic and RungeKutta. All methods, those of this module too, are known to `condyle compare` and to `integrator="…"` by
+their names. A method is added here by one line, its import below; its line in `integrators/registry.py` makes it known by name.
+"""
+
+from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit
+from condyle.integrators.compliant import SemiImplicit as SemiImplicit
+from condyle.integrators.explicit import ExplicitEuler as ExplicitEuler
+from condyle.integrators.explicit import IteratedNewmark as IteratedNewmark
+from condyle.integrators.scipy_reference import ScipyReference as ScipyReference

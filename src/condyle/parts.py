@@ -1,0 +1,22 @@
+"""The Model together with all kinds of parts that it can be made of.
+
+Rooms declare parts and register them with `condyle.model`, which imports none of these rooms. This module stands above them: it
+loads the ground, which every model has, and says how the other kinds are loaded when a model file names one of them.
+"""
+
+from __future__ import annotations
+
+import condyle.bodies  # noqa: F401  (registers bodies, among them the ground)
+from condyle.model.model import Model
+from condyle.model.part import loads_part_types
+
+__all__ = ["Model"]
+
+
+@loads_part_types
+def load_all_kinds() -> None:
+    """Import the rooms that declare parts; contact is the slowest of them and brings the compiler."""
+    import condyle.contact
+    import condyle.forces
+    import condyle.joints
+    import condyle.muscles  # noqa: F401
