@@ -1,0 +1,287 @@
+"""The command line, on a small fake study."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+import condyle as cd
+import fake_study
+from condyle import studies
+from condyle.cli import main
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Makes the given studies the only registered ones."""
+
+    def register_studies(*given):
+        module = ModuleType("condyle.studies.fake")
+        module.STUDIES = list(given)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setattr(studies, "MODULES", ("fake",))
+
+    return register_studies
+
+
+@pytest.fixture(autouse=True)
+def stone(register, monkeypatch, tmp_path):
+    """The falling stone on the fake engine, in an empty working folder."""
+    register(fake_study.STUDY)
+    monkeypatch.setitem(vars(cd), "simulate", fake_study.simulate)
+    monkeypatch.chdir(tmp_path)
+    return fake_study.STUDY
+
+
+def failing(study):
+    wrong = cd.Claim("mass", 1.0, lambda outcome: 2.0, unit="kg", tolerance=0.1, kind="reference", origin="scale")
+    return dataclasses.replace(study, name="wrong-stone", claims=[*study.claims, wrong])
+
+
+def differing(study, value=3.0):
+    missed = cd.Differs("the source rounds", low=2.9, high=3.1)
+    size = cd.Claim(
+        "size", 2.5, lambda outcome: value, unit="m", tolerance=0.1, kind="published", origin="page 3", differs=missed
+    )
+    return dataclasses.replace(study, name="odd-stone", claims=[*study.claims, size])
+
+
+def test_list_gives_name_title_and_source(capsys):
+    assert main(["list"]) == 0
+    assert capsys.readouterr().out == "falling-stone  A stone falls from rest (beyond)\n"
+    assert main(["list", "--json"]) == 0
+    expected = [{"name": "falling-stone", "title": "A stone falls from rest", "source": "beyond"}]
+    assert json.loads(capsys.readouterr().out) == expected
+
+
+def test_list_describes_a_study_with_parameters_and_claims(capsys):
+    assert main(["list", "falling-stone"]) == 0
+    shown = capsys.readouterr().out
+    for text in (
+        "gravitational acceleration",
+        "m/s²",
+        "energy-momentum",
+        "depth (full run only)",
+        "Galilei [eq. 1]",
+    ):
+        assert text in shown
+
+
+def test_run_prints_summary_and_claims_and_writes_files(capsys, tmp_path):
+    assert main(["run", "falling-stone", "--out", "here"]) == 0
+    shown = capsys.readouterr().out
+    for text in ("completed", "steps", "20", "0 to 2 s", "0.25 s", "mean 3.00, most 4", "2.00e-01 of", "here/fall.h5"):
+        assert text in shown
+    assert "acceleration from the depth" in shown and "Galilei [eq. 1]" in shown
+    assert sorted(file.name for file in (tmp_path / "here").iterdir()) == ["claims.json", "depth.png", "fall.h5"]
+    assert (tmp_path / "here" / "depth.png").read_bytes()[:4] == b"\x89PNG"
+    assert [claim["ok"] for claim in json.loads((tmp_path / "here" / "claims.json").read_text())] == [True, True]
+    assert "default parameters" not in shown
+
+
+def test_run_writes_to_a_results_folder_by_default_and_may_leave_figures_out(tmp_path):
+    assert main(["run", "falling-stone", "--no-figures"]) == 0
+    assert sorted(file.name for file in (tmp_path / "results" / "falling-stone").iterdir()) == [
+        "claims.json",
+        "fall.h5",
+    ]
+
+
+def test_run_with_other_parameters_says_what_the_claims_are_declared_for(capsys):
+    assert main(["run", "falling-stone", "--set", "end=1", "dt=0.5", "--no-figures"]) == 1
+    shown = capsys.readouterr().out
+    assert "declared for the default parameters; set here: end, dt" in shown
+    assert "FAILS" in shown  # the depth after one second is not the one after two
+
+
+def test_run_quick_says_how_many_claims_were_left_out(capsys):
+    assert main(["run", "falling-stone", "--quick", "--no-figures"]) == 0
+    assert "1 more claim needs the full run" in capsys.readouterr().out
+
+
+def test_a_failed_claim_makes_run_and_verify_exit_with_one(register, stone, capsys):
+    register(stone, failing(stone))
+    assert main(["run", "wrong-stone", "--no-figures"]) == 1
+    assert main(["verify"]) == 1
+    assert "All: 2 of 2 published; 2 of 2 closed form; 0 of 1 reference, 1 fails.\n" in capsys.readouterr().out
+    assert main(["verify", "falling-stone"]) == 0
+
+
+def test_verify_json_is_nothing_but_the_array(register, stone, capsys):
+    def talkative(p, context):
+        print("a word from the study")
+        return fake_study.fall(p, context)
+
+    register(dataclasses.replace(failing(stone), run=talkative))
+    assert main(["verify", "--json", "--quick"]) == 1
+    captured = capsys.readouterr()
+    verdicts = json.loads(captured.out)
+    assert [(v["study"], v["quantity"], v["ok"]) for v in verdicts] == [
+        ("wrong-stone", "acceleration from the depth", True),
+        ("wrong-stone", "mass", False),
+    ]
+    assert "a word from the study" in captured.err
+
+
+def test_a_study_that_breaks_fails_its_claims_and_the_others_are_still_verified(register, stone, capsys):
+    def broken(p, context):
+        raise ZeroDivisionError("no mass")
+
+    register(dataclasses.replace(stone, name="broken-stone", run=broken), stone)
+    assert main(["verify", "--json"]) == 1
+    captured = capsys.readouterr()
+    assert [verdict["ok"] for verdict in json.loads(captured.out)] == [False, False, True, True]
+    assert "study broken-stone: ZeroDivisionError: no mass" in captured.err
+    with pytest.raises(ZeroDivisionError):
+        main(["verify", "--debug"])
+
+
+def test_a_published_number_that_is_missed_as_stated_is_shown_with_its_reason_and_does_not_fail(
+    register, stone, capsys
+):
+    register(differing(stone))
+    assert main(["verify"]) == 0
+    shown = capsys.readouterr().out
+    assert "size differs: the source rounds" in shown and "1 of 2 published, 1 differs; 1 of 1 closed form" in shown
+    lines = [line.strip() for line in shown.splitlines()]
+    header, *rows = [line.split() for line in lines if line.startswith(("reference", "published", "closed form"))]
+    assert header == ["reference", "quantity", "expected", "computed", "tolerance", "unit", "outcome", "from"]
+    assert [row[0] for row in rows] == ["published", "published", "closed"]
+    register(differing(stone, value=2.5))
+    assert main(["run", "odd-stone", "--no-figures"]) == 1
+    assert "size fails: agrees with the source now" in capsys.readouterr().out
+
+
+def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, capsys, tmp_path):
+    register(stone, differing(stone), failing(stone))
+    kept, other, page = tmp_path / "kept.json", tmp_path / "other.json", tmp_path / "claims.md"
+    assert main(["verify", "falling-stone", "--quick", "--save", str(kept)]) == 0
+    assert main(["verify", "falling-stone", "odd-stone", "--save", str(kept)]) == 0
+    assert [(r["study"], r["quick"]) for r in json.loads(kept.read_text())] == [
+        ("falling-stone", False),
+        ("odd-stone", False),
+    ]
+    assert main(["verify", "--from", str(kept), "--page", str(page)]) == 0
+    assert "Not run: wrong-stone." in page.read_text()
+    assert main(["verify", "wrong-stone", "--quick", "--save", str(other)]) == 1
+    capsys.readouterr()
+    assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
+    assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
+    text = page.read_text()
+    for line in (
+        "| `odd-stone` | beyond | 1 of 2 | 1 |  |  |  |  |",
+        "| **all** |  | **2 of 3** | **3** | **0 of 1** | **0** | **0** | **0** |",
+        "| `odd-stone` | size | 2.5 ± 0.1 m | 3 m | page 3 | the source rounds |",
+        "- `wrong-stone`, mass: 2 kg beside 1 ± 0.1 kg",
+        "In the reduced form only: wrong-stone.",
+    ):
+        assert line in text.splitlines()
+
+
+def test_a_file_without_verdicts_is_a_mistake(stone, tmp_path, capsys):
+    file = tmp_path / "odd.json"
+    for text in ("{", "[1]", '[{"study": "x"}]', '{"a": 1}'):
+        file.write_text(text)
+        assert main(["verify", "--from", str(file)]) == 2
+        assert "odd.json: holds no verdicts" in capsys.readouterr().err
+    assert main(["verify", "--quick", "--from", str(file)]) == 2
+    assert "give one of them" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "faling-stone"], "unknown study 'faling-stone'; did you mean 'falling-stone'?"),
+        (["verify", "stone"], "unknown study 'stone'"),
+        (["list", "stone"], "unknown study 'stone'"),
+        (["run", "falling-stone", "--set", "gravty=3"], "did you mean 'gravity'?"),
+        (["run", "falling-stone", "--set", "gravity"], "write name=value"),
+        (["run", "falling-stone", "--set", "gravity=high"], "'gravity' takes a number, not 'high'"),
+        (["run", "falling-stone", "--set", "gravity=nan"], "'gravity' must be finite"),
+        (["run", "falling-stone", "--out", "occupied"], "occupied"),
+    ],
+)
+def test_a_mistake_is_answered_with_one_line_and_exit_code_two(arguments, message, capsys, tmp_path):
+    (tmp_path / "occupied").write_text("a file where a folder should be")
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith("condyle: error: ") and captured.err.count("\n") == 1
+    assert message in captured.err
+    assert captured.out == ""
+    with pytest.raises((cd.CondyleError, OSError)):
+        main([*arguments, "--debug"])
+
+
+def test_a_wrong_command_is_one_line_too(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["ran"])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith("condyle: error: ")
+
+
+def test_an_interrupted_run_still_says_what_it_has_and_where(monkeypatch, capsys):
+    def interrupted(model, **options):
+        result = fake_study.simulate(model, **options)
+        result.status = "interrupted"
+        return result
+
+    monkeypatch.setitem(vars(cd), "simulate", interrupted)
+    assert main(["run", "falling-stone", "--out", "here"]) == 130
+    captured = capsys.readouterr()
+    assert "interrupted" in captured.out and "here/fall.h5" in captured.out
+    assert captured.err == "condyle: interrupted\n"
+
+
+def test_a_run_that_does_not_converge_shows_its_partial_result(monkeypatch, capsys):
+    def diverging(model, **options):
+        result = fake_study.simulate(model, **options)
+        result.status, result.message = "failed", "residual grew"
+        raise cd.ConvergenceError("stone: no convergence at t = 0.3 s", result=result)
+
+    monkeypatch.setitem(vars(cd), "simulate", diverging)
+    assert main(["run", "falling-stone", "--out", "here"]) == 1
+    captured = capsys.readouterr()
+    assert "failed: residual grew" in captured.out and "here/fall.h5" in captured.out
+    assert captured.err == "condyle: error: stone: no convergence at t = 0.3 s\n"
+
+
+def test_show_survives_a_result_that_knows_little(monkeypatch, capsys):
+    monkeypatch.setitem(vars(cd), "load", lambda file: SimpleNamespace(status="completed", times=[], energy=None))
+    assert main(["show", "some.h5"]) == 0
+    assert "some.h5" in capsys.readouterr().out
+
+
+def test_info_names_versions_and_the_folder_of_compiled_kernels(capsys):
+    assert main(["info"]) == 0
+    shown = capsys.readouterr().out
+    assert cd.__version__ in shown and "numba" in shown and "compiled kernels" in shown
+
+
+def test_a_list_of_studies_loads_nothing_that_models_are_made_of():
+    heavy = ("condyle.bodies", "condyle.system", "matplotlib", "numba", "scipy")
+    program = (
+        "import sys; from condyle.cli import main; main(['list', '--json']);"
+        f"print(*(m for m in {heavy} if m in sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == ""
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from condyle.cli import main; import sys; sys.exit(main(['list', '--json']))"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    complaint = process.stderr.read()
+    process.stderr.close()
+    assert process.wait() == 0
+    assert complaint == ""
