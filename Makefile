@@ -16,10 +16,10 @@ BENCH  := $(BENCH_VENV)/.installed
 KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication ContactStructuralMechanicsApplication,Kratos$(part)==10.4.4)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types format bench bench-quick verify clean
+.PHONY: help demo test lint types format bench bench-quick verify images clean
 
 help:
-	@echo "make demo | test | lint | types | format | verify | bench | bench-quick | clean"
+	@echo "make demo | test | lint | types | format | verify | images | bench | bench-quick | clean"
 
 demo: $(RUN)
 	$(BIN)/condyle run hip-gait --out results/hip-gait
@@ -40,6 +40,10 @@ format: $(DEV)
 
 verify: $(RUN)
 	$(BIN)/condyle verify
+
+# The pictures of the pages, in docs/images.
+images: $(DEV)
+	$(BIN)/python docs/make_figures.py
 
 # On an idle machine. The JSON goes to results/bench.json; OPTIONS="--only human --engines condyle" and the like are passed on.
 bench: $(BENCH)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from goals import Goal
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 STEPS, DT = 2000, 1e-3
 PER_BODY = 12.0  # [µs] per step and body of a planar loop

@@ -72,6 +72,7 @@ def points(n: int) -> PointsRow:
     """A block of n × n cells seen from above."""
     import condyle as cd
     from condyle.analysis import statics
+    from condyle.system.compile import running
 
     m = cd.Model("press", dimension=3)
     cells = (n, n, LAYERS.get(n, 3))
@@ -79,7 +80,7 @@ def points(n: int) -> PointsRow:
     m.add(cd.Tie("base", block, "back", m.ground))
     die = m.add(cd.Frame("die", position=(0.5, 0.5, 1.095)))
     m.add(cd.Contact("contact", block, "front", die, cd.Ellipsoid((1.5, 1.2, 1.0))))
-    system = cd.compile(m)
+    system = running(m)
     state = cd.State(0.0, system.x_start.copy(), np.zeros_like(system.x_start), np.zeros(len(system.multipliers)))
     assert system.contact is not None
     state.memory = system.contact.start(state, None)

@@ -39,14 +39,14 @@ def block(element: str, cells: int, held_by: str) -> Any:
 
 def measured(cells: int = CELLS) -> Iterator[Goal]:
     """Goals of both elements, clamped and tied."""
-    import condyle as cd
     from condyle.analysis import statics
+    from condyle.system.compile import running
     from condyle.system.linear import available_solvers, make_solver
     from condyle.system.start import consistent_state
 
     for element, n in (("hex8", cells), ("tet10", cells // 2)):
         for held_by in ("eliminate", "multiplier"):
-            system = cd.compile(block(element, n, held_by))
+            system = running(block(element, n, held_by))
             state, _ = consistent_state(system)
             step = statics._Step(statics.Statics(), system, state, 0.1)
             step.evaluate(True)

@@ -24,9 +24,9 @@ FIRST_STEP = (
 STARTS = (  # what a user does, the arguments of Python, the goal [s]
     ("condyle --help", ["-m", "condyle", "--help"], 0.5),
     ("condyle --version", ["-m", "condyle", "--version"], 0.5),
-    ("condyle list", ["-m", "condyle", "list"], 0.5),
+    ("condyle list", ["-m", "condyle", "list"], 0.3),
     ("import condyle", ["-c", "import condyle"], 1.0),
-    ("a script to the end of its first step", ["-c", FIRST_STEP], 2.0),
+    ("a script to the end of its first step", ["-c", FIRST_STEP], 1.5),
 )
 STUDY = "taylor-disk-beam"
 # As on a user's machine: Python keeps the byte code of modules from one process to the next.

@@ -23,11 +23,13 @@ from typing import Any
 import closed_loops
 import contact
 import engines
+import first_run
 import hip
 import numpy as np
 import plain_wheels
 import processes
 import report
+import shapes
 import solids
 import workloads
 from goals import Goal, judge
@@ -45,7 +47,7 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "solids", "contact", "hip", "start", "memory")
+OTHERS = ("human", "copies", "mixed", "lines", "shapes", "solids", "contact", "hip", "start", "first run", "memory")
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -150,10 +152,14 @@ def main() -> None:
         goals += judge_lines(found, repeats, quick=asked.quick)
     if wanted("loops") and "condyle" in found:
         goals += closed_loops.measured(repeats)
+    if wanted("shapes") and "condyle" in found:
+        goals += shapes.measured(repeats)
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:
         goals += [Goal(what, seconds, limit, "s") for what, seconds, limit in processes.starts(repeats)]
+    if wanted("first run") and "condyle" in found:
+        goals += first_run.measured(("a spring",) if asked.quick else first_run.PARTS)
     blocks: list[solids.SolidRow] = []
     if wanted("solids") and "condyle" in found:
         blocks = solids.measured(solids.SIZES[:2] if asked.quick else solids.SIZES)

@@ -1,0 +1,180 @@
+"""Draws the pictures of these pages into docs/images: ``make images``, or ``python docs/make_figures.py [name ...]``.
+
+Each is small and committed, so that the pages can be read without running anything.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+from PIL import Image
+
+import condyle as cd
+from condyle import studies
+from condyle.studies import solid_benchmarks
+
+FOLDER = Path(__file__).parent / "images"
+LARGEST = 80_000  # bytes
+WIDTH, COLOURS = 1000, 256  # [pixels], entries of the palette
+
+
+def materials() -> Figure:
+    """Pull and push of a cube of each law, its sides free: nominal stress over stretch, all with E = 1 MPa at rest."""
+    laws = {
+        "St. Venant–Kirchhoff": cd.StVenantKirchhoff(1e6, 0.45, 1000.0),
+        "neo-Hookean": cd.NeoHookean(1e6, 0.45, 1000.0),
+        "Mooney–Rivlin": cd.MooneyRivlin.from_moduli(1e6, 0.45, 1000.0),
+        "Robust": cd.Robust(1e6, 0.45, 1000.0),
+    }
+    figure = Figure(figsize=(5.2, 3.4), layout="constrained")
+    ax = figure.subplots()
+    for name, law in laws.items():
+        curve = np.vstack((_pulled(law, -0.4)[::-1], _pulled(law, 1.0)[1:]))
+        ax.plot(curve[:, 0], 1e-6 * curve[:, 1], label=name)
+    ax.axhline(0.0, color="0.7", lw=0.8)
+    ax.set(xlabel="stretch (–)", ylabel="nominal stress (MPa)", ylim=(-1.5, 1.5))
+    ax.legend(fontsize="small")
+    return figure
+
+
+def _pulled(law: Any, displacement: float) -> Any:
+    """Stretch and nominal stress [Pa] of a unit cube, shape (steps, 2)."""
+    model = cd.Model("cube", dimension=3)
+    body = model.add(cd.Solid.block("cube", (1.0, 1.0, 1.0), (1, 1, 1), law))
+    for name, side, axis in (("x", "left", (1, 0, 0)), ("y", "bottom", (0, 1, 0)), ("z", "back", (0, 0, 1))):
+        model.add(cd.Hold(name, body, side, axis))
+    model.add(cd.Hold("jaw", body, "right", (1, 0, 0), displacement=displacement))
+    result = cd.solve_static(model, steps=20)
+    force = np.concatenate(([0.0], result.reaction("jaw")[:, 0]))  # nothing is held before the first step
+    return np.column_stack((1.0 + displacement * result.times, force))
+
+
+def muscle() -> Figure:
+    """The curves of a muscle of 600 N."""
+    arm = cd.Model("arm", dimension=2)
+    lower = arm.add(cd.RigidBody("forearm", 1.5, inertia=0.02, position=(0.0, -0.3)))
+    biceps = arm.add(cd.Muscle("biceps", [cd.Point("ground", (0.0, 0.0)), lower.at(0.0, 0.0)], 600.0, 0.13, 0.17))
+    figure = cd.plot_muscle(biceps)
+    figure.set_size_inches(8.4, 2.8)
+    return figure
+
+
+def elements() -> Figure:
+    """Error of the deflection of a cantilever under a shear at its end, over the cells across its depth."""
+    figure = Figure(figsize=(5.2, 3.4), layout="constrained")
+    ax = figure.subplots()
+    cells = np.array([1, 2, 4, 8])
+    for element, marker in (("tri3", "v"), ("quad4", "s"), ("tri6", "^"), ("quad8", "o")):
+        ratio = np.array([solid_benchmarks.cantilever(n, element) for n in cells])
+        finest = solid_benchmarks.cantilever(16, "quad8")
+        ax.loglog(cells, np.abs(ratio / finest - 1.0), marker=marker, label=element)
+    ax.loglog(cells, 0.5 * cells**-2.0, ":", color="0.5", label="order 2")
+    ax.set(xlabel="cells across the depth", ylabel="relative error of the deflection")
+    ax.set_xticks(cells, [str(n) for n in cells])
+    ax.minorticks_off()
+    ax.legend(fontsize="small", ncols=2)
+    return figure
+
+
+def integrators() -> Figure:
+    """Error of a double pendulum after 1 s, over the step, against Runge–Kutta with a tiny one."""
+    methods = {
+        "EnergyMomentum": cd.EnergyMomentum(),
+        "GeneralizedAlpha, ρ∞ = 0.8": cd.GeneralizedAlpha(spectral_radius=0.8),
+        "Newmark(¼, ½)": cd.Newmark(),
+        "HHT(0.1)": cd.HHT(alpha=0.1),
+        "BDF(2)": cd.BDF(order=2),
+        "BDF(1)": cd.BDF(order=1),
+        "RungeKutta": cd.RungeKutta(),
+    }
+    steps = np.array([0.02, 0.01, 0.005, 0.0025])
+    exact = _end(cd.RungeKutta(), 2.5e-4)
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    ax = figure.subplots()
+    for (name, method), marker in zip(methods.items(), "osd^v<>", strict=True):
+        errors = [np.linalg.norm(_end(method, dt) - exact) for dt in steps]
+        ax.loglog(steps, errors, marker=marker, markersize=5, label=name)
+    for order, level in ((1, 3.0), (2, 80.0)):
+        ax.loglog(steps, level * steps**order, ":", color="0.5")
+        at = min(steps) if order == 2 else max(steps)
+        place, side = (at, level * at**order), "left" if order == 2 else "right"
+        ax.annotate(
+            f"order {order}", place, (0, 6), textcoords="offset points", ha=side, fontsize="x-small", color="0.4"
+        )
+    ax.set(xlabel="step (s)", ylabel="error of the lower end (m)")
+    ax.set_xticks(steps, [f"{h:g}" for h in steps])
+    ax.minorticks_off()
+    ax.legend(fontsize="x-small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure
+
+
+def _end(method: Any, dt: float) -> Any:
+    """Where the lower end of a plane double pendulum, let go level, is after 1 s [m]."""
+    model = cd.Model("double pendulum", dimension=2, gravity=(0.0, -9.81))
+    upper = model.add(cd.RigidBody("upper", 1.0, inertia=1.0 / 12.0, position=(0.5, 0.0)))
+    lower = model.add(cd.RigidBody("lower", 1.0, inertia=1.0 / 12.0, position=(1.5, 0.0), points={"end": (0.5, 0.0)}))
+    model.add(cd.Pin("shoulder", model.ground, upper, at=(0.0, 0.0)))
+    model.add(cd.Pin("elbow", upper, lower, at=(1.0, 0.0)))
+    return cd.simulate(model, end=1.0, dt=dt, integrator=method).position("lower.end")[-1]
+
+
+def hip_strip() -> Figure:
+    """The first figure of the walking hip."""
+    study = studies.get("hip-gait")
+    return study.draw(study.execute(), study.values())["hip_strip"]
+
+
+def cable() -> Figure:
+    """A rope of 2 m that is let go from the horizontal, one of its ends held, every 0.05 s."""
+    rope = cd.Rope(axial=1e5, bending=0.005, mass=0.3, damping=0.002)
+    model = cd.Model("rope", dimension=2, gravity=(0.0, -9.81))
+    body = model.add(cd.Cable("rope", line=[(0.0, 0.0), (2.0, 0.0)], elements=40, section=rope))
+    model.add(cd.Pin("hook", model.ground, body.point("start"), at=(0.0, 0.0)))
+    result = cd.simulate(model, end=1.4, dt=0.0025, integrator=cd.GeneralizedAlpha(0.6))
+    places = np.stack([result.position(body.point(k)) for k in range(41)], axis=1)
+    figure = Figure(figsize=(7.0, 4.0), layout="constrained")
+    panel = figure.subplots()
+    shown = range(0, len(result.times), 20)
+    for k in shown:
+        panel.plot(*places[k].T, color=colormaps["viridis"](k / shown[-1]), linewidth=1.6)
+    panel.plot(0.0, 0.0, "o", color="0.2")
+    panel.set(aspect="equal", xlabel="x (m)", ylabel="y (m)", title="a rope let go, every 0.05 s from dark to light")
+    panel.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "materials": materials,
+    "muscle": muscle,
+    "elements": elements,
+    "integrators": integrators,
+    "hip_strip": hip_strip,
+    "cable": cable,
+}
+
+
+def main(names: list[str]) -> None:
+    """Draw the named pictures, or all."""
+    FOLDER.mkdir(exist_ok=True)
+    for name in names or FIGURES:
+        figure, drawn, written = FIGURES[name](), BytesIO(), FOLDER / f"{name}.png"
+        figure.savefig(drawn, dpi=WIDTH / figure.get_size_inches()[0], format="png")
+        Image.open(drawn).convert("RGB").quantize(COLOURS).save(written, optimize=True)
+        size = written.stat().st_size
+        print(f"{written.name}: {size} bytes", flush=True)
+        if size > LARGEST:
+            raise SystemExit(f"{name}: {size} bytes, more than {LARGEST}; draw less")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
