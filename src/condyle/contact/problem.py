@@ -36,10 +36,12 @@ from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.step import FAR, TOUCH, ContactStep
 from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness
 from condyle.contact.surface import Array
+from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
 from condyle.system.couplings import find_couplings
 from condyle.system.linear import LinearSolver, make_solver
 from condyle.system.pattern import Pattern
+from condyle.system.touching.tables import Touching
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
@@ -63,11 +65,14 @@ class ContactProblem:
         self.pairs: list[Pair] = deepcopy(list(system.contacts), known)
         for pair in self.pairs:
             pair.prepare(system)
+        self._still = {system.row_owner[row] for row in system.quasi_static}
         counts = np.array([p.count for p in self.pairs])
         self.point_start = np.concatenate(([0], np.cumsum(counts)))
         self.force_start = np.concatenate(([0], np.cumsum([p.count * p.reported for p in self.pairs])))
         self.unknown_start = system.unknowns + np.concatenate(([0], np.cumsum([p.count * p.width for p in self.pairs])))
         self.unknowns = int(self.unknown_start[-1])
+        # Which of the forces that are kept are multipliers.
+        self.held = np.repeat([not p.soft for p in self.pairs], [p.count * p.reported for p in self.pairs])
         self.build(system.x_start)
 
     def build(self, x: Array) -> None:
@@ -93,6 +98,19 @@ class ContactProblem:
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
         self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
         self._solver: LinearSolver | None = None
+        self.touching = self._table(own)
+        self.stepping: ContactStep | None = None  # that kernels were told of last
+
+    def _table(self, own: NDArray[np.int64]) -> Touching | None:
+        """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
+        rigid = [pair for pair in self.pairs if isinstance(pair, RigidPair)]
+        if len(rigid) < len(self.pairs) or any(map(why_not_compiled, rigid)):
+            return None
+        s, n = self.system, self.unknowns
+        means = [self.strikes(pair) for pair in rigid]
+        return touching_table(
+            rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0
+        )
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Columns of the points of pair k and of their multipliers, (n, nu + m)."""
@@ -227,8 +245,7 @@ class ContactProblem:
 
     def presses_still(self, pair: Pair) -> bool:
         """Is one of the two bodies quasi-static?"""
-        still = {self.system.row_owner[row] for row in self.system.quasi_static}
-        return not still.isdisjoint((pair.body, pair.target))
+        return not self._still.isdisjoint((pair.body, pair.target))
 
     def strikes(self, pair: Pair) -> bool:
         """Is it a penalty between bodies with inertia, which may be closed for less than a step?"""

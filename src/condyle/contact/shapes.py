@@ -39,13 +39,13 @@ class Plane(Surface):
         vector(self, "point", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
-        n = _unit(self.normal)
-        gap = (points - _place(self.point, len(n))) @ n
+        n = as_unit(self.normal)
+        gap = (points - as_place(self.point, len(n))) @ n
         count, d = points.shape
         return Distance(gap, np.tile(n, (count, 1)), np.zeros((count, d, d)))
 
     def outline(self, dimension: int) -> list[Any]:
-        n, a = _unit(self.normal), _place(self.point, dimension)
+        n, a = as_unit(self.normal), as_place(self.point, dimension)
         return [np.array([a - np.array([n[1], -n[0]]), a + np.array([n[1], -n[0]])])] if dimension == 2 else []
 
 
@@ -62,11 +62,11 @@ class Sphere(Surface):
         vector(self, "centre", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
-        v = points - _place(self.centre, points.shape[1])
+        v = points - as_place(self.centre, points.shape[1])
         return turned_inside_out(from_vector(v, self.radius), self.inside)
 
     def outline(self, dimension: int) -> list[Any]:
-        return _rings(self.radius, self.radius, _place(self.centre, dimension), dimension)
+        return _rings(self.radius, self.radius, as_place(self.centre, dimension), dimension)
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Cylinder(Surface):
             self._profile = FacetSurface([(0, -h), (R, -h), (R, h), (0, h)], [(0, 1), (1, 2), (2, 3)])
 
     def distance(self, points: Array) -> Distance:
-        axis, centre = _unit(self.axis), _place(self.centre, 3)
+        axis, centre = as_unit(self.axis), as_place(self.centre, 3)
         if self.length is not None:
             return turned_inside_out(_revolve(self._profile, points, centre, axis), self.inside)
         v = points - centre
@@ -148,8 +148,8 @@ class Box(Surface):
 
     def distance(self, points: Array) -> Distance:
         d = points.shape[1]
-        R = _rotation(self.rotation, d)
-        v = (points - _place(self.centre, d)) @ R
+        R = as_turn(self.rotation, d)
+        v = (points - as_place(self.centre, d)) @ R
         sign = np.where(v < 0.0, -1.0, 1.0)
         q = np.abs(v) - (0.5 * np.array(self.size) - self.rounding)
         out = np.maximum(q, 0.0)
@@ -177,8 +177,8 @@ class Box(Surface):
         near, d = self.distance(points), points.shape[1]
         if self.rounding > 0.0:
             return near
-        R, half = _rotation(self.rotation, d), 0.5 * np.array(self.size)
-        v, way = (points - _place(self.centre, d)) @ R, towards @ R
+        R, half = as_turn(self.rotation, d), 0.5 * np.array(self.size)
+        v, way = (points - as_place(self.centre, d)) @ R, towards @ R
         sign, q = np.where(v < 0.0, -1.0, 1.0), np.abs(v) - half
         reach = EDGE * float(half.min())
         close = (q > -reach) & (q < 1e-9 * half.min())
@@ -198,7 +198,7 @@ class Box(Surface):
             return []
         h = 0.5 * np.array(self.size)
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * h
-        return [_place(self.centre, 2) + corners @ _rotation(self.rotation, 2).T]
+        return [as_place(self.centre, 2) + corners @ as_turn(self.rotation, 2).T]
 
 
 @dataclass
@@ -219,8 +219,8 @@ class Ellipsoid(Surface):
 
     def distance(self, points: Array) -> Distance:
         d = points.shape[1]
-        R, r = _rotation(self.rotation, d), np.array(self.radii)
-        v = (points - _place(self.centre, d)) @ R
+        R, r = as_turn(self.rotation, d), np.array(self.radii)
+        v = (points - as_place(self.centre, d)) @ R
         # In the planes of symmetry the closest point may be on either side: choose one.
         v = np.where(np.abs(v) < 1e-12 * r, 1e-12 * r, v)
         tau = self._root(v, r)
@@ -283,7 +283,7 @@ class Cone(Surface):
         self._profile = FacetSurface(line, [(k, k + 1) for k in range(len(line) - 1)])
 
     def distance(self, points: Array) -> Distance:
-        near = _revolve(self._profile, points, _place(self.centre, 3), _unit(self.axis))
+        near = _revolve(self._profile, points, as_place(self.centre, 3), as_unit(self.axis))
         return turned_inside_out(near, self.inside)
 
 
@@ -304,8 +304,8 @@ class Torus(Surface):
         vector(self, "centre", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
-        axis = _unit(self.axis)
-        flat, rho, radial = half_plane(points, _place(self.centre, 3), axis)
+        axis = as_unit(self.axis)
+        flat, rho, radial = half_plane(points, as_place(self.centre, 3), axis)
         return revolved(from_vector(flat - np.array([self.major, 0.0]), self.minor), rho, radial, axis)
 
 
@@ -314,16 +314,16 @@ def _revolve(profile: Surface, points: Array, centre: Array, axis: Array) -> Dis
     return revolved(profile.distance(flat), rho, radial, axis)
 
 
-def _unit(v: Any) -> Array:
+def as_unit(v: Any) -> Array:
     a = np.asarray(v, dtype=float)
     return a / np.linalg.norm(a)
 
 
-def _place(v: Any, d: int) -> Array:
+def as_place(v: Any, d: int) -> Array:
     return np.zeros(d) if v is None else np.asarray(v, dtype=float)
 
 
-def _rotation(given: Any, d: int) -> Array:
+def as_turn(given: Any, d: int) -> Array:
     return np.eye(d) if given is None else np.asarray(as_rotation_matrix(given, d, "surface"), dtype=float)
 
 

@@ -22,17 +22,22 @@ from condyle.contact.memory import (
     TOUCHING,
 )  # fmt: skip
 from condyle.contact.pair import FEW, RigidPair, Share
-from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Recent, Response, Status
+from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Mean, Recent, Response, Status
 from condyle.contact.stiffness import rubbing_ratio
 from condyle.contact.surface import Array
 from condyle.system import assembly
 from condyle.system.linear.sharing import REGULARISATION, regularise
+from condyle.system.touching import conditions
+from condyle.system.touching.curves import ALONG
+from condyle.system.touching.points import add_touching, begin_touching, keep_iterate
+from condyle.system.touching.tables import FORCED, FRESH
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem, Pair
     from condyle.system.running import Buffers
     from condyle.system.start import RowProblem
     from condyle.system.state import State
+    from condyle.system.touching.tables import Touching
 
 SOFTER = 1e-3
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
@@ -71,7 +76,32 @@ class ContactStep:
         self.touching = np.ones(problem.points)
         self.rubbing = np.zeros((problem.points, self.system.d))  # directions in which points slip after an impact
         self.conserving = False
+        self._scales = np.zeros_like(self.c)
         self._begin()
+
+    @property
+    def touch(self) -> Touching | None:
+        """The tables of kernels, with what they need to know of this step; None where they do not know all contacts."""
+        p = self.problem
+        if p.touching is not None and p.stepping is not self:
+            if p.stepping is not None:
+                _ = p.stepping.shares  # of another step, as long as they are there
+            p.stepping = self
+            self._tell(p.touching)
+        return p.touching
+
+    def _tell(self, touch: Touching) -> None:
+        memory, points = self.before, self.problem.points
+        touch.stiffness[:] = self.r
+        touch.damping[:] = memory.get(DAMPING, 0.0)
+        touch.allowed[:] = np.concatenate([pair.allowed for pair in self.problem.pairs])
+        touch.pairs[:, ALONG] = [pair.along for pair in self.problem.pairs]
+        touch.speed[:] = self._speeds
+        touch.past[:] = self.past if len(self.past) else 0.0
+        nothing = np.zeros((points, self.system.d))
+        parts = (memory[FORCE], memory.get(ELASTIC_SLIP, nothing), memory.get(RECENT, np.zeros((points, 2))))
+        self._memory = np.concatenate([a.ravel() for a in parts])
+        begin_touching(touch, self.x0)
 
     def _begin(self) -> None:
         """Multipliers and slip as the step begins."""
@@ -88,12 +118,14 @@ class ContactStep:
                 lam, slip = self.lam(k), self._slip(k)
                 lam[:], slip[:] = pair.begin(self.x0, lam, slip)
         self._remembered, self.reports_end = self.force, True
-        self.shares: list[Share] = []
+        self._shares: list[Share] | None = []
         self.status = np.zeros(p.points, dtype=np.int8)
         self._guess: Status | None = None  # what points are taken for in the first iteration
         self._forced = False  # is a point taken for what its forces do not say?
         self._slid = np.zeros((p.points, self.system.d))  # friction of what slipped in the last iterate, over stiffness
         self.chatter = Chatter(p.points)
+        if p.stepping is self:
+            p.stepping = None  # kernels are told anew
 
     def hold_still(self, frozen: NDArray[np.bool_]) -> None:
         """Leave the unknowns in `frozen` (those of the system) as they are, and contacts without a quasi-static body open."""
@@ -101,6 +133,8 @@ class ContactStep:
         for pair in self.problem.pairs:
             if not self.problem.presses_still(pair):
                 pair.allowed = np.full(pair.count, FAR * self.system.size)
+        if self.problem.stepping is self:
+            self.problem.stepping = None
 
     def lam(self, k: int) -> Array:
         p, pair = self.problem, self.problem.pairs[k]
@@ -155,10 +189,14 @@ class ContactStep:
         inertia, which count with a weight in its balance and have the damping of `soft.damped_mean`, the others at the end.
         """
         p, s = self.problem, self.system
-        self.shares, self._x, self._forced = [], x1, self._guess is not None
+        self._shares, self._x, self._forced = [], x1, self._guess is not None
         self.conserving = where == CONSERVING
         self.reports_end = not self.conserving
         mid = 0.5 * (x0 + x1)
+        touch = self.touch if self.velocities is None else None
+        if touch is not None:
+            self._evaluate_compiled(touch, (x0, x1, mid), tangent, out, where, weight, damping)
+            return
         sums = {at: np.zeros((3, s.n, s.d)) for at in (END, where)}  # forces, their sizes, their noise
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
@@ -168,7 +206,7 @@ class ContactStep:
             share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
             if means and weight != 1.0:
                 share = _weighed(share, weight)
-            self.shares.append(share)
+            self._shares.append(share)
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
@@ -187,9 +225,55 @@ class ContactStep:
         if tangent:
             _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
 
-    def _respond(self, k: int, pair: Pair, x0: Array, x1: Array, where: str, damping: float) -> Response:
-        """The condition of pair k at the iterate x1, with some points taken for what their forces do not say (yet)."""
+    def _evaluate_compiled(
+        self, touch: Touching, places: tuple[Array, Array, Array], tangent: bool, out: Buffers, where: str, weight: float,
+        damping: float,
+    ) -> None:  # fmt: skip
+        """All points in one kernel."""
         p, s = self.problem, self.system
+        x0, x1, mid = places
+        self._shares, self._taken = None, (where, weight, mid)
+        touch.flags[FRESH] = self.fresh and not self.pulling
+        touch.taken[:] = UNDECIDED if self._guess is None else self._guess
+        if self.pulling:
+            touch.taken[:] = np.concatenate([self._touching(k, x0, x1) for k in range(len(p.pairs))])
+        B = self._own = np.zeros(p.pattern.nnz if tangent else 0)
+        at = {END: conditions.END, CONSERVING: conditions.CONSERVING, MEAN: conditions.MEAN}[where]
+        add_touching(
+            touch, s.rows, x0, x1, mid, self.h or 0.0, at, weight, damping, tangent, self._memory,
+            self.force[p.held], self.c, self._scales, tuple(out), B,
+        )  # fmt: skip
+        self.status[:] = touch.status
+        self._forced = self._forced or bool(touch.flags[FORCED])
+        if tangent:
+            _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
+
+    @property
+    def shares(self) -> list[Share]:
+        """What each pair adds to the equations in the last iterate; without its matrix where kernels have that."""
+        if self._shares is None:
+            self._shares = [self._share(k) for k in range(len(self.problem.pairs))]
+        return self._shares
+
+    def _share(self, k: int) -> Share:
+        """Of a pair that kernels have evaluated."""
+        p, pair, touch = self.problem, self.problem.pairs[k], self.touch
+        assert touch is not None and isinstance(pair, RigidPair)
+        where, weight, mid = self._taken
+        here, x1 = slice(*p.point_start[k : k + 2]), self._x
+        means = where == CONSERVING or (where == MEAN and p.strikes(pair))
+        F, slip, mean, end = (touch.found[i, here].copy() for i in (0, 1, 2, 3))
+        none, recent = np.zeros((pair.count, 0, 0)), touch.recent[here].copy()
+        found = Mean(mean, end, recent[:, 0], recent[:, 1]) if pair.soft else None
+        response = Response(
+            F, none, none, np.zeros((pair.count, 0)), none, none, touch.status[here].astype(np.int8), touch.gap[here].copy(), slip, found
+        )  # fmt: skip
+        share = pair.share(response, mid if means else x1, x1, 0.5 if means else 1.0, self.r[here], self.system.size, False)
+        return _weighed(share, weight) if means and weight != 1.0 else share
+
+    def _touching(self, k: int, x0: Array, x1: Array) -> Status:
+        """What points that touch as a step begins are taken for, where nothing is closed yet."""
+        p, s, pair = self.problem, self.system, self.problem.pairs[k]
         here = slice(p.point_start[k], p.point_start[k + 1])
         taken = np.full(pair.count, UNDECIDED, dtype=np.int8) if self._guess is None else self._guess[here].copy()
         if self.fresh:
@@ -201,6 +285,12 @@ class ContactStep:
             if pair.friction > 0.0 and touching.any():  # without a force yet, round-off must not tell what slips
                 still = np.linalg.norm(pair.slide(x0, x1), axis=1) <= TOUCH * s.size
                 taken[touching & still] = STICK
+        return taken
+
+    def _respond(self, k: int, pair: Pair, x0: Array, x1: Array, where: str, damping: float) -> Response:
+        """The condition of pair k at the iterate x1, with some points taken for what their forces do not say (yet)."""
+        p, taken = self.problem, self._touching(k, x0, x1)
+        here = slice(p.point_start[k], p.point_start[k + 1])
         known = (self.lam(k), self.r[here], self.recent(k, damping), where)
         response = pair.respond(x0, x1, *known, taken)
         if pair.friction > 0.0:
@@ -232,6 +322,11 @@ class ContactStep:
     def assemble(self, A: Array) -> None:
         """The matrix of system and contact; facets that have no room in it get room first."""
         p = self.problem
+        if self._shares is None:
+            values = self.A = self._own
+            values[p.system_at] += A
+            self._close(values)
+            return
         found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
         if any(places is None for places in found):
             p.build(self._x)
@@ -248,6 +343,11 @@ class ContactStep:
             block[:, nu:, :nu] = share.line
             block[:, nu:, nu:] = share.response.residual_by_multiplier
             np.add.at(values, places[0], block[places[1]])
+        self._close(values)
+
+    def _close(self, values: Array) -> None:
+        """Unknowns that are frozen, and what keeps the matrix regular."""
+        p = self.problem
         if self._frozen.any():
             values[self._frozen[p.pattern.rows()]] = 0.0
             values[p.diagonal[self._frozen]] = 1.0
@@ -273,6 +373,9 @@ class ContactStep:
         """Keep the multipliers: `apply` starts from them."""
         self._remembered = self.force.copy()
         self.fresh, self._guess = False, None
+        if self._shares is None and self.touch is not None:
+            keep_iterate(self.touch)
+            return
         for k, share in enumerate(self.shares):
             if self.problem.pairs[k].friction > 0.0:
                 slips = share.response.status == SLIP

@@ -154,7 +154,8 @@ def solve(
     turned: the body that has turned too far since the step began, '' if none has; corrections that do that are shortened.
     """
     control, equations = np.zeros(CONTROL), _Equations(system, out, inertia_scale, tolerance, contact)
-    begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, False, 0.0)
+    frugal = contact is not None and not search
+    begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, frugal, 2.0)
     du, start = np.zeros(0), 0.0
     evaluate(True)
     while True:

@@ -29,6 +29,7 @@ from condyle.system.assembly.inelastic import (
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.maps import share_of_row
 from condyle.system.assembly.places import blend, gather, gather_vectors, gram, most_vectors
+from condyle.system.assembly.planes import is_plain_plane, plane_element, plane_work
 from condyle.system.assembly.slender import (
     add_slender,
     is_slender,
@@ -363,7 +364,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     T = np.zeros((most_c, d, most_r * d))
     p_mean, pressure, size, reach = np.zeros(most_p), np.zeros(MOST), np.zeros((2, most_y)), np.zeros(most_r)
     work = (ends, y, G, S, H, f, K, Ky, T, p_mean, pressure, size, reach)
-    spare = solid_work(most_c, most_r)
+    spare, flat = solid_work(most_c, most_r), plane_work(most_r)
     pace = rows.pace[0]
     for i in range(table.law.size):
         if is_slender(table.law[i]):
@@ -384,6 +385,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
                 ends[3, r, a] = (x1[row, a] - x0[row, a]) * pace if at_end and pace > 0.0 else x_dot[row, a]
         if how[0] == END and d == 3 and is_plain_solid(table, i):
             solid_element(table, i, nr, tangent, ends, f, K, spare)
+        elif how[0] == END and d == 2 and is_plain_plane(table, i):
+            plane_element(table, i, nr, tangent, ends, f, K, flat)
         else:
             _element(table, i, ny, nr, d, how, work)
         for r in range(nr):

@@ -1,0 +1,191 @@
+"""Contacts as tables for the kernels of `system/touching`: which laws and surfaces these know, and where everything stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.laws import (
+    Bristle,
+    Coulomb,
+    Foundation,
+    Hertz,
+    HertzHysteresis,
+    HuntCrossley,
+    LuGre,
+    Regularised,
+    SpringDashpot,
+    Stronge,
+)
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
+from condyle.contact.pair import RigidPair
+from condyle.contact.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Torus, as_place, as_turn, as_unit
+from condyle.contact.surface import Array, Surface
+from condyle.system.couplings import no_couplings
+from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
+from condyle.system.touching import curves, surfaces
+from condyle.system.touching.conditions import answer
+from condyle.system.touching.tables import FLAGS, FOUND, Touching
+
+Index = NDArray[np.int64]
+
+
+def why_not_compiled(pair: Any) -> str:
+    """Why the kernels cannot take a contact; empty if they can."""
+    if not isinstance(pair, RigidPair):
+        return f"'{pair.name}' is against a surface that deforms"
+    if surface_numbers(pair.shape, pair.d) is None:
+        return f"the {type(pair.shape).__name__} of '{pair.name}' is not compiled"
+    if law_numbers(pair.law) is None:
+        return f"{type(pair.law).__name__} of '{pair.name}' is not compiled"
+    if pair.rub is not None and friction_numbers(pair.rub) is None:
+        return f"{type(pair.rub).__name__} of '{pair.name}' is not compiled"
+    return ""
+
+
+def surface_numbers(shape: Surface, d: int) -> list[float] | None:
+    """A surface as `system/touching/surfaces.py` reads it, None if it does not know the kind. Subclasses may be different."""
+    kind = type(shape)
+    if kind is Plane:
+        return [surfaces.PLANE, *as_unit(shape.normal), *as_place(shape.point, d)]
+    if kind is Sphere:
+        return [surfaces.SPHERE, shape.inside, shape.radius, *as_place(shape.centre, d), *np.zeros(d)]
+    if kind is Cylinder and shape.length is None:
+        return [surfaces.CYLINDER, shape.inside, shape.radius, *as_place(shape.centre, d), *as_unit(shape.axis)]
+    if kind is Capsule:
+        way = np.asarray(shape.end) - np.asarray(shape.start)
+        return [surfaces.CAPSULE, 0.0, shape.radius, *shape.start, *as_unit(way), float(np.linalg.norm(way))]
+    if kind is Box:
+        half = 0.5 * np.asarray(shape.size) - shape.rounding
+        return [surfaces.BOX, shape.rounding, *half, *as_place(shape.centre, d), *as_turn(shape.rotation, d).ravel()]
+    if kind is Ellipsoid:
+        turn = as_turn(shape.rotation, d).ravel()
+        return [surfaces.ELLIPSOID, shape.inside, *shape.radii, *as_place(shape.centre, d), *turn]
+    if kind is Torus:
+        return [surfaces.TORUS, shape.major, shape.minor, *as_place(shape.centre, 3), *as_unit(shape.axis)]
+    return None
+
+
+def law_numbers(law: ContactLaw) -> dict[int, float] | None:
+    """A normal law as `system/touching/curves.py` reads it, None if it does not know it."""
+    if law.by_multipliers:
+        return {}
+    out = {curves.SOFT: 1.0, curves.PULLS: float(law.pulls), curves.REMEMBERS: float(law.remembers), curves.DENT: -1.0}
+    kind = type(law)
+    if kind is SpringDashpot:
+        return out | {curves.LINEAR: 1.0, curves.DASHPOT: 1.0}
+    if kind is Foundation:
+        return out | {curves.LINEAR: 1.0}
+    if kind is HertzHysteresis:
+        return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent, curves.DENT: law.dent}
+    own = kind.elastic_curve is Hertz.elastic_curve if isinstance(law, Hertz) else False
+    if not own or kind.damping_curve not in (ContactLaw.damping_curve, HuntCrossley.damping_curve):
+        return None
+    out |= {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent}
+    return out | ({curves.FACTOR: law.factor, curves.SLOWEST: law.slowest} if isinstance(law, HuntCrossley) else {})
+
+
+def friction_numbers(rub: FrictionLaw) -> dict[int, float] | None:
+    """A law of friction, likewise."""
+    kind, out = type(rub), {curves.MU: rub.mu, curves.RATIO: 1.0}
+    if kind not in (Coulomb, Bristle, Stronge, Regularised, LuGre):
+        return None
+    if rub.varies:
+        out |= {curves.STATIC: float(getattr(rub, "static", 0.0)), curves.SPEED: float(getattr(rub, "speed", 0.0))}
+    if kind is Regularised:
+        return out | {curves.RUB: curves.REGULARISED, curves.CREEP: rub.creep}
+    if kind is LuGre:
+        bristles = {curves.SIGMA_0: rub.bristles, curves.SIGMA_1: rub.damping, curves.SIGMA_2: rub.viscous}
+        return out | {curves.RUB: curves.LUGRE, curves.RATIO: 0.0} | bristles
+    if kind is Bristle:
+        out[curves.BRISTLES] = rub.bristles
+    elif kind is Stronge:
+        out[curves.RATIO] = float(rub.stiffness(np.ones(1))[0])
+    return out | {curves.RUB: curves.RETURNED}
+
+
+def pair_numbers(pair: RigidPair, means: bool) -> Array:
+    """A pair as the kernels read it, but for the place of its surface. means: do its forces count as means over a step?"""
+    out = np.zeros(curves.PAIR)
+    found = (law_numbers(pair.law) or {}) | ({} if pair.rub is None else friction_numbers(pair.rub) or {})
+    for at, value in found.items():
+        out[at] = value
+    out[curves.RADIUS], out[curves.REPORTED] = pair.radius, pair.reported
+    out[curves.ALONG], out[curves.MEANS] = 1.0, means
+    return out
+
+
+def touching_table(
+    pairs: Sequence[RigidPair], means: Sequence[bool], rows: Rows, place: Index, slots: Callable[[Index, Index], Index],
+    multipliers: Index, first: int, size: float, softest: float, couplings: Couplings | None = None,
+) -> Touching:  # fmt: skip
+    """All points of these pairs as one table.
+
+    place: of each unknown of the system in a vector; multipliers: places of those of contact; slots: where an entry (row, column) of
+    the matrix stands; first: number of the first multiplier of contact among all.
+    """
+    d = pairs[0].d
+    at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
+    ends: dict[str, list[int]] = {"row": [0], "column": [0], "slot": [0], "multiplier": [first], "force": [0]}
+    widest, numbers, shapes = 1, [], []
+    for pair, mean in zip(pairs, means, strict=True):
+        numbers.append(pair_numbers(pair, mean))
+        numbers[-1][curves.SURFACE] = sum(map(len, shapes))
+        shapes.append([float(value) for value in surface_numbers(pair.shape, d) or ()])
+        for i in range(pair.count):
+            real = pair.real[i]
+            of, w = pair.rows[i][real], pair.weights[i][real]
+            local, unknowns = _unknowns(rows, of, d)
+            own = multipliers[ends["multiplier"][-1] - first :][: pair.width]
+            columns = np.concatenate((place[unknowns], own)).astype(np.int64)
+            for name, values in (("row", of), ("weight", w), ("kind", rows.kind[of]), ("local", local)):
+                at[name].append(values)
+            at["column"].append(place[unknowns])
+            at["slot"].append(slots(*(a.ravel() for a in np.meshgrid(columns, columns, indexing="ij"))))
+            for name in ("row", "column", "slot"):
+                ends[name].append(ends[name][-1] + len(at[name][-1]))
+            ends["multiplier"].append(ends["multiplier"][-1] + pair.width)
+            ends["force"].append(ends["force"][-1] + pair.reported)
+            widest = max(widest, columns.size)
+    counts = [pair.count for pair in pairs]
+    n, kept = sum(counts), ends["force"][-1]
+    start = np.concatenate(([0], np.cumsum([kept, n * d, 2 * n, 2 * n, len(pairs), kept])))
+
+    def whole(name: str) -> Index:
+        return np.concatenate(at[name]).astype(np.int64)
+
+    def starts(name: str) -> Index:
+        return np.array(ends[name], dtype=np.int64)
+
+    count = lambda: np.zeros(n, dtype=np.int64)  # noqa: E731
+    return Touching(
+        np.repeat(np.arange(len(pairs)), counts), starts("row"), whole("row"),
+        np.concatenate(at["weight"]).astype(float), whole("kind"), whole("local"), starts("column"), whole("column"),
+        starts("slot"), whole("slot"), starts("multiplier"), starts("force"), np.array(numbers),
+        np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array([v for s in shapes for v in s]),
+        start.astype(np.int64), couplings or no_couplings(), size, softest, np.zeros(n), np.zeros(n), np.zeros(n),
+        np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), np.zeros((2, n, d)), np.zeros(n),
+        np.zeros((n, d)), count(), np.zeros(n), np.zeros((FOUND, n, d)), np.zeros((n, 2)),
+        np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), answer(d), np.zeros((8, d, widest)),
+        np.zeros((widest, widest)),
+    )  # fmt: skip
+
+
+def _unknowns(rows: Rows, of: Index, d: int) -> tuple[Index, Index]:
+    """Of the rows of a point: where the unknowns of each begin among those of the point (−1: none), and these unknowns."""
+    found: dict[int, int] = {}
+    unknowns: list[int] = []
+    local = np.full(len(of), -1, dtype=np.int64)
+    for k, row in enumerate(of):
+        kind, first = int(rows.kind[row]), int(rows.unknown[row])
+        if kind not in (FREE, DIRECTOR):
+            continue
+        if first not in found:
+            found[first] = len(unknowns)
+            width = 1 if kind == DIRECTOR and d == 2 else d
+            unknowns += range(first, first + width)
+        local[k] = found[first]
+    return local, np.array(unknowns, dtype=np.int64)

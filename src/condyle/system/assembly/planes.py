@@ -1,0 +1,163 @@
+"""The element of a plane solid (plane strain) at the end of a step, with its sizes written out, as `solids.py` is in space.
+
+It does what `_element` of energies.py does for any law: forces 2 S y through the weights, stiffness 4 yᵀ H y + 2 S.
+"""
+
+import numpy as np
+from numba import types
+
+from condyle.laws.kernel import kernel, separate
+from condyle.laws.record import PLANE_STRESS
+from condyle.laws.solids import has_mean_dilatation, six_law
+from condyle.laws.table import BARRIER, SOLID, has
+from condyle.system.signatures import LAWS, count, f2, f3, flag
+
+
+@kernel
+def is_plain_plane(table, i):
+    """Is instance i an element in plane strain without viscosity, memory and averaged dilatation?"""
+    if table.vectors[i] != 2 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+        return False
+    if table.law[i] >= PLANE_STRESS or not has(table.law[i], SOLID):
+        return False
+    return not has_mean_dilatation(table.law[i], table.params[table.param_start[i] : table.param_start[i + 1]])
+
+
+@kernel
+def plane_work(most_r):
+    """Arrays that `plane_element` works on: C; S at x1, before and mixed; H at x1 and before; reach of the rows."""
+    return np.zeros((2, 6)), np.zeros((3, 6)), np.zeros((2, 6, 6)), np.zeros((1, most_r))
+
+
+@kernel(forceinline=True)
+def _columns(nr, weights, x):
+    """The columns of the deformation gradient, Σ_r w_kr x_r, as four numbers."""
+    f00 = f01 = f10 = f11 = 0.0
+    for r in range(nr):
+        w0, w1 = weights[r], weights[nr + r]
+        f00 += w0 * x[r, 0]
+        f01 += w0 * x[r, 1]
+        f10 += w1 * x[r, 0]
+        f11 += w1 * x[r, 1]
+    return f00, f01, f10, f11
+
+
+@kernel(forceinline=True)
+def _square(F, C):
+    """C = FᵀF in six components, C₃₃ = 1."""
+    f00, f01, f10, f11 = F
+    C[0], C[1], C[2] = f00 * f00 + f01 * f01, f10 * f10 + f11 * f11, 1.0
+    C[3], C[4], C[5] = f00 * f10 + f01 * f11, 0.0, 0.0
+
+
+@kernel(forceinline=True)
+def _extrapolated(F, F_old, S, H, out):
+    """out = S + H:δC with the linear part of δC, see `add_energies`."""
+    f00, f01, f10, f11 = F
+    o00, o01, o10, o11 = F_old
+    e00, e01, e10, e11 = f00 - o00, f01 - o01, f10 - o10, f11 - o11
+    c0, c1 = 2.0 * (e00 * o00 + e01 * o01), 2.0 * (e10 * o10 + e11 * o11)
+    c3 = 2.0 * (e00 * o10 + e01 * o11 + o00 * e10 + o01 * e11)
+    for i in (0, 1, 3):
+        out[i] = S[i] + H[i, 0] * c0 + H[i, 1] * c1 + H[i, 3] * c3
+
+
+@kernel(forceinline=True)
+def _add_force(nr, measure, weights, S, H, C, F, reach, f):
+    """f_r += Σ_k w_kr 2 Σ_j S_kj y_j, its scale, and its noise: what the rounding of positions does to it."""
+    f00, f01, f10, f11 = F
+    stiffest = 0.0
+    for i in (0, 1, 3):
+        stiffest = max(stiffest, abs(H[i, 0]) + abs(H[i, 1]) + 2.0 * abs(H[i, 3]))
+    first = second = 0.0
+    for r in range(nr):
+        first += abs(weights[r]) * reach[r]
+        second += abs(weights[nr + r]) * reach[r]
+    noise = 2.0 * stiffest * max(C[0], C[1]) + abs(S[0]) + abs(S[1])
+    noise *= 2.0 * measure * max(first, second)
+    s0, s1, s3 = 2.0 * measure * S[0], 2.0 * measure * S[1], 2.0 * measure * S[3]
+    u0, u1 = s0 * f00 + s3 * f10, s0 * f01 + s3 * f11
+    v0, v1 = s3 * f00 + s1 * f10, s3 * f01 + s1 * f11
+    for r in range(nr):
+        w0, w1 = weights[r], weights[nr + r]
+        f[0, r, 0] += w0 * u0 + w1 * v0
+        f[0, r, 1] += w0 * u1 + w1 * v1
+        f[1, r, 0] += abs(w0 * u0) + abs(w1 * v0)
+        f[1, r, 1] += abs(w0 * u1) + abs(w1 * v1)
+        more = (abs(w0) + abs(w1)) * noise
+        f[2, r, 0] += more
+        f[2, r, 1] += more
+
+
+@kernel(forceinline=True)
+def _add_stiffness(nr, measure, weights, S, H, F, K):
+    """K_ra,bs += Σ_km w_kr (4 Σ_ij F_ia H_ki,mj F_jb + 2 S_km δ_ab) w_ms, times the measure."""
+    f00, f01, f10, f11 = F
+    for k in range(2):
+        # Components (k, 0) and (k, 1) of a symmetric matrix.
+        p0, p1 = (0, 3) if k == 0 else (3, 1)
+        for a in range(2):
+            y0, y1 = (f00, f10) if a == 0 else (f01, f11)
+            h0 = 4.0 * measure * (y0 * H[p0, 0] + y1 * H[p1, 0])
+            h1 = 4.0 * measure * (y0 * H[p0, 1] + y1 * H[p1, 1])
+            h3 = 4.0 * measure * (y0 * H[p0, 3] + y1 * H[p1, 3])
+            g0, g1 = 2.0 * measure * S[p0], 2.0 * measure * S[p1]
+            # L_m for b = 0 and for b = 1
+            l00, l10 = h0 * f00 + h3 * f10, h3 * f00 + h1 * f10
+            l01, l11 = h0 * f01 + h3 * f11, h3 * f01 + h1 * f11
+            if a == 0:
+                l00, l10 = l00 + g0, l10 + g1
+            else:
+                l01, l11 = l01 + g0, l11 + g1
+            for s in range(nr):
+                w0, w1 = weights[s], weights[nr + s]
+                t0, t1 = l00 * w0 + l10 * w1, l01 * w0 + l11 * w1
+                for r in range(nr):
+                    w = weights[k * nr + r]
+                    K[2 * r + a, s] += w * t0
+                    K[2 * r + a, nr + s] += w * t1
+
+
+@separate(count(LAWS, count, count, flag, f3, f3, f2, types.Tuple((f2, f2, f3, f2))))
+def plane_element(table, i, nr, tangent, ends, f, K, work):
+    """Force f, its scale and noise (4, nr, 2) and stiffness K_ra,bs of one element at ends[1]; ends[2]: previous iterate."""
+    C, S, H, size = work
+    x1, x_old, reach = ends[1], ends[2], size[0]
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    law = table.law[i]
+    turns_over = table.gradients[i] == 2 or (table.gradients[i] == 0 and has(law, BARRIER))
+    moved = False
+    for r in range(nr):
+        reach[r] = 0.0
+        for a in range(2):
+            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(x1[r, a]))
+            moved = moved or x_old[r, a] != x1[r, a]
+            f[0, r, a] = 0.0
+            f[1, r, a] = 0.0
+            f[2, r, a] = 0.0
+    if tangent:
+        for r in range(2 * nr):
+            for s in range(2 * nr):
+                K[r, s] = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        measure = table.measure[point]
+        at = table.weight_start[point]
+        weights = table.weights[at : at + 2 * nr]
+        F = _columns(nr, weights, x1)
+        _square(F, C[0])
+        mixed = S[0]
+        if tangent and moved:
+            F_old = _columns(nr, weights, x_old)
+            _square(F_old, C[1])
+            six_law(law, 4, C[1], p, S[1], H[1])
+            _extrapolated(F, F_old, S[1], H[1], S[2])
+            mixed = S[2]
+        six_law(law, 4, C[0], p, S[0], H[0])
+        if turns_over and F[0] * F[3] - F[1] * F[2] <= 0.0:
+            S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
+        _add_force(nr, measure, weights, S[0], H[0], C[0], F, reach, f)
+        if tangent and nr == 4:
+            _add_stiffness(4, measure, weights, mixed, H[0], F, K)
+        elif tangent:
+            _add_stiffness(nr, measure, weights, mixed, H[0], F, K)
+    return 0

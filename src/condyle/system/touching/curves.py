@@ -1,0 +1,201 @@
+"""Soft laws and friction at one point: the formulas of `contact/laws`, by the numbers that a law leaves in a table."""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+
+# What is known of a pair. Is it soft, is F = k s, may it pull, does it remember, does it act as a mean over the step in methods
+# that balance its end; exponent n, K, dent of the way out; a = χ v₀/K and the least v₀; has it a dashpot.
+SOFT, LINEAR, PULLS, REMEMBERS, MEANS, EXPONENT, STIFF, DENT, FACTOR, SLOWEST, DASHPOT = range(11)
+# Its friction: kind; coefficient, static one and the speed at which that is gone (0: it does not change); stiffness along over
+# that across, or as given; creep of a regularised law; σ₀, σ₁, σ₂ of the LuGre model.
+RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = range(11, 21)
+# Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface.
+RADIUS, REPORTED, ALONG, SURFACE = range(21, 25)
+PAIR = 25
+NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
+SAME = 1e-6  # as of `contact/laws/law.py`
+OPEN, STICK, SLIP = 0, 1, 2
+UNDECIDED, SHUT = -1, 3
+
+
+@kernel
+def power(s, n):
+    """∫ sⁿ ds, sⁿ and its slope, 0 outside."""
+    if not s > 0.0:
+        return 0.0, 0.0, 0.0
+    if n == 1.0:
+        return 0.5 * s * s, s, 1.0
+    value = s**n
+    return value * s / (n + 1.0), value, n * value / s
+
+
+@kernel
+def elastic(p, s, deepest, k):
+    """ψ, F and its slope at the depth s [m]; k: the stiffness that was chosen."""
+    if p[LINEAR] > 0.0:
+        whole, value, slope = power(s, 1.0)
+        return k * whole, k * value, k * slope
+    n, stiff = p[EXPONENT], p[STIFF]
+    loaded = power(s, n)
+    if p[DENT] < 0.0 or not deepest > 0.0:
+        return stiff * loaded[0], stiff * loaded[1], stiff * loaded[2]
+    inner, top = (1.0 - p[DENT]) * deepest, stiff * deepest**n
+    if s < deepest:
+        out = power((s - p[DENT] * deepest) / inner, n)
+        return top * inner * out[0], top * out[1], top / inner * out[2]
+    corner = power(deepest, n)
+    return stiff * (loaded[0] - corner[0]) + top * inner / (n + 1.0), stiff * loaded[1], stiff * loaded[2]
+
+
+@kernel
+def damped(p, s, speed, b):
+    """∫ c ds, c and its slope; b: the damping that was chosen, speed: at which the point came in."""
+    if p[DASHPOT] > 0.0:
+        return (b * s, b, 0.0) if s > 0.0 else (0.0, 0.0, 0.0)
+    if p[FACTOR] == 0.0:
+        return 0.0, 0.0, 0.0
+    chi = p[FACTOR] * p[STIFF] / max(speed, p[SLOWEST])
+    whole, value, slope = power(s, p[EXPONENT])
+    return chi * whole, chi * value, chi * slope
+
+
+@kernel
+def end_press(p, gap, before, taken, h, k, b, speed, deepest):
+    """σ ≤ 0 at the end of a step and ∂σ/∂g1, as `contact/soft.py:end_press`."""
+    _, press, slope = elastic(p, -gap, deepest, k)
+    if taken > OPEN and p[LINEAR] > 0.0:
+        slope = k
+    if h > 0.0:
+        _, c, by = damped(p, -gap, speed, b)
+        rate = -(gap - before) / h
+        press, slope = press + c * rate, slope + by * rate + c / h
+    if p[PULLS] == 0.0:
+        if not (press > 0.0 or taken > OPEN):
+            slope = 0.0
+        press = max(press, 0.0)
+    return -press, slope
+
+
+@kernel
+def mean_press(p, gap, before, taken, h, k, b, speed, deepest, eta, last_change):
+    """Mean σ over a step, ∂σ/∂g1, the share of it in contact and ∂/∂g1, as `contact/soft.py:mean_press`."""
+    share, by_gap = 1.0, 0.0
+    if p[LINEAR] > 0.0:
+        sigma, slope, share, by_gap = damped_mean(gap, before, taken, k, eta, last_change)
+    else:
+        s0, s1 = -before, -gap
+        first, last = elastic(p, s0, deepest, k), elastic(p, s1, deepest, k)
+        if abs(s1 - s0) > SAME * max(abs(s0), abs(s1)):
+            quotient = (last[0] - first[0]) / (s1 - s0)
+            sigma, slope = -quotient, (last[1] - quotient) / (s1 - s0)
+        else:
+            middle = elastic(p, 0.5 * (s0 + s1), deepest, k)
+            sigma, slope = -middle[1], 0.5 * middle[2]
+    if h > 0.0:
+        first, last = damped(p, -before, speed, b), damped(p, -gap, speed, b)
+        sigma, slope = sigma - (last[0] - first[0]) / h, slope + last[1] / h
+    if p[PULLS] == 0.0:
+        if not (sigma < 0.0 or taken > OPEN):
+            slope = 0.0
+        sigma = min(sigma, 0.0)
+    return sigma, slope, share, by_gap
+
+
+@kernel
+def damped_mean(gap, before, taken, k, eta, last_change):
+    """As `contact/soft.py:damped_mean`."""
+    g0, g1 = min(before, 0.0), min(gap, 0.0)
+    inside = gap <= 0.0 or taken > OPEN
+    change, whole = g1 - g0, gap - before
+    share, by_gap = 0.0, 0.0
+    if inside and before <= 0.0:
+        share = 1.0
+    elif whole != 0.0:
+        share = change / whole
+        by_gap = ((1.0 if inside else 0.0) - share) / whole
+    level = 0.5 * (g0 + g1) + 0.5 * eta * (change - last_change)
+    by_level = 0.5 * (1.0 + eta) if inside else 0.0
+    return k * share * level, k * (share * by_level + by_gap * level), share, by_gap
+
+
+@kernel
+def coefficient(p, speed):
+    """μ at a speed of slip [m/s]."""
+    if p[SPEED] == 0.0:
+        return p[MU]
+    return p[MU] + (p[STATIC] - p[MU]) * np.exp(-((speed / p[SPEED]) ** 2))
+
+
+@kernel
+def stiffness_along(p, k):
+    """Of the elastic slip [N/m], where the contact has the stiffness k across."""
+    return p[BRISTLES] if p[BRISTLES] > 0.0 else p[RATIO] * k
+
+
+@kernel
+def traction(p, step, elastic_slip, press, k, h, speed, taken, force, by_step, by_elastic, by_press, after):
+    """Friction as `FrictionLaw.traction`: fills force, derivatives and the elastic slip after the step; does the point slip?"""
+    kind, d, mu = int(p[RUB]), step.size, coefficient(p, speed)
+    if kind == RETURNED:
+        size = 0.0
+        for a in range(d):
+            force[a] = k * (elastic_slip[a] + step[a])
+            size += force[a] * force[a]
+        size, bound = np.sqrt(size), mu * press
+        slips = taken != STICK and (size > bound or taken == SLIP)
+        for a in range(d):
+            for b in range(d):
+                by_step[a, b] = k if a == b else 0.0
+                if slips:
+                    e = force[a] * force[b] / (size * size) if size > 0.0 else 0.0
+                    by_step[a, b] = bound * k * ((1.0 if a == b else 0.0) - e) / size if size > 0.0 else 0.0
+                by_elastic[a, b] = by_step[a, b]
+        for a in range(d):
+            e = force[a] / size if size > 0.0 else 0.0
+            by_press[a] = mu * e if slips else 0.0
+            force[a] = bound * e if slips else force[a]
+            after[a] = force[a] / k
+        return slips
+    if kind == REGULARISED:
+        return _regularised(p, mu, step, press, h, force, by_step, by_elastic, by_press, after)
+    return _lugre(p, mu, step, elastic_slip, press, h, force, by_step, by_elastic, by_press, after)
+
+
+@kernel
+def _regularised(p, mu, step, press, h, force, by_step, by_elastic, by_press, after):
+    d, size = step.size, p[CREEP] ** 2
+    for a in range(d):
+        size += (step[a] / h) ** 2
+    size = np.sqrt(size)
+    for a in range(d):
+        e = step[a] / h / size
+        force[a], by_press[a], after[a] = mu * press * e, mu * e, 0.0
+        for b in range(d):
+            across = (1.0 if a == b else 0.0) - e * step[b] / h / size
+            by_step[a, b], by_elastic[a, b] = mu * press / (h * size) * across, 0.0
+    return True
+
+
+@kernel
+def _lugre(p, g, step, z0, press, h, force, by_step, by_elastic, by_press, after):
+    d, way = step.size, 0.0
+    for a in range(d):
+        way += step[a] * step[a]
+    way = np.sqrt(way)
+    shrink = 1.0 / (1.0 + p[SIGMA_0] * way / g)
+    stiff = p[SIGMA_0] + p[SIGMA_1] / h
+    size = 0.0
+    for a in range(d):
+        after[a] = shrink * (z0[a] + step[a])
+        by_press[a] = stiff * after[a] - p[SIGMA_1] / h * z0[a] + p[SIGMA_2] / h * step[a]
+        force[a] = press * by_press[a]
+        size += by_press[a] * by_press[a]
+    for a in range(d):
+        for b in range(d):
+            same = 1.0 if a == b else 0.0
+            e = step[b] / way if way > 0.0 else 0.0
+            z_by_s = shrink * same - shrink * p[SIGMA_0] / g * after[a] * e
+            by_step[a, b] = press * (stiff * z_by_s + p[SIGMA_2] / h * same)
+            by_elastic[a, b] = press * (stiff * shrink - p[SIGMA_1] / h) * same
+    return np.sqrt(size) >= 0.999 * g

@@ -1,0 +1,410 @@
+"""Contacts in the equations, point by point: forces on rows, and their derivatives straight into the places of a matrix.
+
+ξ_i = d_i·(p − r). With U = ∂(p − r)/∂u, M_i = ∂d_i/∂u and V = Σ F_i M_i, the gradient of ξ is B_i = d_i·U + (p − r)·M_i, and the
+tangent is B_tᵀ ∂F/∂ξ B_1 + κ (U_tᵀ V_1 + V_tᵀ U_1): see `contact/pair.py`.
+"""
+
+import numpy as np
+
+from condyle.laws.column_types import numba_type
+from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.maps import add_curvature, project
+from condyle.system.assembly.whole import OUT
+from condyle.system.signatures import ROWS, count, f1, f2, flag, number, several
+from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.touching.conditions import CONSERVING, END, approach, held_open, held_rubbing, soft
+from condyle.system.touching.curves import (
+    MEANS,
+    OPEN,
+    RADIUS,
+    RUB,
+    SHUT,
+    SLIP,
+    SOFT,
+    STICK,
+    SURFACE,
+    UNDECIDED,
+)
+from condyle.system.touching.surfaces import distance
+from condyle.system.touching.tables import (
+    CHANGED,
+    CHANGES,
+    F_END,
+    F_MEAN,
+    FORCED,
+    FRESH,
+    NORMAL,
+    PLACE,
+    RECENT_AT,
+    SLIP_AFTER,
+    SLIP_AT,
+    F,
+    Touching,
+)
+
+TOUCH = 1e-9  # of the size of the model, as of `contact/step.py`
+MEAN = 2
+
+
+@kernel
+def local_place(touch, i, x, out):
+    """ξ of point i at x; returns where the rows of its directors begin."""
+    d = x.shape[1]
+    first, last = touch.row_start[i], touch.row_start[i + 1] - d
+    for j in range(d):
+        out[j] = 0.0
+    for a in range(d):
+        arm = 0.0
+        for k in range(first, last):
+            arm += touch.weight[k] * x[touch.row[k], a]
+        for j in range(d):
+            out[j] += arm * x[touch.row[last + j], a]
+    return last
+
+
+@kernel
+def pair_surface(touch, pair):
+    """The numbers of the surface of a pair."""
+    return touch.surface[int(touch.pairs[pair, SURFACE]) :]
+
+
+@kernel
+def gaps_at(touch, x, places, gaps, normals, hessian, way):
+    """Places ξ, gaps and normals of all points at x; hessian, way: room."""
+    for pair in range(touch.first.size - 1):
+        first, last = touch.first[pair], touch.first[pair + 1]
+        surface, radius = pair_surface(touch, pair), touch.pairs[pair, RADIUS]
+        body = _middle(touch, first, last, x, places)
+        for i in range(first, last):
+            _towards(body, places[i], way)
+            gaps[i] = distance(surface, places[i], way, normals[i], hessian) - radius
+
+
+@kernel
+def _middle(touch, first, last, x, places):
+    """Places ξ of points; returns their mean, where their body is, as three numbers."""
+    m0 = m1 = m2 = 0.0
+    for i in range(first, last):
+        local_place(touch, i, x, places[i])
+        m0 += places[i, 0]
+        m1 += places[i, 1]
+        m2 += places[i, 2] if x.shape[1] == 3 else 0.0
+    n = last - first
+    return m0 / n, m1 / n, m2 / n
+
+
+@kernel(forceinline=True)
+def _towards(body, place, way):
+    """way = body − place."""
+    way[0], way[1] = body[0] - place[0], body[1] - place[1]
+    if way.size == 3:
+        way[2] = body[2] - place[2]
+
+
+@kernel
+def begin_touching(touch, x0):
+    """Where points are as a step begins."""
+    a = touch.answer
+    gaps_at(touch, x0, touch.begin[0], touch.begin_gap, touch.begin[1], a.hessian, a.step)
+    for i in range(touch.pair.size):
+        for k in range(x0.shape[1]):
+            touch.slid[i, k] = 0.0
+    touch.flags[CHANGES] = 0
+
+
+@kernel
+def add_touching(touch, rows, x0, x1, middle, h, where, weight, damping, tangent, memory, multipliers, c, c_scale, out, B):
+    """Add the contacts to residuals, their scales and (if tangent) the matrix B of an iterate.
+
+    where: END, CONSERVING, or MEAN for soft laws between bodies with inertia, whose forces then count with `weight`. memory: as
+    the step began; out: q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A of the system.
+    A and B are the same, or B has a pattern of its own, and what turns with a body goes into A.
+    """
+    q, q_scale, q_noise, r, r_scale, r_noise, held, held_scale, A = out
+    _add_touching(
+        touch, rows, (x0, x1, middle), h, where, weight, damping, tangent, memory, multipliers, (c, c_scale),
+        (q, q_scale, q_noise, r, r_scale, r_noise, held, held_scale, A), B,
+    )  # fmt: skip
+
+
+@separate(
+    count(numba_type(Touching), ROWS, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), OUT, f1)
+)
+def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, out, B):
+    x0, x1, middle = motion
+    c, c_scale = held
+    q, _, _, r, r_scale, r_noise, _, _, A = out
+    forces, d = touch.forces, x1.shape[1]
+    for k in range(6):
+        for i in range(forces.shape[1]):
+            for a in range(d):
+                forces[k, i, a] = 0.0
+    flags, places, normals = touch.flags, touch.found[PLACE], touch.found[NORMAL]
+    flags[FORCED], flags[CHANGED] = 0, 0
+    means = False
+    for pair in range(touch.first.size - 1):
+        first, last = touch.first[pair], touch.first[pair + 1]
+        p = touch.pairs[pair]
+        at_mid = where == CONSERVING or (where == MEAN and p[MEANS] > 0.0)
+        means = means or at_mid
+        body = _middle(touch, first, last, x1, places)
+        for i in range(first, last):
+            _towards(body, places[i], touch.answer.step)
+            gap = distance(pair_surface(touch, pair), places[i], touch.answer.step, normals[i], touch.answer.hessian)
+            touch.gap[i] = gap - p[RADIUS]
+            at = where if at_mid else END
+            status = _answer(touch, i, p, h, at, damping if at == MEAN else 0.0, memory, multipliers, c, c_scale)
+            flags[CHANGED] |= int(status != touch.status[i])
+            touch.status[i] = status
+            _add(
+                touch, i, middle if at_mid else x1, x1, 0.5 if at_mid else 1.0, weight if at_mid else 1.0, tangent,
+                3 if at_mid else 0, B,
+            )  # fmt: skip
+    flags[CHANGES] += flags[CHANGED]
+    for k in range(2):
+        if k == 1 and not means:
+            continue
+        at, factor = 3 * k, 1.0 / weight if k == 1 else 1.0
+        for i in range(q.shape[0]):
+            for a in range(d):
+                q[i, a] += factor * forces[at, i, a]
+        test = middle if k == 1 else x1
+        project(rows, test, forces[at], forces[at + 1], forces[at + 2], r, r_scale, r_noise)
+        if tangent:
+            add_curvature(rows, forces[at], x1, 0.5 if k == 1 else 1.0, A)
+    return 0
+
+
+@kernel
+def _answer(touch, i, p, h, where, damping, memory, multipliers, c, c_scale):
+    """The condition of point i, with what it is taken for; returns its status."""
+    a, d = touch.answer, touch.slid.shape[1]
+    gap, before, place = touch.gap[i], touch.begin_gap[i], touch.found[PLACE, i]
+    for k in range(d):
+        a.place[k] = place[k]
+        a.step[k] = place[k] - touch.begin[0, i, k]
+        a.normal[k] = touch.found[NORMAL, i, k]
+        a.before[k] = touch.begin[1, i, k]
+    taken = touch.taken[i]
+    if touch.flags[FRESH] and abs(gap + touch.allowed[i]) <= TOUCH * touch.size:
+        taken = SHUT
+        if p[RUB] > 0.0 and _still(a.step, a.normal, TOUCH * touch.size):
+            taken = STICK
+    approach(a, gap, before, where != END)
+    status = _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, taken)
+    if p[RUB] > 0.0 and status == SLIP:
+        # What slipped to one side and now slips to the other has passed where it sticks: see `contact/step.py`.
+        back = 0.0
+        for k in range(d):
+            back += a.slip[k] * touch.slid[i, k]
+        if back < 0.0:
+            touch.flags[FORCED] = 1
+            status = _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, STICK)
+    for k in range(d):
+        touch.found[F, i, k], touch.found[SLIP_AFTER, i, k] = a.force[k], a.slip[k]
+        if p[SOFT] > 0.0:
+            touch.found[F_MEAN, i, k], touch.found[F_END, i, k] = a.mean[k], a.end[k]
+    first = touch.multiplier[i]
+    for k in range(touch.multiplier[i + 1] - first):
+        c[first + k], c_scale[first + k] = a.residual[k], touch.size
+    return status
+
+
+@kernel
+def _still(step, normal, least):
+    """Has a point not moved along the surface?"""
+    along = square = 0.0
+    for k in range(step.size):
+        along += step[k] * normal[k]
+    for k in range(step.size):
+        square += (step[k] - along * normal[k]) ** 2
+    return np.sqrt(square) <= least
+
+
+@kernel
+def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, taken):
+    a, d, start = touch.answer, touch.slid.shape[1], touch.start
+    if p[SOFT] > 0.0:
+        slip = memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d]
+        recent = memory[start[RECENT_AT] + 2 * i : start[RECENT_AT] + 2 * i + 2]
+        return soft(
+            a, p, gap, before, taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
+            touch.speed[i], damping, touch.recent[i],
+        )  # fmt: skip
+    held = gap + touch.allowed[i]
+    if where != END and touch.allowed[i] <= 0.0:
+        held = gap - min(before, 0.0)
+    first, r = touch.multiplier[i], touch.stiffness[i]
+    if p[RUB] > 0.0:
+        return held_rubbing(a, p, held, multipliers[first : first + d], r, touch.speed[i], taken)
+    return held_open(a, held, multipliers[first], r, taken)
+
+
+@kernel
+def spread(touch, i, x, force, factor, out):
+    """out += factor times the forces on rows (n, d) of F on point i, with the geometry of x."""
+    d = x.shape[1]
+    last = touch.row_start[i + 1] - d
+    for a in range(d):
+        along = arm = 0.0
+        for j in range(d):
+            along += force[j] * x[touch.row[last + j], a]
+        for k in range(touch.row_start[i], last):
+            out[touch.row[k], a] += factor * touch.weight[k] * along
+            arm += touch.weight[k] * x[touch.row[k], a]
+        for j in range(d):
+            out[touch.row[last + j], a] += factor * force[j] * arm
+
+
+@kernel
+def _add(touch, i, test, x1, kappa, weight, tangent, at, A):
+    """Forces of point i on its rows, with their sizes and noise; its part of the matrix."""
+    if touch.status[i] == OPEN:
+        if tangent:
+            _put_open(touch, i, A)
+        return
+    a, d = touch.answer, x1.shape[1]
+    last = touch.row_start[i + 1] - d
+    q, scale, noise = touch.forces[at], touch.forces[at + 1], touch.forces[at + 2]
+    level = weight * touch.stiffness[i] * touch.size
+    for b in range(d):
+        along = arm = 0.0
+        for j in range(d):
+            along += a.force[j] * test[touch.row[last + j], b]
+        for k in range(touch.row_start[i], last):
+            row, w = touch.row[k], touch.weight[k]
+            arm += w * test[row, b]
+            q[row, b] += weight * w * along
+            scale[row, b] += abs(weight * w * along)
+            noise[row, b] += abs(w) * level
+        for j in range(d):
+            row = touch.row[last + j]
+            q[row, b] += weight * a.force[j] * arm
+            scale[row, b] += abs(weight * a.force[j] * arm)
+    if tangent:
+        _add_block(touch, i, test, x1, kappa, weight, A)
+
+
+@kernel
+def _put_open(touch, i, A):
+    """Multipliers of an open point stand alone."""
+    m = touch.multiplier[i + 1] - touch.multiplier[i]
+    n = touch.column_start[i + 1] - touch.column_start[i]
+    for k in range(m):
+        for j in range(m):
+            A[touch.slot[touch.slot_start[i] + (n + k) * (n + m) + n + j]] += touch.answer.residual_by_multiplier[k, j]
+
+
+@kernel
+def gradients(touch, i, x, force, U, V, B):
+    """U, V, B of point i at x, each (d, unknowns)."""
+    d = x.shape[1]
+    n = touch.column_start[i + 1] - touch.column_start[i]
+    first, end = touch.row_start[i], touch.row_start[i + 1]
+    last = end - d
+    for b in range(d):
+        for u in range(n):
+            U[b, u] = V[b, u] = B[b, u] = 0.0
+    for k in range(first, last):
+        if touch.local[k] >= 0:
+            _put_map(touch.kind[k], x, touch.row[k], touch.weight[k], touch.local[k], U)
+    for j in range(d):
+        k = last + j
+        if touch.local[k] >= 0:
+            _put_map(touch.kind[k], x, touch.row[k], force[j], touch.local[k], V)
+    for b in range(d):
+        arm = 0.0
+        for k in range(first, last):
+            arm += touch.weight[k] * x[touch.row[k], b]
+        for j in range(d):
+            director = x[touch.row[last + j], b]
+            for u in range(n):
+                B[j, u] += director * U[b, u]
+            if touch.local[last + j] >= 0:
+                _put_arm(touch.kind[last + j], x, touch.row[last + j], b, arm, touch.local[last + j], B[j])
+    return n
+
+
+@kernel
+def _put_map(kind, x, row, factor, at, out):
+    """out[:, at:] += factor ∂(row)/∂(its unknowns)."""
+    d = x.shape[1]
+    if kind == FREE:
+        for b in range(d):
+            out[b, at + b] += factor
+    elif d == 2:
+        out[0, at] -= factor * x[row, 1]
+        out[1, at] += factor * x[row, 0]
+    else:  # δd = δθ × d
+        y0, y1, y2 = factor * x[row, 0], factor * x[row, 1], factor * x[row, 2]
+        out[0, at + 1] += y2
+        out[0, at + 2] -= y1
+        out[1, at + 2] += y0
+        out[1, at] -= y2
+        out[2, at] += y1
+        out[2, at + 1] -= y0
+
+
+@kernel
+def _put_arm(kind, x, row, b, arm, at, out):
+    """out[at:] += component b of p − r times that of ∂(row)/∂(its unknowns)."""
+    d = x.shape[1]
+    if kind == FREE:
+        out[at + b] += arm
+    elif kind == DIRECTOR and d == 2:
+        out[at] += arm * (-x[row, 1] if b == 0 else x[row, 0])
+    elif kind == DIRECTOR:
+        j, m = (b + 1) % 3, (b + 2) % 3
+        out[at + j] += arm * x[row, m]
+        out[at + m] -= arm * x[row, j]
+
+
+@kernel
+def _add_block(touch, i, test, x1, kappa, weight, A):
+    """The matrix of a closed point."""
+    a, d, maps, block = touch.answer, x1.shape[1], touch.maps, touch.block
+    n = gradients(touch, i, x1, a.force, maps[0], maps[1], maps[2])
+    U1, V1, B1, Ut, Vt, Bt = maps[0], maps[1], maps[2], maps[0], maps[1], maps[2]
+    if kappa != 1.0:
+        gradients(touch, i, test, a.force, maps[3], maps[4], maps[5])
+        Ut, Vt, Bt = maps[3], maps[4], maps[5]
+    m = touch.multiplier[i + 1] - touch.multiplier[i]
+    size = n + m
+    G = maps[6]  # ∂F/∂ξ B_1
+    for j in range(d):
+        for u in range(n):
+            G[j, u] = 0.0
+        for k in range(d):
+            for u in range(n):
+                G[j, u] += weight * a.by_place[j, k] * B1[k, u]
+    bent = kappa * weight
+    for v in range(n):
+        for u in range(n):
+            value = 0.0
+            for j in range(d):
+                value += Bt[j, v] * G[j, u] + bent * (Ut[j, v] * V1[j, u] + Vt[j, v] * U1[j, u])
+            block[v, u] = value
+        for k in range(m):
+            value = other = 0.0
+            for j in range(d):
+                value += Bt[j, v] * a.by_multiplier[j, k]
+                other += a.residual_by_place[k, j] * B1[j, v]
+            block[v, n + k], block[n + k, v] = value, other
+    for k in range(m):
+        for j in range(m):
+            block[n + k, n + j] = a.residual_by_multiplier[k, j]
+    slots = touch.slot[touch.slot_start[i] :]
+    for v in range(size):
+        for u in range(size):
+            A[slots[v * size + u]] += block[v, u]
+
+
+@kernel
+def keep_iterate(touch):
+    """The iterate is gone on from: points are no longer taken for anything, and what slips is remembered."""
+    touch.flags[FRESH] = 0
+    for i in range(touch.pair.size):
+        touch.taken[i] = UNDECIDED
+        slips = touch.pairs[touch.pair[i], RUB] > 0.0 and touch.status[i] == SLIP
+        for k in range(touch.slid.shape[1]):
+            touch.slid[i, k] = touch.found[SLIP_AFTER, i, k] if slips else 0.0
