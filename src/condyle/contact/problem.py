@@ -8,7 +8,9 @@ goes on bit for bit.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from copy import deepcopy
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +40,7 @@ from condyle.contact.stiffness import ContactWarning, choose_damping, choose_sti
 from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
+from condyle.system.blocks import Blocks, in_wider_blocks
 from condyle.system.couplings import find_couplings
 from condyle.system.linear import LinearSolver, make_solver
 from condyle.system.pattern import Pattern
@@ -111,6 +114,44 @@ class ContactProblem:
         return touching_table(
             rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0
         )
+
+    @cached_property
+    def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
+        """System and contact in blocks, for compiled steps, and where entries stand in them; None if there is no short order."""
+        widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
+        return in_wider_blocks(self.system.shared, self.pattern, widths)
+
+    def compiled_table(self) -> Touching:
+        """All points as compiled steps take them, with places in `blocks`."""
+        assert self.blocks is not None
+        s, (blocks, slot) = self.system, self.blocks
+        rigid = [pair for pair in self.pairs if isinstance(pair, RigidPair)]
+        own = blocks.unknown[s.unknowns :]
+        lever = np.zeros(blocks.size)
+        lever[blocks.unknown] = self.levers
+        row, column = blocks.unknown[self.pattern.rows()], blocks.unknown[self.pattern.indices]
+        couplings = find_couplings(row, column, slot(row, column), own, lever)
+        return touching_table(
+            rigid, [self.strikes(pair) for pair in rigid], s.rows, blocks.unknown, slot, own, len(s.multipliers), s.size,
+            s.least_stiffness, couplings,
+        )  # fmt: skip
+
+    def why_not_compiled(self, balances_end: bool, consistent: bool) -> str:
+        """Why steps with these contacts are taken in Python; empty if they are not.
+
+        balances_end: does the method balance the end of a step; consistent: does it hold rates there, too?
+        """
+        found = next((why for why in map(why_not_compiled, self.pairs) if why), "")
+        if found or not balances_end:
+            return found
+        soft = {pair.soft for pair in self.pairs}
+        reasons = {
+            "some contacts are soft and others hard": len(soft) > 1,
+            "soft contacts, with hold='positions'": soft == {True} and not consistent,
+            "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
+            "bodies move as prescribed, with contact": bool(self.system.driven),
+        }
+        return next((reason for reason, applies in reasons.items() if applies), "")
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Columns of the points of pair k and of their multipliers, (n, nu + m)."""

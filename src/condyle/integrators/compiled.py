@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators import account, convergence, loop, midpoint, newmark
+from condyle.integrators.compiled_contacts import CompiledContacts
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo, Tolerance
 from condyle.integrators.step_tables import (
     DRIVE,
     HELD,
+    HOLD,
     ROWS,
     Frames,
     Motion,
@@ -32,11 +34,12 @@ from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State
-from condyle.system.tables import PENALTY, UZAWA
+from condyle.system.tables import MULTIPLIER, PENALTY, UZAWA
 
 Array = NDArray[np.float64]
 Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step to step: of rows, of bodies
 
+NO_BLOCKS = "a mesh or many loops: other solvers are faster"
 # Why a compiled step is tried again in Python.
 FAILURES = {
     convergence.CONVERGED: "",
@@ -46,6 +49,7 @@ FAILURES = {
     convergence.OVERFLOWN: "an energy was not finite in compiled code",
     convergence.TURNED: "a body turned too far within a compiled step",
     convergence.UNBALANCED: "energy was not kept in a compiled step",
+    convergence.TOUCHED: "points meet, come to rest or part",
 }
 
 
@@ -71,7 +75,12 @@ class CompiledMethod:
 
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
-        return why_not(system)
+        found = why_not(system)
+        if found or system.contact is None:
+            return found
+        return system.contact.why_not_compiled(self.coefficients is not None, self.consistent(system)) or (
+            "" if system.contact.blocks is not None else NO_BLOCKS
+        )
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
         """The compiled form of its steps; None where they are taken in Python.
@@ -106,14 +115,15 @@ def why_not(system: RunningSystem) -> str:
     reasons = {
         "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
         "forces are Python functions": bool(system.user_forces),
-        "bodies are in contact": bool(system.contacts),
+        "constraints depend on each other, with contact": bool(system.contacts) and system.redundant,
         f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
         f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
         "bodies are quasi-static": bool(system.quasi_static.size),
         "materials have a fading memory": system.fades,
         "bodies swell": system.swells,
     }
-    return next((reason for reason, applies in reasons.items() if applies), "") or _why_no_blocks(system)
+    found = next((reason for reason, applies in reasons.items() if applies), "")
+    return found or ("" if system.contacts or system.blocks is not None else NO_BLOCKS)
 
 
 class CompiledSteps:
@@ -132,7 +142,10 @@ class CompiledSteps:
 
     def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
         self.system, self.scheme = system, method.scheme
-        blocks = system.blocks
+        self.touch = None if system.contact is None else CompiledContacts(system.contact)
+        if self.touch is not None:
+            self.scheme = self.scheme._replace(exact=False)  # bodies that meet lose energy
+        blocks = system.blocks if self.touch is None else self.touch.blocks
         assert blocks is not None  # else `why_not` says so
         rows = blocks.rows._replace(pace=system.rows.pace)
         parts = make_parts(system, rows, blocks.mass, system.own_columns(blocks.laws))
@@ -144,9 +157,11 @@ class CompiledSteps:
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations, share,
             _redundant(system, blocks),
         )  # fmt: skip
-        n, d, m, bodies = system.n, system.d, len(system.multipliers), len(blocks.rows.bodies)
+        n, d, m, bodies = system.n, system.d, self.problem.multipliers.shape[1], len(blocks.rows.bodies)
         self.newmark = None if method.coefficients is None else _newmark(system, method, self.problem)
         self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
+        if self.newmark is not None and self.touch is not None:
+            self.carried = ((*newmark.CARRIED[0], "mean velocity"), newmark.CARRIED[1])
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
@@ -158,8 +173,8 @@ class CompiledSteps:
         )
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
-        drive = self.problem.multipliers[DRIVE]
-        self.stiff_drives = bool(((drive >= 0) & (system.hold == PENALTY)).any())
+        drive, hold = self.problem.multipliers[DRIVE], self.problem.multipliers[HOLD]
+        self.stiff_drives = bool(((drive >= 0) & (hold == PENALTY)).any())
         self.failure = ""  # why the last step failed, if it did
 
     @property
@@ -175,13 +190,17 @@ class CompiledSteps:
     def _shapes(self) -> tuple[tuple[int, ...], ...]:
         s = self.system
         rows, bodies = (len(names) for names in self.carried)
-        return ((s.n, s.d), (s.n, s.d), (len(s.multipliers),), (s.turn_count,), (rows, s.n, s.d),
-                (bodies, self.problem.parts.rows.bodies.shape[0], 3))  # fmt: skip
+        touch = 0 if self.touch is None else self.touch.size
+        return ((s.n, s.d), (s.n, s.d), (self.problem.multipliers.shape[1],), (s.turn_count,), (rows, s.n, s.d),
+                (bodies, self.problem.parts.rows.bodies.shape[0], 3), (touch,))  # fmt: skip
 
     def _begin(self, state: State) -> Motion:
         """A state as compiled steps take it."""
         now = self._motion()
-        now.x[:], now.v[:], now.multipliers[:], now.turns[:] = state.x, state.v, state.multipliers, state.turns
+        now.x[:], now.v[:], now.turns[:] = state.x, state.v, state.turns
+        now.multipliers[: len(state.multipliers)] = state.multipliers
+        if self.touch is not None:
+            self.touch.begin(state, self.system, now.touch, now.multipliers[len(state.multipliers) :])
         for arrays, names in zip((now.rows, now.bodies), self.carried, strict=True):
             for array, name in zip(arrays, names, strict=True):
                 array[:] = state.memory[name]
@@ -189,11 +208,12 @@ class CompiledSteps:
 
     def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
         """What the method carries, by name; axis 1 of frames."""
-        return {
+        found = {
             name: arrays[k] if axis == 0 else arrays[:, k]
             for arrays, names in zip((motion.rows, motion.bodies), self.carried, strict=True)
             for k, name in enumerate(names)
         }
+        return found if self.touch is None else found | self.touch.memory(motion.touch)
 
     def go_on_from(self, x: Array, v: Array) -> bool:
         """Extrapolate from the steps before if they led to this state; returns whether they did."""
@@ -233,23 +253,32 @@ class CompiledSteps:
             np.zeros((count, 3)),
             Frames(*(np.zeros((frames, *shape)) for shape in self._shapes())),
         )
+        touch = None if self.touch is None else self.touch.table
+        if self.touch is not None and not self.touch.goes_on(state):
+            tables = tables._replace(sizes=tables.sizes[:0])  # the first step is Python's
         led = self.go_on_from(now.x, now.v)
         if self.scheme.exact and (not led or self.stiff_drives):
             self._open_account(state, work)
         self.account[account.WORK_BEFORE] = work
         status, done, kept, work = loop.run_steps(
-            self.problem, self.scheme, self.newmark, tables, now, self.after, work, self.account, first, every, record,
+            self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
             self.work,
         )  # fmt: skip
+        if done == len(tables.sizes) < count:
+            status = convergence.TOUCHED
         self.failure = FAILURES[status]
         self.reached = (now.x.copy(), now.v.copy())
         carried = self._memory(now)
         others = {name: array for name, array in state.memory.items() if name not in carried}
+        if self.touch is not None and done:
+            others |= self.touch.quiet
         frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
+        frames_of["multipliers"] = frames_of["multipliers"][:, : len(state.multipliers)]
         frames_of |= {f"memory/{name}": array for name, array in self._memory(record.frames, 1).items()}
         frames_of |= {f"memory/{name}": np.broadcast_to(a, (frames, *np.shape(a))) for name, a in others.items()}
         return Batch(
-            State(float(at[done]), now.x, now.v, now.multipliers, others | carried, now.turns), record.scalars[:done],
+            State(float(at[done]), now.x, now.v, now.multipliers[: len(state.multipliers)].copy(), others | carried, now.turns),
+            record.scalars[:done],
             record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
             steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
             status != convergence.CONVERGED,
@@ -314,7 +343,10 @@ def _multipliers(system: RunningSystem, blocks: Blocks) -> NDArray[np.int64]:
     drive[system.constraints.channel] = system.constraints.drive
     place = np.where(live, blocks.unknown[np.maximum(system.multiplier_unknowns, 0)], -1)
     stiff = np.concatenate((np.repeat(np.arange(links), system.d), links + np.arange(m - system.d * links)))
-    return np.stack((system.hold, place, drive, live, stiff)).astype(np.int64)
+    found = np.stack((system.hold, place, drive, live, stiff)).astype(np.int64)
+    own = blocks.unknown[system.unknowns :]  # of contact
+    more = np.stack((np.full(own.size, MULTIPLIER), own, np.full(own.size, -1), np.ones(own.size), np.zeros(own.size)))
+    return np.ascontiguousarray(np.concatenate((found, more.astype(np.int64)), axis=1))
 
 
 def _angles(system: RunningSystem) -> NDArray[np.int64]:
@@ -352,11 +384,6 @@ def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem) ->
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
         np.zeros((bodies, 3, 3)), maps[0], maps[1],
     )  # fmt: skip
-
-
-def _why_no_blocks(system: RunningSystem) -> str:
-    """Why there is no order of elimination for this system; empty if there is one."""
-    return "" if system.blocks is not None else "a mesh or many loops: other solvers are faster"
 
 
 def _first_part(system: RunningSystem, which: NDArray[np.bool_]) -> str:

@@ -16,6 +16,7 @@ ROUND_OFF_LEVEL = 100.0  # tolerances: a residual that stands still below is as 
 # How Newton's method, or the step it belongs to, ends.
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
 OVERFLOWN, TURNED, UNBALANCED = 4, 5, 6  # an energy is not finite; a body turns too far; energy is not kept
+TOUCHED = 7  # points meet, come to rest or part in a way that Python settles
 
 # What is next, if it has not ended: the tangent at this iterate; a correction with new factors, or with those at hand.
 EVALUATE, FACTORISE, CORRECT = 10, 11, 12

@@ -103,7 +103,7 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
 
     def consistent(self, system: RunningSystem) -> bool:
         """Is there anything to make consistent at the end of a step?"""
-        return self.hold == "all" and len(system.plain.multipliers) > 0
+        return self.hold == "all" and (len(system.plain.multipliers) > 0 or bool(system.contacts))
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from numba import types
 
-from condyle.integrators.account import ITERATIONS, LEVEL, WORK, force_level, is_kept
+from condyle.integrators.account import ITERATIONS, LEVEL, STORED, TOTAL, WORK, force_level, is_kept
 from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
@@ -21,6 +21,7 @@ from condyle.integrators.convergence import (
     OVERFLOWN,
     SINGULAR,
     TANGENT,
+    TOUCHED,
     TURNED,
     UNBALANCED,
     begin,
@@ -40,8 +41,9 @@ from condyle.integrators.extrapolation import (
     remember,
     usual_factorisations,
 )
-from condyle.integrators.midpoint import finish_midpoint, guess_midpoint, move_midpoint
-from condyle.integrators.newmark import TRUE, finish_newmark, guess_newmark, move_newmark, start_newmark
+from condyle.integrators.finishing import finish_step, pressing
+from condyle.integrators.midpoint import guess_midpoint, move_midpoint
+from condyle.integrators.newmark import TRUE, guess_newmark, move_newmark, start_newmark
 from condyle.integrators.step_tables import (
     ACCELERATION,
     C_SCALE,
@@ -94,19 +96,30 @@ from condyle.system.assembly.maps import (
     set_row,
 )
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
+from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
+from condyle.system.touching.conditions import CONSERVING as WHOLE
+from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
+from condyle.system.touching.points import add_touching, keep_iterate
+from condyle.system.touching.steps import start_touching, stored_in_touching
+from condyle.system.touching.tables import CHANGES, FORCED
+
+UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
+MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
 
 # The types of a run by energy–momentum, the default.
 _TYPES = (
-    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, *(numba_type(kind) for kind in (Tables, Motion, Motion)),
+    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, types.none, *(numba_type(kind) for kind in (Tables, Motion, Motion)),
     number, f1, count, count, numba_type(Record), numba_type(Work),
 )  # fmt: skip
 
 
 @kernel(ahead=_TYPES)
-def run_steps(problem, scheme, newmark, tables, now, after, work, account, first, every, record, w):
+def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
+
+    touch: contacts, or None; then all that concerns them is left out, too.
 
     after: room for the end of a step, which is taken over only if all is well with it. work, account: of the run so far
     (`account.py`). first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns how it
@@ -119,20 +132,23 @@ def run_steps(problem, scheme, newmark, tables, now, after, work, account, first
         constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
     for s in range(tables.sizes.size):
         scalars = record.scalars[s]
-        _begin(problem, scheme, newmark, tables, s, now, after, w)
-        status = _balance(problem, scheme, newmark, tables, s, now, after, w)
+        _begin(problem, scheme, newmark, touch, tables, s, now, after, w)
+        status = _balance(problem, scheme, newmark, touch, tables, s, now, after, w)
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         if status == CONVERGED:
-            status = _finish(problem, scheme, newmark, tables, s, now, after, w)
+            status = _finish(problem, scheme, newmark, touch, tables, s, now, after, w)
         if status != CONVERGED:
             return status, s, frames, work
-        done = _work(problem, scheme, newmark, tables, s, now, after, w)
+        done = _work(problem, scheme, newmark, touch, tables, s, now, after, w)
         scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
         gravity = tables.gravity_ends[s + 1]
         if not record_energies(
             problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
         ):
             return OVERFLOWN, s, frames, work
+        if touch is not None:
+            stored = stored_in_touching(touch, after.x, after.touch)
+            scalars[STORED], scalars[TOTAL] = scalars[STORED] + stored, scalars[TOTAL] + stored
         if scheme.exact and not is_kept(account, scalars):
             return UNBALANCED, s, frames, work
         work += done
@@ -159,7 +175,7 @@ def _is_soft_or_driven(hold, drive):
 
 
 @kernel(inline="always")
-def _begin(problem, scheme, newmark, tables, s, now, after, w):
+def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Turns, states, gravity and prescribed rows of step s, and its first guess."""
     rows, laws, angles = problem.parts.rows, problem.parts.laws, problem.angles
     h, weight = tables.sizes[s], w.rows[WEIGHT]
@@ -178,7 +194,11 @@ def _begin(problem, scheme, newmark, tables, s, now, after, w):
     inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / h, w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
+    if touch is not None:
+        forget(w.past)  # where bodies meet, motion does not go on as before
     forget_other_steps(w.past, h)
+    if touch is not None:
+        start_touching(touch, now.x, now.v, now.touch)
     known = is_known(w.past)
     if known:
         extrapolate(w.past, rows, problem.rows[1], w.rows[STEP], w.turns[0], after.multipliers)
@@ -186,14 +206,14 @@ def _begin(problem, scheme, newmark, tables, s, now, after, w):
         if newmark is None:
             guess_midpoint(problem.rows[1], now, w)
         else:
-            guess_newmark(h, now, w)
+            guess_newmark(h, problem.rows[1], now, w)
         first_step(rows, w.rows[GUESS], h, now.x, after.x, w.rows[STEP], w.turns[0])
     if hold_back(w.turns[0]) or known:
         place(rows, now.x, after.x, w.rows[STEP], w.turns[0])
 
 
 @kernel(inline="always")
-def _balance(problem, scheme, newmark, tables, s, now, after, w):
+def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Newton's method for step s, by the rule of `convergence.py`; returns how it ended."""
     rows, unknown, h = problem.parts.rows, problem.multipliers[PLACE], tables.sizes[s]
     control, du, held_old = w.control, w.vectors[3], w.held[HELD_OLD]
@@ -223,6 +243,8 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             scheme.where, (scheme.inertia / (h * h), scheme.share, scheme.rate / h), maps, control[TANGENT] > 0.0,
             assembled(w),
         )  # fmt: skip
+        if touch is not None:
+            _touch(problem, newmark, touch, h, now, after, w)
         if control[TANGENT] > 0.0:
             keep(w.A[: w.tangent.size], w.tangent)
         if action == EVALUATE:
@@ -232,6 +254,8 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
                 w.vectors[0], w.vectors[1], w.vectors[2], problem.unit, w.vectors[4], w.held[C], w.held[C_SCALE],
                 problem.multipliers[LIVE], problem.tolerances[0], problem.tolerances[1], problem.tolerances[2],
             )  # fmt: skip
+            if touch is not None and touch.flags[FORCED]:
+                value = max(value, UNSOLVED)
             beyond = first_beyond(w.turns[0]) >= 0
             if goes_astray(control, value, beyond):
                 keep(w.rows[STEP_OLD], w.rows[STEP])
@@ -243,11 +267,17 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             if beyond:
                 return TURNED
             w.residuals[int(control[COUNT])] = value
+            if touch is not None and touch.flags[CHANGES] > MOST_CHANGES:
+                return TOUCHED
             action = decide(control, value)
             if action < EVALUATE:
                 return action
         moving = action != EVALUATE
         if moving:
+            if touch is not None:
+                keep_iterate(touch)
+                if action == FACTORISE:
+                    regularise(touch.couplings, REGULARISATION, touch.softest, w.A)
             if action == FACTORISE and not factorise(problem, w):
                 return SINGULAR
             correct(problem.schedule, unknown, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
@@ -258,8 +288,29 @@ def _balance(problem, scheme, newmark, tables, s, now, after, w):
             go_on(control, 1.0)
 
 
+@kernel
+def _touch(problem, newmark, touch, h, now, after, w):
+    """Add contacts to an iterate; methods that balance the end of a step take soft laws as means over it, with a weight."""
+    where, weight, damping = WHOLE, 1.0, 0.0
+    if newmark is not None:
+        where, (weight, damping) = MEAN_OF_STEP, pressing(newmark.coefficients)
+        _middle_place(now, after, w)
+    add_touching(
+        touch, problem.parts.rows, now.x, after.x, w.rows[MIDDLE], h, where, weight, damping, w.control[TANGENT] > 0.0,
+        now.touch, after.multipliers, w.held[C], w.held[C_SCALE], assembled(w), w.A,
+    )  # fmt: skip
+
+
+@kernel
+def _middle_place(now, after, w):
+    middle = w.rows[MIDDLE]
+    for i in range(middle.shape[0]):
+        for a in range(middle.shape[1]):
+            middle[i, a] = 0.5 * (now.x[i, a] + after.x[i, a])
+
+
 @kernel(inline="always")
-def _finish(problem, scheme, newmark, tables, s, now, after, w):
+def _finish(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Reactions, turns and states, and all that the scheme carries on at the end of step s; returns how it ended."""
     laws, angles, h, ends = problem.parts.laws, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     normalise_directors(problem.parts.rows, after.x)
@@ -271,15 +322,13 @@ def _finish(problem, scheme, newmark, tables, s, now, after, w):
         find_turns(laws, angles[:, 0], angles[:, 2], after.x, now.turns, after.turns)
         find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], taken, amplitudes, scheme.share, after.turns)
     set_turns(laws, angles, after.turns)
-    if newmark is None:
-        finish_midpoint(h, now, after, w)
-        return CONVERGED
-    set_pace(laws, angles[:, 0], angles[:, 2], -1.0, 0.0)  # states are held
-    return finish_newmark(problem, newmark, now, after, ends, tables.rates[s], w)
+    if newmark is not None:
+        set_pace(laws, angles[:, 0], angles[:, 2], -1.0, 0.0)  # states are held
+    return finish_step(problem, newmark, touch, h, now, after, ends, tables.rates[s], w)
 
 
 @kernel(inline="always")
-def _work(problem, scheme, newmark, tables, s, now, after, w):
+def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
     parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean, step = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN], w.rows[STEP]
@@ -294,7 +343,7 @@ def _work(problem, scheme, newmark, tables, s, now, after, w):
         _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
-        if newmark is not None:
+        if newmark is not None and touch is None:
             _balance_middle(problem, tables, s, now, after, w)
         done += support_work(parts.rows, w.rows[Q], step)
     done += work_of_forces(
@@ -340,6 +389,7 @@ def _take(after, now):
     keep(after.turns, now.turns)
     keep(after.rows, now.rows)
     keep(after.bodies, now.bodies)
+    keep(after.touch, now.touch)
 
 
 @kernel
@@ -350,6 +400,7 @@ def _keep_frame(frames, at, now):
     keep(now.turns, frames.turns[at])
     keep(now.rows, frames.rows[at])
     keep(now.bodies, frames.bodies[at])
+    keep(now.touch, frames.touch[at])
 
 
 @kernel

@@ -31,10 +31,12 @@ from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.places import keep
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, FREE, Parts
+from condyle.system.touching.holding import add_held_forces, held_accelerations, held_rates
 
 # What is carried from step to step: of rows, of bodies.
 CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
 TRUE, ALGORITHMIC = 0, 1  # accelerations of either
+MEAN_VELOCITY = 2  # of rows, where there is contact
 
 
 @table
@@ -63,12 +65,15 @@ def start_newmark(newmark, rows, tables, s, now, after, w):
 
 
 @kernel
-def guess_newmark(h, now, w):
-    """Velocities to guess a step with: those at its middle."""
+def guess_newmark(h, elastic, now, w):
+    """Velocities to guess a step with: those at its middle; of what is pressed in contact and light, those of the last step."""
     guess, acceleration = w.rows[GUESS], now.rows[TRUE]
+    pressed = now.rows.shape[0] > MEAN_VELOCITY
     for i in range(guess.shape[0]):
         for a in range(guess.shape[1]):
             guess[i, a] = now.v[i, a] + 0.5 * h * acceleration[i, a]
+            if pressed and elastic[i] > 0.0:
+                guess[i, a] = now.rows[MEAN_VELOCITY, i, a]
 
 
 @kernel
@@ -120,22 +125,29 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
     rows, c = problem.parts.rows, newmark.coefficients
     if not newmark.consistent:
         return CONVERGED
-    if not _factorise_masses(problem, newmark.masses, after.x, ends, w):
+    assemble_masses(problem, newmark.masses, after.x, ends, w)
+    if not factorise(problem, w):
         return SINGULAR
     spins_of(rows, after.x, after.v, newmark.spins[1])
     for _ in range(2):  # the second pass refines the first
-        _project(problem, newmark.spins[1], after, rates, w)
-    _accelerate(problem, newmark.spins[1], after, ends, rates, w)
-    spin_rates(rows, after.x, after.v, after.rows[TRUE], after.bodies[TRUE])
-    _algorithmic(c[0], c[1], now.rows, after.rows)
-    _algorithmic(c[0], c[1], now.bodies, after.bodies)
+        project_velocities(problem, None, newmark.spins[1], after, rates, w)
+    accelerate(problem, None, newmark.spins[1], after, ends, rates, w)
+    rebuild_rates(rows, c, now, after)
     share(problem, w, after.multipliers)
     return CONVERGED
 
 
 @kernel
-def _factorise_masses(problem, masses, x, ends, w):
-    """Factors of [M Gᵀ; G 0] at x; False if a pivot is lost."""
+def rebuild_rates(rows, c, now, after):
+    """Spin rates and algorithmic accelerations that belong to the true ones; c: αm, αf, β, γ."""
+    spin_rates(rows, after.x, after.v, after.rows[TRUE], after.bodies[TRUE])
+    _algorithmic(c[0], c[1], now.rows, after.rows)
+    _algorithmic(c[0], c[1], now.bodies, after.bodies)
+
+
+@kernel
+def assemble_masses(problem, masses, x, ends, w):
+    """[M Gᵀ; G 0] at x."""
     still, none = w.rows[RATE], w.held[NONE]
     still[:] = 0.0
     none[:] = 0.0
@@ -145,29 +157,38 @@ def _factorise_masses(problem, masses, x, ends, w):
         (NO_MAP, NO_MAP), True, assembled(w),
     )  # fmt: skip
     keep(w.A[: w.tangent.size], w.tangent)
-    return factorise(problem, w)
 
 
 @kernel
-def _project(problem, spins, after, rates, w):
-    """Velocities onto the constraints: M δu + Gᵀ μ = 0, G δu = −ċ."""
+def project_velocities(problem, touch, spins, after, rates, w):
+    """Velocities onto the constraints, those of closed contacts included: M δu + Gᵀ μ = 0, G δu = −ċ."""
     rows, r, du, wanted = problem.parts.rows, w.vectors[0], w.vectors[3], w.held[WANTED]
-    x, v = after.x, after.v
-    constraint_rates(problem.parts, x, v, v, rates, 1, wanted)
+    constraint_rates(problem.parts, after.x, after.v, after.v, rates, 1, wanted)
+    if touch is not None:
+        held_rates(touch, after.x, after.v, wanted)
     r[:] = 0.0
     correct(problem.schedule, problem.multipliers[PLACE], problem.unit.size, r, wanted, w.A, w.inverse, du)
-    _add_free(rows, du, v)
+    add_velocities(rows, du, 1.0, spins, after.x, after.v)
+
+
+@kernel
+def add_velocities(rows, du, factor, spins, x, v):
+    """Add factor times a vector of unknowns to velocities and spins."""
+    for i in range(v.shape[0]):
+        if rows.kind[i] == FREE:
+            for a in range(v.shape[1]):
+                v[i, a] += factor * du[rows.unknown[i] + a]
     for b in range(rows.bodies.shape[0]):
         d0, d1, d2 = _turning(rows, b, du, x.shape[1])
-        spins[b, 0] += d0
-        spins[b, 1] += d1
-        spins[b, 2] += d2
+        spins[b, 0] += factor * d0
+        spins[b, 1] += factor * d1
+        spins[b, 2] += factor * d2
         for k in range(x.shape[1]):
             _turn_rate(spins[b], x[rows.bodies[b, k]], v[rows.bodies[b, k]])
 
 
 @kernel
-def _accelerate(problem, spins, after, ends, rates, w):
+def accelerate(problem, touch, spins, after, ends, rates, w):
     """Accelerations and multipliers: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left."""
     rows, n, d = problem.parts.rows, after.x.shape[0], after.x.shape[1]
     path, there, du, wanted = after.rows[TRUE], w.rows[ACCELERATION], w.vectors[3], w.held[WANTED]
@@ -188,6 +209,9 @@ def _accelerate(problem, spins, after, ends, rates, w):
             problem.parts, (x, x, x, v, path, x), (w.rows[WEIGHT], ends[1], ends),
             (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, assembled(w),
         )  # fmt: skip
+        if touch is not None:
+            held_accelerations(touch, x, v, path, wanted)
+            add_held_forces(touch, x, held, w.vectors[0])
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], wanted, w.A, w.inverse, du)
         for k in range(place.size):
             if place[k] >= 0:

@@ -80,6 +80,7 @@ class Motion(NamedTuple):
     turns: Numbers  # (angles,)
     rows: Numbers3  # (carried, n, d)
     bodies: Numbers3  # (carried, bodies, 3)
+    touch: Numbers  # what contacts remember (`system/touching/tables.py`)
 
 
 @table
@@ -92,6 +93,7 @@ class Frames(NamedTuple):
     turns: Numbers2
     rows: Numbers4
     bodies: Numbers4
+    touch: Numbers2
 
 
 @table

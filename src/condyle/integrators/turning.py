@@ -36,3 +36,12 @@ def hold_back(turn):
             for a in range(3):
                 turn[body, a] *= 0.99 * LARGEST_TURN / np.sqrt(square)
     return held
+
+
+@kernel
+def furthest(turn):
+    """The largest component of all Cayley vectors (nb, 3)."""
+    largest = 0.0
+    for body in range(turn.shape[0]):
+        largest = max(largest, abs(turn[body, 0]), abs(turn[body, 1]), abs(turn[body, 2]))
+    return largest

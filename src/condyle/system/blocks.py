@@ -10,7 +10,7 @@ storage of the factors (`linear/block_lu.py`).
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from condyle.system.couplings import find_couplings
 from condyle.system.tables import FREE, Couplings, LawTable, MassTable, Rows, Schedule
 
 if TYPE_CHECKING:
+    from condyle.system.pattern import Pattern
     from condyle.system.system import System
 
 Index = NDArray[np.int64]
@@ -50,12 +51,28 @@ class Blocks(NamedTuple):
 
 def in_blocks(system: System) -> Blocks | None:
     """The block form of a system, or None if elimination would fill too much of it."""
+    found = in_wider_blocks(system, system.pattern, [])
+    return None if found is None else found[0]
+
+
+def in_wider_blocks(
+    system: System, whole: Pattern, widths: Sequence[int]
+) -> tuple[Blocks, Callable[[Index, Index], Index]] | None:
+    """The same with more unknowns: multipliers of contact, after those of the system, so many in each block.
+
+    whole: the pattern of all. They go last: what is open has a pivot of its own, what is closed that of its bodies. Returns also where
+    an entry stands, of places in a vector.
+    """
     unknown, motion, blocks = _place_unknowns(system)
+    last = range(blocks, blocks + len(widths))
+    more = [SIZE * (blocks + k) + np.arange(width) for k, width in enumerate(widths)]
+    held = _held_by_ground(system, unknown)
+    unknown, blocks = np.concatenate([unknown, *more]), blocks + len(widths)
     pattern = system.pattern
     row_of, col_of = unknown[pattern.rows()], unknown[pattern.indices]
-    pairs = np.unique(np.stack((row_of // SIZE, col_of // SIZE)), axis=1)
+    pairs = np.unique(np.stack((unknown[whole.rows()] // SIZE, unknown[whole.indices] // SIZE)), axis=1)
     body = _bodies(system, unknown, motion // SIZE)
-    found = _eliminate(pairs, blocks, motion // SIZE, body, _held_by_ground(system, unknown))
+    found = _eliminate(pairs, blocks, motion // SIZE, body, held, last)
     if found is None:
         return None
     order, later = found
@@ -66,7 +83,10 @@ def in_blocks(system: System) -> Blocks | None:
     def place(i: Index, j: Index) -> Index:
         return np.searchsorted(key, np.asarray(i, dtype=np.int64) * blocks + j)
 
-    at = SIZE * SIZE * place(row_of // SIZE, col_of // SIZE) + SIZE * (row_of % SIZE) + col_of % SIZE
+    def slot(i: Index, j: Index) -> Index:
+        return SIZE * SIZE * place(i // SIZE, j // SIZE) + SIZE * (i % SIZE) + j % SIZE
+
+    at = slot(row_of, col_of)
     schedule = _schedule(order, later, place, unknown, blocks)
 
     def moved(slots: Index) -> Index:
@@ -82,7 +102,7 @@ def in_blocks(system: System) -> Blocks | None:
     t = system.laws
     width = np.where(t.width > 0, SIZE, 0)
     laws = t._replace(slots=moved(t.slots), column=moved(t.column), line=moved(t.line), width=width)
-    return Blocks(rows, mass, laws, schedule, SIZE * SIZE * key.size, unknown, motion, SIZE * blocks, at)
+    return Blocks(rows, mass, laws, schedule, SIZE * SIZE * key.size, unknown, motion, SIZE * blocks, at), slot
 
 
 def _place_unknowns(system: System) -> tuple[Index, int, int]:
@@ -139,14 +159,14 @@ def _held_by_ground(system: System, unknown: Index) -> set[int]:
 
 
 def _eliminate(
-    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int]
+    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
     """Blocks in order of elimination, each with the later blocks it is coupled to; None if there are too many products."""
     near: list[set[int]] = [set() for _ in range(blocks)]
     for i, j in pairs.T.tolist():
         if i != j:
             near[i].add(j)
-    groups = _Groups(near, motion, body, on_ground)
+    groups = _Groups(near, motion, body, on_ground, last)
     heap = [(len(near[k]), k) for k in range(blocks) if k < motion or groups.allow(k)]
     heapq.heapify(heap)
     free = [k < motion for k in range(blocks)]
@@ -189,13 +209,14 @@ class _Groups:
     A group has a regular matrix if its constraints are independent on its own bodies. Where they act on one body outside at
     most (the ground is one), they are as independent as in the whole model, because nothing changes for them when all bodies
     move together. Between two bodies outside they may hold these against each other, as a body on two hinges does with both
-    of its neighbours: the pivot of the last multiplier would be zero, so it waits.
+    of its neighbours: the pivot of the last multiplier would be zero, so it waits. Those that may be open (`last`) join nothing, and wait
+    for all their bodies.
     """
 
     GROUND = -1
 
-    def __init__(self, near: list[set[int]], motion: int, body: Index, on_ground: set[int]) -> None:
-        self._body, self._motion = body, motion
+    def __init__(self, near: list[set[int]], motion: int, body: Index, on_ground: set[int], last: range) -> None:
+        self._body, self._motion, self._last = body, motion, last
         self._held = {m: {int(body[k]) for k in near[m] if k < motion} for m in range(motion, len(near))}
         self._acting: dict[int, set[int]] = {}  # multipliers on each body
         for m, bodies in self._held.items():
@@ -212,6 +233,8 @@ class _Groups:
     def allow(self, m: int) -> bool:
         """May this multiplier go now?"""
         bodies = self._held[m]
+        if m in self._last:
+            return bodies <= self._head.keys() | {self.GROUND}
         groups = {self._find(b) for b in bodies if b in self._head}
         if not groups:
             return not bodies - {self.GROUND}
@@ -221,7 +244,8 @@ class _Groups:
     def take(self, k: int) -> set[int]:
         """Block k is gone; returns the multipliers that may now go."""
         if k >= self._motion:
-            self._connect(k)
+            if k not in self._last:
+                self._connect(k)
             return set()
         b = int(self._body[k])
         self._blocks_left[b] -= 1

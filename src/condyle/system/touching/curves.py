@@ -10,9 +10,10 @@ SOFT, LINEAR, PULLS, REMEMBERS, MEANS, EXPONENT, STIFF, DENT, FACTOR, SLOWEST, D
 # Its friction: kind; coefficient, static one and the speed at which that is gone (0: it does not change); stiffness along over
 # that across, or as given; creep of a regularised law; σ₀, σ₁, σ₂ of the LuGre model.
 RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = range(11, 21)
-# Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface.
-RADIUS, REPORTED, ALONG, SURFACE = range(21, 25)
-PAIR = 25
+# Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface; depth
+# [m] at which Python has something to say.
+RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
+PAIR = 26
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2

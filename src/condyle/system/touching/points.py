@@ -241,22 +241,6 @@ def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, t
 
 
 @kernel
-def spread(touch, i, x, force, factor, out):
-    """out += factor times the forces on rows (n, d) of F on point i, with the geometry of x."""
-    d = x.shape[1]
-    last = touch.row_start[i + 1] - d
-    for a in range(d):
-        along = arm = 0.0
-        for j in range(d):
-            along += force[j] * x[touch.row[last + j], a]
-        for k in range(touch.row_start[i], last):
-            out[touch.row[k], a] += factor * touch.weight[k] * along
-            arm += touch.weight[k] * x[touch.row[k], a]
-        for j in range(d):
-            out[touch.row[last + j], a] += factor * force[j] * arm
-
-
-@kernel
 def _add(touch, i, test, x1, kappa, weight, tangent, at, A):
     """Forces of point i on its rows, with their sizes and noise; its part of the matrix."""
     if touch.status[i] == OPEN:

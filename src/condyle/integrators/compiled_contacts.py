@@ -1,0 +1,79 @@
+"""Contacts of a run in compiled steps: their tables, and what they remember as the state and as kernels have it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.system.running import RunningSystem
+from condyle.system.state import State
+from condyle.system.touching.curves import ALONG, LIMIT
+from condyle.system.touching.tables import SIZE_AT
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactProblem
+
+Array = NDArray[np.float64]
+
+
+class CompiledContacts:
+    """The contacts of one run, for `loop.py`."""
+
+    def __init__(self, problem: ContactProblem) -> None:
+        from condyle.contact import memory, stiffness
+
+        self._names, self._stiffness = memory, stiffness
+        self.problem, self.table = problem, problem.compiled_table()
+        assert problem.blocks is not None
+        self.blocks = problem.blocks[0]
+        points, d, kept = problem.points, problem.system.d, int(problem.force_start[-1])
+        self.columns = {
+            memory.FORCE: (kept,), memory.ELASTIC_SLIP: (points, d), memory.RECENT: (points, 2), memory.PAST: (points, 2),
+            memory.DEPTH: (len(problem.pairs),), memory.MEAN_FORCE: (kept,),
+        }  # fmt: skip
+        self.kept: set[str] = set(self.columns)  # those that the memory of the state has
+        self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
+
+    @property
+    def size(self) -> int:
+        """Numbers that are remembered."""
+        return int(self.table.start[SIZE_AT])
+
+    def goes_on(self, state: State) -> bool:
+        """May compiled steps go on from a state? Not right after points have left in an impact, nor while overlap is resolved."""
+        names = self._names
+        left = state.memory.get(names.TOUCHING)
+        return names.FORCE in state.memory and names.OVERLAP not in state.memory and (left is None or bool(left.all()))
+
+    def begin(self, state: State, system: RunningSystem, touch: Array, multipliers: Array) -> None:
+        """Put what a state remembers of contact into the arrays of a compiled step, and what is chosen into the table."""
+        names, given, p = self._names, state.memory, self.problem
+        if names.FORCE not in given:
+            return
+        at = 0
+        for name, shape in self.columns.items():
+            size = int(np.prod(shape))
+            if name in given:
+                touch[at : at + size] = given[name].ravel()
+            at += size
+        self.kept = {name for name in self.columns if name in given}
+        multipliers[:] = given[names.FORCE][p.held]
+        self.table.stiffness[:] = given[names.STIFFNESS]
+        self.table.damping[:] = given.get(names.DAMPING, 0.0)
+        for k, pair in enumerate(p.pairs):
+            self.table.pairs[k, ALONG] = self._stiffness.rubbing_ratio(p, pair, system.step)
+            stand_in = pair.soft and (pair.law.linear or pair.layer is not None)
+            limit: Any = self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
+            self.table.pairs[k, LIMIT] = limit
+
+    def memory(self, touch: Array) -> dict[str, Array]:
+        """By name, of a state (numbers,) or of many (frames, numbers)."""
+        out, at = {}, 0
+        for name, shape in self.columns.items():
+            size = int(np.prod(shape))
+            if name in self.kept:
+                out[name] = touch[..., at : at + size].reshape(*touch.shape[:-1], *shape)
+            at += size
+        return out

@@ -1,0 +1,154 @@
+"""The end of a step as kernels, of all methods; with contact by the equations of `generalized_alpha.py` and `contact/ending.py`.
+
+Soft laws give velocities their impulse and leave accelerations as they are without them; points that multipliers hold are held
+at velocity and acceleration level, as joints are.
+"""
+
+from condyle.integrators.convergence import CONVERGED, SINGULAR, TOUCHED
+from condyle.integrators.elimination import correct, factorise
+from condyle.integrators.lie import spins as spins_of
+from condyle.integrators.midpoint import finish_midpoint
+from condyle.integrators.newmark import (
+    MEAN_VELOCITY,
+    Newmark,
+    accelerate,
+    add_velocities,
+    assemble_masses,
+    finish_newmark,
+    project_velocities,
+    rebuild_rates,
+)
+from condyle.integrators.step_tables import MIDDLE, NONE, PLACE, SOLVED, STEP, Motion, Problem, Work
+from condyle.integrators.turning import furthest
+from condyle.laws.column_types import numba_type
+from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.maps import project
+from condyle.system.linear.sharing import regularise
+from condyle.system.signatures import count, f2, number
+from condyle.system.touching.curves import SOFT
+from condyle.system.touching.holding import add_held, directions, renew_forces
+from condyle.system.touching.points import gaps_at
+from condyle.system.touching.steps import closes_anew, end_touching, push_rows, slides_to_rest
+from condyle.system.touching.tables import F_END, F_MEAN, NORMAL, F, Touching
+from condyle.system.touching.tables import PLACE as PLACE_OF
+
+MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
+REGULARITY = 1e-10  # of what is held, as of `system/held_rates.py`
+
+
+@kernel
+def pressing(c):
+    """Weight and damping of means of soft laws, of αm, αf, β, γ (`GeneralizedAlpha`)."""
+    delta = min(c[3] - 0.5, 0.5)
+    return (1.0 - c[0]) / (1.0 - c[1]) / (2.0 * c[2]), 0.5 * delta * (1.0 - delta)
+
+
+@kernel
+def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
+    """Velocities, and all else that is carried on; returns how it ended.
+
+    One place for all methods, so that no kernel is taken in by a call that is never made and left out for another.
+    """
+    if touch is not None:
+        if closes_anew(touch, now.touch) or furthest(w.turns[0]) > MOST_TURNED:
+            return TOUCHED
+    if newmark is None:
+        finish_midpoint(h, now, after, w)
+        if touch is not None:
+            if slides_to_rest(touch, problem.rows[0], after.x, after.v, h):
+                return TOUCHED
+            if not end_touching(touch, now.touch, after.touch, after.multipliers, False):
+                return TOUCHED
+        return CONVERGED
+    if touch is None:
+        return finish_newmark(problem, newmark, now, after, ends, rates, w)
+    status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
+    if status == CONVERGED and not end_touching(touch, now.touch, after.touch, after.multipliers, True):
+        return TOUCHED
+    return status
+
+
+@separate(
+    count(
+        *(numba_type(kind) for kind in (Problem, Newmark, Touching)), number, *(numba_type(Motion),) * 2, f2, f2,
+        numba_type(Work),
+    )
+)  # fmt: skip
+def finish_touching(problem, newmark, touch, h, now, after, ends, rates, w):
+    """Velocities after the forces of contact, accelerations and multipliers; returns how it ended."""
+    step, mean = w.rows[STEP], after.rows[MEAN_VELOCITY]
+    for i in range(step.shape[0]):
+        for a in range(step.shape[1]):
+            mean[i, a] = step[i, a] / h
+    if not newmark.consistent:
+        return CONVERGED
+    if touch.pairs[0, SOFT] > 0.0:
+        return _after_soft(problem, newmark, touch, h, now, after, ends, rates, w)
+    return _after_held(problem, newmark, touch, now, after, ends, rates, w)
+
+
+@kernel
+def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
+    rows, c, du = problem.parts.rows, newmark.coefficients, w.vectors[3]
+    assemble_masses(problem, newmark.masses, after.x, ends, w)
+    if not factorise(problem, w):
+        return SINGULAR
+    spins, mean, place = newmark.spins[1], touch.forces[0], touch.forces[1]
+    spins_of(rows, after.x, after.v, spins)
+    push_rows(touch, w.rows[MIDDLE], F_MEAN, mean)
+    push_rows(touch, w.rows[MIDDLE], F, place)
+    share = 0.5 * c[3] / c[2]
+    for i in range(mean.shape[0]):
+        for a in range(mean.shape[1]):
+            mean[i, a] -= share * place[i, a]
+    _answer_to(problem, touch, mean, after.x, w)
+    add_velocities(rows, du, h, spins, after.x, after.v)
+    for _ in range(2):
+        project_velocities(problem, None, spins, after, rates, w)
+    accelerate(problem, None, spins, after, ends, rates, w)
+    push_rows(touch, after.x, F_END, mean)
+    _answer_to(problem, touch, mean, after.x, w)
+    for k in range(problem.multipliers.shape[1]):
+        if problem.multipliers[PLACE, k] >= 0:
+            after.multipliers[k] += du[problem.multipliers[PLACE, k]]
+    rebuild_rates(rows, c, now, after)
+    return CONVERGED
+
+
+@kernel
+def _answer_to(problem, touch, push, x, w):
+    """w.vectors[3]: accelerations and multipliers by forces −push on rows, with the factors of the masses at hand."""
+    r, none = w.vectors[0], w.held[NONE]
+    for k in range(r.size):
+        r[k] = 0.0
+    none[:] = 0.0
+    project(problem.parts.rows, x, push, touch.forces[4], touch.forces[5], r, w.vectors[1], w.vectors[2])
+    correct(problem.schedule, problem.multipliers[PLACE], problem.unit.size, r, none, w.A, w.inverse, w.vectors[3])
+
+
+@kernel
+def _after_held(problem, newmark, touch, now, after, ends, rates, w):
+    rows, spins = problem.parts.rows, newmark.spins[1]
+    room = touch.answer
+    gaps_at(touch, after.x, touch.found[PLACE_OF], touch.gap, touch.found[NORMAL], room.hessian, room.step)
+    directions(touch, False)
+    if not _factorise_held(problem, newmark, touch, after.x, ends, w):
+        return SINGULAR
+    spins_of(rows, after.x, after.v, spins)
+    for _ in range(2):
+        project_velocities(problem, touch, spins, after, rates, w)
+    if directions(touch, True) and not _factorise_held(problem, newmark, touch, after.x, ends, w):
+        return SINGULAR
+    accelerate(problem, touch, spins, after, ends, rates, w)
+    if not renew_forces(touch, w.held[SOLVED], after.multipliers):
+        return TOUCHED
+    rebuild_rates(rows, newmark.coefficients, now, after)
+    return CONVERGED
+
+
+@kernel
+def _factorise_held(problem, newmark, touch, x, ends, w):
+    assemble_masses(problem, newmark.masses, x, ends, w)
+    add_held(touch, x, w.A)
+    regularise(touch.couplings, REGULARITY, 0.0, w.A)
+    return factorise(problem, w)

@@ -1,0 +1,205 @@
+"""Contacts from step to step in compiled code: what is known as a step begins, what it leaves, and when Python must take it.
+
+What is exceptional is Python's: points that multipliers hold and that close anew (impacts), that come to stick, or would have
+to be pulled, and soft laws that give way further than can be meant.
+"""
+
+import numpy as np
+
+from condyle.laws.kernel import kernel
+from condyle.system.touching.curves import (
+    LIMIT,
+    REMEMBERS,
+    REPORTED,
+    RUB,
+    SOFT,
+    SPEED,
+    STICK,
+    UNDECIDED,
+    elastic,
+    stiffness_along,
+)
+from condyle.system.touching.points import begin_touching, gaps_at
+from condyle.system.touching.tables import (
+    DEPTH_AT,
+    F_END,
+    F_MEAN,
+    FORCE_AT,
+    FRESH,
+    MEAN_AT,
+    NORMAL,
+    PAST_AT,
+    PLACE,
+    RECENT_AT,
+    SLIP_AFTER,
+    SLIP_AT,
+    F,
+)
+
+SLOW = 1e-9  # of the largest velocity: what sticks and moves no faster is at rest
+STILL = 1e-12  # of the size of the model: and what moves no further in a step
+
+
+@kernel
+def place_rate(touch, i, x, v, out):
+    """ξ̇ of point i."""
+    d = x.shape[1]
+    first, last = touch.row_start[i], touch.row_start[i + 1] - d
+    for j in range(d):
+        out[j] = 0.0
+    for a in range(d):
+        arm = rate = 0.0
+        for k in range(first, last):
+            arm += touch.weight[k] * x[touch.row[k], a]
+            rate += touch.weight[k] * v[touch.row[k], a]
+        for j in range(d):
+            row = touch.row[last + j]
+            out[j] += rate * x[row, a] + arm * v[row, a]
+
+
+@kernel(inline="always")
+def slip_rate(touch, i, x, v, normal, out):
+    """The rate of the gap of point i, and how fast it slips; out: room (d,)."""
+    place_rate(touch, i, x, v, out)
+    leaving = square = 0.0
+    for a in range(out.size):
+        leaving += out[a] * normal[a]
+    for a in range(out.size):
+        square += (out[a] - leaving * normal[a]) ** 2
+    return leaving, np.sqrt(square)
+
+
+@kernel
+def start_touching(touch, x, v, memory):
+    """A step begins at x and v with what is in the memory."""
+    begin_touching(touch, x)
+    start = touch.start
+    closed = False
+    for k in range(start[FORCE_AT], start[SLIP_AT]):
+        closed = closed or memory[k] != 0.0
+    touch.flags[FRESH] = 0 if closed else 1
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        touch.taken[i] = UNDECIDED
+        touch.past[i, 0], touch.past[i, 1] = memory[start[PAST_AT] + 2 * i], memory[start[PAST_AT] + 2 * i + 1]
+        comes = p[SOFT] > 0.0 and p[REMEMBERS] > 0.0 and touch.begin_gap[i] >= 0.0
+        if comes or p[SPEED] > 0.0:
+            leaving, along = slip_rate(touch, i, x, v, touch.begin[1, i], touch.answer.place)
+            touch.speed[i] = along if p[SPEED] > 0.0 else 0.0
+            if comes:
+                touch.past[i, 0], touch.past[i, 1] = max(-leaving, 0.0), 0.0
+
+
+@kernel
+def closes_anew(touch, memory):
+    """Has a point closed that multipliers hold, and was open before?"""
+    for i in range(touch.pair.size):
+        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] > 0:
+            before = False
+            for k in range(touch.force[i], touch.force[i + 1]):
+                before = before or memory[k] != 0.0
+            if not before:
+                return True
+    return False
+
+
+@kernel
+def slides_to_rest(touch, translation, x, v, h):
+    """Is there a point that sticks, by multipliers, and still moves?"""
+    sticks = False
+    for i in range(touch.pair.size):
+        sticks = sticks or (touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK)
+    if not sticks:
+        return False
+    fastest = 0.0
+    for i in range(v.shape[0]):
+        if translation[i] > 0.0:
+            for a in range(v.shape[1]):
+                fastest = max(fastest, abs(v[i, a]))
+    for i in range(touch.pair.size):
+        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
+            _, along = slip_rate(touch, i, x, v, touch.found[NORMAL, i], touch.answer.place)
+            if along > max(SLOW * fastest, STILL * touch.size / h):
+                return True
+    return False
+
+
+@kernel
+def end_touching(touch, before, after, multipliers, at_end):
+    """The memory after a step; at_end: are forces of soft laws those at its end? False if one is deeper than its limit."""
+    start, d = touch.start, touch.slid.shape[1]
+    for k in range(after.size):
+        after[k] = before[k]
+    fine = True
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        first, many = touch.force[i], int(p[REPORTED])
+        depth = start[DEPTH_AT] + touch.pair[i]
+        gap = touch.gap[i]
+        if -gap > after[depth]:
+            fine = fine and not (-gap > p[LIMIT] >= before[depth])
+            after[depth] = -gap
+        if p[SOFT] == 0.0:
+            for k in range(many):
+                after[first + k] = multipliers[touch.multiplier[i] + k]
+        else:
+            force = touch.found[F_END if at_end else F_MEAN, i]
+            if many > 1:
+                for k in range(d):
+                    after[first + k] = force[k]
+            else:
+                after[first] = 0.0
+                for k in range(d):
+                    after[first] += force[k] * touch.found[NORMAL, i, k]
+            for k in range(d):
+                after[start[SLIP_AT] + d * i + k] = touch.found[SLIP_AFTER, i, k]
+            for k in range(2):
+                after[start[RECENT_AT] + 2 * i + k] = touch.recent[i, k]
+            at = start[PAST_AT] + 2 * i
+            after[at] = touch.past[i, 0] if gap < 0.0 else 0.0
+            after[at + 1] = max(touch.past[i, 1], -gap) if gap < 0.0 else 0.0
+    for k in range(start[SLIP_AT]):
+        after[start[MEAN_AT] + k] = 0.5 * (before[k] + after[k])
+    return fine
+
+
+@kernel
+def stored_in_touching(touch, x, memory):
+    """Energy [J] of soft laws and of their elastic slip."""
+    a, d, start, total = touch.answer, x.shape[1], touch.start, 0.0
+    soft = False
+    for pair in range(touch.first.size - 1):
+        soft = soft or touch.pairs[pair, SOFT] > 0.0
+    if not soft:
+        return 0.0
+    gaps_at(touch, x, touch.found[PLACE], touch.gap, touch.found[F], a.hessian, a.step)
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        if p[SOFT] > 0.0:
+            total += elastic(p, -touch.gap[i], memory[start[PAST_AT] + 2 * i + 1], touch.stiffness[i])[0]
+            if p[RUB] > 0.0:
+                k = stiffness_along(p, touch.stiffness[i])
+                for b in range(d):
+                    total += 0.5 * k * memory[start[SLIP_AT] + d * i + b] ** 2
+    return total
+
+
+@kernel
+def push_rows(touch, x, which, out):
+    """out = forces on rows (n, d) of F_MEAN, F_END or F of all soft points, with the geometry of x."""
+    d = x.shape[1]
+    for i in range(out.shape[0]):
+        for a in range(d):
+            out[i, a] = 0.0
+    for i in range(touch.pair.size):
+        force = touch.found[which, i]
+        last = touch.row_start[i + 1] - d
+        for a in range(d):
+            along = arm = 0.0
+            for j in range(d):
+                along += force[j] * x[touch.row[last + j], a]
+            for k in range(touch.row_start[i], last):
+                out[touch.row[k], a] += touch.weight[k] * along
+                arm += touch.weight[k] * x[touch.row[k], a]
+            for j in range(d):
+                out[touch.row[last + j], a] += force[j] * arm

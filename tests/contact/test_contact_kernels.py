@@ -1,0 +1,203 @@
+"""Contact in kernels: the same numbers as the laws, surfaces and pairs in Python, in one evaluation and in whole runs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.contact.step import ContactStep
+from condyle.integrators.compiled import CompiledMethod
+from condyle.system import assembly
+
+TURNED = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
+SURFACES = {
+    "plane": cd.Plane((0.1, 0.2, 1.0), (0, 0, 1.08)),
+    "sphere": cd.Sphere(1.1),
+    "socket": cd.Sphere(1.6, inside=True, centre=(0.0, 0.0, 2.6)),
+    "cylinder": cd.Cylinder(1.1, (1.0, 0.2, 0.0)),
+    "capsule": cd.Capsule((0, 0, 0), (0.1, 0.1, 1.0), 0.1),
+    "box": cd.Box((2.0, 2.0, 2.2)),
+    "round box": cd.Box((2.0, 2.0, 2.2), rounding=0.1, rotation=TURNED),
+    "ellipsoid": cd.Ellipsoid((1.5, 1.3, 1.1), rotation=TURNED),
+    "torus": cd.Torus(0.9, 0.6, (0.1, 1.0, 0.0)),
+    "line": cd.Plane((0.1, 1.0), (0, 1.08)),
+    "circle": cd.Sphere(1.1),
+    "ellipse": cd.Ellipsoid((1.5, 1.1)),
+    "rectangle": cd.Box((2.0, 2.2)),
+    "flat capsule": cd.Capsule((0, 0), (0.1, 1.0), 0.1),
+}
+FLAT = ("line", "circle", "ellipse", "rectangle", "flat capsule")
+LAWS = {
+    "hard": cd.Hard(),
+    "spring": cd.SpringDashpot(1e4, damping=3.0),
+    "hertz": cd.Hertz(1e5),
+    "hunt": cd.HuntCrossley(1e5),
+    "flores": cd.Flores(1e5, pulls=True),
+    "hysteresis": cd.HertzHysteresis(1e5),
+}
+FRICTION = {
+    "none": 0.0,
+    "coulomb": 0.3,
+    "stribeck": cd.Coulomb(0.2, 0.4, 0.1),
+    "bristle": cd.Bristle(0.3, 2e3),
+    "stronge": cd.Stronge(0.3, poisson=0.3),
+    "regularised": cd.Regularised(0.3, 0.01),
+    "lugre": cd.LuGre(0.3, 0.4, 0.1, 1e3, 1.0, 0.1),
+}
+CASES = [
+    *itertools.product(SURFACES, ("hard", "spring"), ("none", "coulomb")),
+    *itertools.product(("ellipsoid", "circle"), ("hertz", "hunt", "flores", "hysteresis"), ("none", "coulomb")),
+    *itertools.product(("ellipsoid", "line"), ("spring",), ("stribeck", "bristle", "stronge", "regularised", "lugre")),
+    ("ellipsoid", "hard", "stribeck"),
+]
+
+
+def two_bodies(surface: str, law: str, friction: str) -> cd.Model:
+    """A body with a few points over another one that carries a surface; both move and turn."""
+    d = 2 if surface in FLAT else 3
+    m = cd.Model("two bodies", dimension=d, gravity=(0.0,) * (d - 1) + (-9.81,))
+    inertia: Any = (0.1, 0.12, 0.15) if d == 3 else 0.1
+    points: Any = [(0.1, 0.0, -0.2), (-0.1, 0.05, -0.21), (0.02, -0.1, -0.18), (0.3, 0.2, 0.1)]
+    over = m.add(cd.RigidBody("over", 1.0, inertia=inertia, position=(0.1, 0.2, 1.3) if d == 3 else (0.1, 1.3)))
+    under = m.add(cd.RigidBody("under", 2.0, inertia=inertia))
+    found = points if d == 3 else [(0.1, -0.2), (-0.1, -0.21), (0.02, -0.18)]
+    m.add(
+        cd.Contact("touch", over, found, under, SURFACES[surface], law=LAWS[law], friction=FRICTION[friction], overlap="resolve")
+    )  # fmt: skip
+    return m
+
+
+def answers(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
+    """Everything that one evaluation leaves."""
+    out = step.system.buffers()
+    weight, damping = (1.3, 0.1) if where == "mean" else (1.0, 0.0)
+    step.fresh = False
+    step.evaluate(x0, x1, True, out, where, weight, damping)
+    step.assemble(out.A.copy())
+    memory = step.memory(x1)
+    found = [out.q, out.r, out.r_scale, out.r_noise, step.c, step.status.astype(float), step.A, step.shares[0].force]
+    return [a.copy() for a in (*found, *(memory[name] for name in sorted(memory)))]
+
+
+@pytest.mark.parametrize(("surface", "law", "friction"), CASES)
+def test_kernels_and_python_answer_the_same(surface: str, law: str, friction: str) -> None:
+    rng = np.random.default_rng(3)
+    sim = cd.Simulation(two_bodies(surface, law, friction), dt=0.01)
+    system, state = sim.system, sim.state.copy()
+    problem: Any = system.contact
+    table, memory = problem.touching, state.memory
+    assert table is not None
+    state.v = state.v + 0.3 * rng.standard_normal(state.v.shape)
+    memory.pop("contact overlap", None)
+    sizes = {"contact force": -5.0, "contact recent": -1e-3, "contact slip": 1e-4, "contact past": 0.05}
+    for name in sizes.keys() & memory.keys():
+        memory[name] = sizes[name] * (0.2 + rng.random(memory[name].shape))
+    x1, moved, turn = state.x.copy(), np.zeros_like(state.x), np.zeros((system.rows.bodies.shape[0], 3))
+    assembly.first_step(system.rows, 2.0 * rng.standard_normal(x1.shape), 0.01, state.x, x1, moved, turn)
+    closed = 0
+    for where in ("end", "conserving", "mean"):
+        kernels = answers(ContactStep(problem, state, 0.01), state.x, x1, where)
+        problem.touching = None
+        python = answers(ContactStep(problem, state, 0.01), state.x, x1, where)
+        problem.touching = table
+        closed += int((python[5] > 0).sum())
+        for one, other in zip(kernels, python, strict=True):
+            # Quotients between two depths that are close lose digits, in both.
+            np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-10 * np.abs(other).max(initial=1e-30))
+    assert closed > 0
+
+
+# --- whole runs -----------------------------------------------------------------------------------------------------------
+
+
+def tripod(law: Any, friction: Any) -> cd.Model:
+    """Three feet that fall askew on the ground, slide and come to rest."""
+    m = cd.Model("tripod", gravity=(0, 0, -9.81))
+    b = m.add(
+        cd.RigidBody(
+            "tripod", 1.0, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0.03), velocity=(0.3, 0, -0.5),
+            angular_velocity=(0.1, 0.5, 0.2),
+        )
+    )  # fmt: skip
+    feet = [(0.1, 0, -0.02), (-0.05, 0.08, -0.02), (-0.05, -0.08, -0.02)]
+    m.add(cd.Contact("floor", b, feet, m.ground, cd.Plane((0, 0, 1)), law=law, friction=friction))
+    return m
+
+
+def pendulum(law: Any, friction: Any) -> cd.Model:
+    """A hinged bar that strikes another one and slides along it."""
+    m = cd.Model("pendulum", dimension=2, gravity=(0, -9.81))
+    bar = m.add(cd.RigidBody("bar", 1.0, inertia=0.05, position=(0.3, 0.02)))
+    m.add(cd.Revolute("hinge", m.ground, bar.at(-0.3, 0.0)))
+    rest = m.add(cd.RigidBody("rest", 2.0, inertia=0.1, position=(0.45, -0.1)))
+    m.add(cd.Revolute("pivot", m.ground, rest))
+    m.add(cd.CoordinateSpring("spring", "pivot.angle", 20.0))
+    capsule = cd.Capsule((-0.2, 0.0), (0.2, 0.0), 0.03)
+    m.add(cd.Contact("touch", bar, [(0.25, -0.02)], rest, capsule, law=law, friction=friction))
+    return m
+
+
+def steps(sim: cd.Simulation, count: int) -> tuple[np.ndarray, int]:
+    """Places and contact forces after each step, and how many steps were taken in Python."""
+    out, python = [], 0
+    for _ in range(count):
+        python += bool(sim.step().in_python)
+        out.append(np.concatenate((sim.state.x.ravel(), 1e-3 * sim.state.memory["contact force"])))
+    return np.array(out), python
+
+
+RUNS = {
+    "spring": (cd.SpringDashpot(1e5), 0.0),
+    "spring, friction": (cd.SpringDashpot(1e5), 0.4),
+    "impact law": (cd.HuntCrossley(1e6), cd.Regularised(0.4, 1e-3)),
+    "hard": (cd.Hard(), 0.0),
+    "hard, friction": (cd.Hard(), 0.4),
+    "restitution": (cd.Impact(0.5), 0.0),
+}
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
+@pytest.mark.parametrize("model", [tripod, pendulum])
+@pytest.mark.parametrize("case", RUNS)
+def test_compiled_steps_are_those_of_python(case: str, model: Any, method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, few = steps(cd.Simulation(model(*RUNS[case]), dt=1e-3, integrator=method), 120)
+    monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
+    python, every = steps(cd.Simulation(model(*RUNS[case]), dt=1e-3, integrator=method), 120)
+    assert every == 120
+    assert few < 40  # only what is exceptional is left to Python
+    np.testing.assert_allclose(compiled, python, rtol=0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", ["spring, friction", "hard, friction"])
+def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) -> None:
+    one = cd.Simulation(tripod(*RUNS[case]), dt=1e-3)
+    steps(one, 100)
+    result = cd.simulate(tripod(*RUNS[case]), end=0.1, dt=1e-3)
+    assert np.array_equal(result.state.x, one.state.x)
+    assert result.state.memory.keys() == one.state.memory.keys()
+    for name, array in one.state.memory.items():
+        assert np.array_equal(result.state.memory[name], array), name
+
+
+def test_what_is_not_compiled_says_why() -> None:
+    m = cd.Model("cone", gravity=(0, 0, -9.81))
+    b = m.add(cd.RigidBody("ball", 1.0, inertia=(1, 1, 1), position=(0, 0, 2)))
+    m.add(cd.Contact("touch", b, [(0, 0, 0)], m.ground, cd.Cone(1.0, 1.0, (0, 0, 1)), law=cd.Hertz(1e5)))
+    assert "the Cone of 'touch' is not compiled" in cd.Simulation(m, dt=1e-3).step().in_python
+    m["touch"].shape = cd.Plane((0, 0, 1))
+    assert cd.Simulation(m, dt=1e-3).step().in_python == ""
+
+
+def test_a_sliding_point_is_told_from_one_that_sticks() -> None:
+    m = cd.Model("slope", dimension=2, gravity=(9.81 * np.sin(0.3), -9.81 * np.cos(0.3)))
+    block = m.add(cd.PointMass("block", 1.0, position=(0.0, 0.0)))
+    m.add(cd.Contact("floor", block, [(0.0, 0.0)], m.ground, cd.Plane((0, 1)), friction=0.2))
+    sim = cd.Simulation(m, dt=1e-3)
+    _, python = steps(sim, 200)
+    assert python <= 2
+    # v = (sin − μ cos) g t
+    assert sim.state.v[0, 0] == pytest.approx(0.2 * 9.81 * (np.sin(0.3) - 0.2 * np.cos(0.3)), rel=1e-9)
