@@ -230,6 +230,10 @@ REFERENCES: dict[str, str] = {
     "sae-2014": (
         "SAE J211-1, Instrumentation for impact test, part 1: electronic instrumentation, SAE International, 2014."
     ),
+    "riener-1999": (
+        "R. Riener, T. Edrich, Identification of passive elastic joint moments in the lower extremities, Journal of "
+        "Biomechanics 32 (1999) 539–544."
+    ),
     "iso-rating-2014": (
         "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, International "
         "Organization for Standardization, 2014."
