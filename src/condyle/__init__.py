@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from condyle import geometry as geometry
     from condyle import methods as methods
+    from condyle import solvers as solvers
     from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.check import check as check
