@@ -27,6 +27,7 @@ from condyle.studies.hovey_muscles import SCHEDULE_MISSED, UNBALANCED, closed_lo
 
 MM = 1e-3
 MPA = 1e6
+MEANS = "each cell in the colour of its mean; cells within 8° of the ends of the bond do not count for the largest value"
 INSTANTS = (0.02, 0.15, 0.30, 0.45, 0.60)  # of the motion strip [s]
 
 
@@ -155,8 +156,8 @@ def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
     """The walker with muscles at a few instants, and its liner, enlarged, below."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.6, 5.2))
-    halves: Any = figure.subfigures(2, 1, height_ratios=(1.3, 1.0))
+    figure = Figure(figsize=(7.6, 4.9))
+    halves: Any = figure.subfigures(2, 1, height_ratios=(1.2, 1.0))
     top, bottom = halves
     panel = top.subplots()
     strongest = max(force for instant in outcome["strip"] for _, force in instant["pulls"].values())
@@ -203,8 +204,8 @@ def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
     panels[0].set(ylabel="mm")
     lean = np.degrees(np.arctan2(*outcome["strip"][-1]["resultant"]))
     bottom.supxlabel(
-        "each cell in the colour of its mean; lines: contact pressure, all on one scale; arrow: force of the head on the cup,\n"
-        f"at the end {lean:.0f}° forward, so that the pressure reaches the rim of a cup that ends at 90°",
+        f"{MEANS}\nlines: contact pressure, all on one scale; arrow: force of the head on the cup, "
+        f"at the end {lean:.0f}° forward, so that the pressure reaches the rim",
         fontsize="x-small",
         color="0.3",
     )
@@ -250,6 +251,7 @@ def stress_maps(outcome: Mapping[str, Any], p: Any) -> Any:
         panel.set_title(title, fontsize="small")
         extend = "min" if name == "hydrostatic" else "neither"
         figure.colorbar(shown, ax=panel, label=label, shrink=0.85, extend=extend)
+    figure.supxlabel(MEANS, fontsize="x-small", color="0.3")
     return figure
 
 
