@@ -90,7 +90,13 @@ class ScipyReference(metaclass=Declared):
         """A new run."""
         system.refuse_states("ScipyReference")
         refuse_memory(system, "ScipyReference")
-        system.without_contact(type(self).__name__)
+        if system.contact is not None:
+            system.contact.without_multipliers(type(self).__name__)
+            if self.stabilisation != "projection":
+                raise InputError(
+                    f"ScipyReference: contact '{system.contacts[0].name}' begins anew with every step of the run; take "
+                    "stabilisation='projection'"
+                )
         if self.stabilisation == "partitioning":
             refuse_rates(system, "ScipyReference with stabilisation='partitioning'")
         self._running, self._spent = None, 0
@@ -115,6 +121,7 @@ class ScipyReference(metaclass=Declared):
         turns = system.turns_at(x, form.turns)
         acceleration, multipliers = form.acceleration(t, x, v)
         memory = {"acceleration": acceleration, "internal step": np.array([running.last_step])}
+        memory |= {} if form.contact is None else form.contact.memory(x)
         shared = system.reported_multipliers(form.problem.shared(multipliers), system.stiffness(1e-3), (x, x), (t, t))
         after = State(t, x, v, shared, memory, turns)
         if self.stabilisation != "projection":
@@ -126,7 +133,7 @@ class _Running:
     """A solver under way. It may be ahead of the state that was last asked for."""
 
     def __init__(self, method: ScipyReference, system: RunningSystem, state: State, h: float) -> None:
-        self.method, self.system, self.horizon = method, system, state.t + h
+        self.method, self.system, self.h, self.horizon = method, system, h, state.t + h
         self.inputs = dict(system.overrides)
         self.last_step = float(state.memory.get("internal step", np.zeros(1))[0])
         self.solver: Any = None
@@ -143,6 +150,8 @@ class _Running:
             self.form = RowForm(self.system, state, method.alpha, method.beta)
         else:
             self.form = RowForm(self.system, state)
+        if self.system.contact is not None:
+            self.form.contact = self.system.contact.step(state, self.h)
         z = self.form.pack(state.x, state.v)
         self.t0, self.z0 = state.t, z
         atol = self.form.tolerances(method.rtol if method.atol is None else method.atol)
