@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from condyle.contact import LankaraniNikravesh as LankaraniNikravesh
     from condyle.contact import LeeWang as LeeWang
     from condyle.contact import LuGre as LuGre
+    from condyle.contact import NonlinearDashpot as NonlinearDashpot
     from condyle.contact import Plane as Plane
     from condyle.contact import Regularised as Regularised
     from condyle.contact import Revolution as Revolution

@@ -12,6 +12,7 @@ SOFT = {
     "spring": cd.SpringDashpot(2e4, damping=30.0),
     "foundation": cd.Foundation(0.01, 1e6, 0.3),
     "Hertz": cd.Hertz(1e6),
+    "dashpot": cd.NonlinearDashpot(1e6, 3e5),
     "dent": cd.HertzHysteresis(1e6, dent=0.3),
     "table": cd.ContactTable((0, 0.005, 0.01), (0, 40.0, 200.0), (0, 10.0, 200.0)),
     "switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=1e-3, steepness=1e4),
@@ -115,6 +116,13 @@ def test_restitution_does_not_depend_on_speed_stiffness_or_exponent():
     expected = restitution_of(cd.Flores(1e6, e=0.6).factor)
     for law, speed in ((cd.Flores(1e6, e=0.6), 3.0), (cd.Flores(1e5, 1.0, e=0.6), 1.0)):
         assert left_over(law, speed) == pytest.approx(expected, abs=3e-3)
+
+
+def test_a_dashpot_of_given_size_loses_more_of_a_faster_impact():
+    """χ v/K is the factor a of the family, so that e' follows from the speed."""
+    law = cd.NonlinearDashpot(1e6, 3e5)
+    for speed in (0.5, 2.0):
+        assert left_over(law, speed) == pytest.approx(restitution_of(0.3 * speed), abs=3e-3)
 
 
 def test_the_other_laws_have_their_closed_forms():
