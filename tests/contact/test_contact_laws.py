@@ -16,6 +16,8 @@ SOFT = {
     "dent": cd.HertzHysteresis(1e6, dent=0.3),
     "table": cd.ContactTable((0, 0.005, 0.01), (0, 40.0, 200.0), (0, 10.0, 200.0)),
     "switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=1e-3, steepness=1e4),
+    "switch at the surface": cd.SmoothSwitch(cd.Hertz(1e6), steepness=1e3),
+    "sharp switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=5e-3, steepness=None, magnitude=True),
 }
 FAMILY = {
     kind.__name__: kind(1e6, e=0.7)
@@ -52,6 +54,7 @@ def test_curves_of_a_law_are_derivatives_of_each_other(name):
         size = np.abs(here.value).max() + 1e-12
         assert np.allclose((up.whole - down.whole) / (2 * h), here.value, atol=1e-5 * size)
         assert np.allclose((up.value - down.value) / (2 * h), here.slope, atol=1e-4 * np.abs(here.slope).max() + 1e-9)
+        assert np.abs(curve(s - 10.0, past, chosen).whole).max() <= 1e-9 * np.abs(here.whole).max()  # nothing far outside
         assert (here.value >= 0.0).all() and (np.diff(here.whole) >= -1e-12).all()
     mean, slope = law.mean(s, s + 1e-3, past, chosen)
     ahead = law.mean(s, s + 1e-3 + h, past, chosen)[0]

@@ -19,14 +19,15 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 class SmoothSwitch(ContactLaw):
     """Another soft law times H = ½ + arctan(κ (reach − d))/π, with the distance d = −s [m].
 
-    law: SpringDashpot, Hertz, HuntCrossley, …; reach [m]: where the switch is at a half; steepness κ [1/m]. By default the law
+    law: SpringDashpot, Hertz, HuntCrossley, …; reach [m]: where the switch is at a half; steepness κ [1/m], or None for a jump
+    from 0 to 1 there (the plain IF). By default the law
     presses by its depth max(0, −d). magnitude: by |d|, as the published figures need; then the force far away is k/(π κ), which
     must be small against what it acts on. Locating the instant of touching, as all steps here do, is the better way.
     """
 
     law: Any
     reach: float = 0.0
-    steepness: float = 1e6
+    steepness: float | None = 1e6
     magnitude: bool = False
 
     def __post_init__(self) -> None:
@@ -35,7 +36,7 @@ class SmoothSwitch(ContactLaw):
                 f"SmoothSwitch: law must be a soft law such as SpringDashpot(1e5, damping=10), not {self.law!r}"
             )
         number(self, "reach", low=0.0)
-        number(self, "steepness", low=0.0, strict=True)
+        number(self, "steepness", low=0.0, strict=True, none_ok=True)
 
     @property
     def remembers(self) -> bool:  # type: ignore[override]
@@ -58,8 +59,8 @@ class SmoothSwitch(ContactLaw):
     def _switched(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> Curve:
         value, slope = self._at(curve, depth, past, chosen)
         # The primitive from far outside, in pieces that grow away from the switch.
-        far = self.reach + 1e3 / self.steepness
-        edges = [-far, -self.reach - 10.0 / self.steepness, -self.reach, -self.reach + 10.0 / self.steepness, 0.0]
+        near = 0.0 if self.steepness is None else 10.0 / self.steepness
+        edges = sorted({0.0, *(-self.reach + share * near for share in (-100.0, -1.0, 0.0, 1.0))})
         whole = np.zeros_like(depth)
         for low, high in zip(edges, [*edges[1:], np.inf], strict=True):
             a, b = np.clip(depth, None, low) * 0.0 + low, np.clip(depth, low, high)
@@ -71,6 +72,9 @@ class SmoothSwitch(ContactLaw):
     def _at(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> tuple[Array, Array]:
         sign = np.where(depth < 0.0, -1.0, 1.0) if self.magnitude else np.ones_like(depth)
         _, value, slope = curve(sign * depth, past, chosen)
+        if self.steepness is None:
+            on = np.where(depth > -self.reach, 1.0, 0.0)
+            return on * value, on * sign * slope
         z = self.steepness * (self.reach + depth)
         H, by = 0.5 + np.arctan(z) / np.pi, self.steepness / (np.pi * (1.0 + z * z))
         return H * value, H * sign * slope + by * value
