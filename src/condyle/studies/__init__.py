@@ -52,6 +52,8 @@ MODULES: tuple[str, ...] = (
     "hovey_bartel",
     "contact_benchmarks",
     "spicka_pendulum",
+    "spicka_ball",
+    "spicka_solvers",
 )
 
 

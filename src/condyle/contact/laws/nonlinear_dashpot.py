@@ -13,8 +13,8 @@ from condyle.model.part import number
 class NonlinearDashpot(ContactLaw):
     """p = K sⁿ + χ s^m ṡ, with a damping χ that is measured or fitted and not taken from a coefficient of restitution.
 
-    stiffness K [N/mⁿ], damping χ [N s/m^(m + 1)], exponent n, damping_exponent m (n if None). With m = n an impact at the speed v
-    loses what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
+    stiffness K [N/mⁿ], damping χ [N s/m^(m + 1)], exponent n, damping_exponent m (n if None). With m = n an impact at the
+    speed v loses what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
     """
 
     stiffness: float

@@ -47,6 +47,11 @@ class SmoothSwitch(ContactLaw):
         return bool(self.law.pulls)
 
     @property
+    def core(self) -> ContactLaw:
+        inner: ContactLaw = self.law
+        return inner
+
+    @property
     def own_stiffness(self) -> float | None:
         return self.law.own_stiffness
 
@@ -61,13 +66,11 @@ class SmoothSwitch(ContactLaw):
         # The primitive from far outside, in pieces that grow away from the switch.
         near = 0.0 if self.steepness is None else 10.0 / self.steepness
         edges = sorted({0.0, *(-self.reach + share * near for share in (-100.0, -1.0, 0.0, 1.0))})
-        whole = np.zeros_like(depth)
-        for low, high in zip(edges, [*edges[1:], np.inf], strict=True):
-            a, b = np.clip(depth, None, low) * 0.0 + low, np.clip(depth, low, high)
-            for node, weight in zip(NODES, WEIGHTS, strict=True):
-                s = 0.5 * (a + b) + 0.5 * node * (b - a)
-                whole += 0.5 * weight * (b - a) * self._at(curve, s, past, chosen)[0]
-        return Curve(whole, value, slope)
+        low = np.array(edges)[:, None]
+        length = np.clip(depth, low, np.array([*edges[1:], np.inf])[:, None]) - low  # of each piece up to the depth
+        places = (low + 0.5 * length)[:, None] + 0.5 * NODES[:, None] * length[:, None]
+        inside = self._at(curve, places, past, chosen)[0]  # (pieces, nodes, points)
+        return Curve(0.5 * np.einsum("pkn,k,pn->n", inside, WEIGHTS, length), value, slope)
 
     def _at(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> tuple[Array, Array]:
         sign = np.where(depth < 0.0, -1.0, 1.0) if self.magnitude else np.ones_like(depth)
