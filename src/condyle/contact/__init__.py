@@ -29,6 +29,7 @@ from condyle.contact.laws import (
     ZhangSharf,
 )
 from condyle.contact.patches import HermiteSurface, SplineSurface
+from condyle.contact.rebound import Rebound, rebound
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
 
@@ -61,6 +62,7 @@ __all__ = [
     "LuGre",
     "NonlinearDashpot",
     "Plane",
+    "Rebound",
     "Regularised",
     "Revolution",
     "SmoothSwitch",
@@ -72,4 +74,5 @@ __all__ = [
     "Surface",
     "Torus",
     "ZhangSharf",
+    "rebound",
 ]

@@ -151,8 +151,8 @@ STUDY = cd.Study(
     source="spicka-2013",
     summary=(
         "A ball of 1 kg falls 0.9 m. Hertz's law sends it back up. The fitted spring and dashpot of the source stops it, and "
-        "its fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. If the force is "
-        "k|d| − b ḋ from a distance of 9.48 mm on, both come out with the published numbers, but the ball then never "
+        "its fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. If the force "
+        "is k|d| − b ḋ from a distance of 9.48 mm on, both come out with the published numbers, but the ball then never "
         "touches the ground: it bounces on the jump of the switch."
     ),
     parameters={
