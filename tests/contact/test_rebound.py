@@ -46,6 +46,14 @@ def test_laws_whose_restitution_does_and_does_not_depend_on_the_speed():
         assert cd.rebound(table, 1.0, speed).restitution == pytest.approx(np.sqrt(0.75), abs=1e-5)
 
 
+def test_a_measured_way_out_never_gives_back_more_than_went_in():
+    """Where the way in is soft first and stiff then, the scaled way out would lie above it."""
+    table = cd.ContactTable((0, 0.01, 0.02), (0, 300.0, 3000.0), (0, 100.0, 3000.0))
+    found = [cd.rebound(table, 1.0, speed).restitution for speed in (1.0, 2.5, 3.0, 4.0, 8.0)]
+    assert max(found) < 1.0
+    assert cd.rebound(cd.ContactTable((0, 0.01, 0.02), (0, 300.0, 3000.0)), 1.0, 3.0).restitution == pytest.approx(1.0)
+
+
 def test_a_model_finds_the_same_as_the_equation():
     law, mass, speed = cd.LankaraniNikravesh(1e6, e=0.7), 1.5, 2.0
     found = cd.rebound(law, mass, speed)
