@@ -1,5 +1,6 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
+from condyle.contact.blow import Rebound, rebound
 from condyle.contact.contact import Contact
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
@@ -29,7 +30,6 @@ from condyle.contact.laws import (
     ZhangSharf,
 )
 from condyle.contact.patches import HermiteSurface, SplineSurface
-from condyle.contact.rebound import Rebound, rebound
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
 

@@ -54,6 +54,7 @@ MODULES: tuple[str, ...] = (
     "spicka_pendulum",
     "spicka_ball",
     "spicka_solvers",
+    "spicka_arm",
 )
 
 

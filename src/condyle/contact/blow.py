@@ -117,7 +117,11 @@ def _solved(press: Press, m: float, s: float, v: float, deepest: float, unit: fl
 
     ends.terminal, ends.direction = True, -1.0  # type: ignore[attr-defined]
     size = max(s, v * unit)
-    options: dict[str, Any] = {"rtol": TOLERANCE, "atol": [TOLERANCE * size, TOLERANCE * size / unit], "dense_output": True}
+    options: dict[str, Any] = {
+        "rtol": TOLERANCE,
+        "atol": [TOLERANCE * size, TOLERANCE * size / unit],
+        "dense_output": True,
+    }
     found: Any = solve_ivp(rate, (0.0, LONGEST * unit), [s, v], method="DOP853", events=ends, **options)
     times = np.linspace(0.0, found.t[-1], SAMPLES)
     return times, *found.sol(times)
