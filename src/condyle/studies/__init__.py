@@ -55,6 +55,7 @@ MODULES: tuple[str, ...] = (
     "spicka_ball",
     "spicka_solvers",
     "spicka_arm",
+    "impact_chains",
 )
 
 

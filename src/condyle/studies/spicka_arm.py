@@ -173,8 +173,8 @@ STUDY = cd.Study(
     summary=(
         "Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow. "
         "Equation (4.1) takes the moments over the absolute angles of each body, so that those of the elbow do not balance; "
-        "over the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are shown. The "
-        "source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and the moment "
+        "over the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are shown. "
+        "The source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and the moment "
         "of a wrist on a body that the model has not is left out."
     ),
     parameters={
