@@ -142,20 +142,28 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 START = "M q″ = f of two angles: two equations, with the moments of both curves at −45° and 23°"
-CLAIMS = [
-    *(
+
+
+def claimed(reading: str, values: tuple[float, float]) -> list[cd.Claim]:
+    """What is claimed of each reading: both accelerations at the release [rad/s²], and the whole motion."""
+    found = [
         cd.Claim(f"{reading}: angular acceleration of the {body} at the release", value,
-                 lambda o, r=reading, k=k: o[r]["release"][k], kind="closed form", unit="rad/s²", tolerance=0.05, origin=START)
-        for reading, values in (("relative", (-18.191, -19.862)), ("absolute", (-18.367, -19.802)),
-                                ("shorter forearm", (-18.864, -35.532)))
+                 lambda o, k=k: o[reading]["release"][k],  # type: ignore[misc]
+                 kind="closed form", unit="rad/s²", tolerance=0.05, origin=START)
         for k, (body, value) in enumerate(zip(BODIES, values, strict=True))
-    ),
-    *(
+    ]  # fmt: skip
+    return [
+        *found,
         cd.Claim(f"{reading}: ways of elbow and wrist beside the equations in two angles", "the same",
-                 lambda o, r=reading: o[r]["miss"], kind="reference", unit="m", tolerance=1e-3,
-                 origin="Lagrange's equations by DOP853 to 1e-10")
-        for reading in READINGS
-    ),
+                 lambda o: o[reading]["miss"], kind="reference", unit="m", tolerance=1e-3,
+                 origin="Lagrange's equations by DOP853 to 1e-10"),
+    ]  # fmt: skip
+
+
+CLAIMS = [
+    *claimed("relative", (-18.191, -19.862)),
+    *claimed("absolute", (-18.367, -19.802)),
+    *claimed("shorter forearm", (-18.864, -35.532)),
     cd.Claim("energy drift over the kinetic energy", "none", lambda o: max(o[r]["drift"] for r in READINGS), kind="property",
              tolerance=1e-8, origin="the moments have a potential"),
     cd.Claim("how far the wrist of the absolute reading leaves that of the relative one", "far", full_only=True,
@@ -173,9 +181,9 @@ STUDY = cd.Study(
     summary=(
         "Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow. "
         "Equation (4.1) takes the moments over the absolute angles of each body, so that those of the elbow do not balance; "
-        "over the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are shown. "
-        "The source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and the moment "
-        "of a wrist on a body that the model has not is left out."
+        "over the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are "
+        "shown. The source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and "
+        "the moment of a wrist on a body that the model has not is left out."
     ),
     parameters={
         "semi_axes": cd.Parameter((0.1574, 0.3345), "third semi-axes of upper arm and forearm, table 4.1", "m"),
