@@ -76,6 +76,29 @@ def test_newtons_cradle_hands_the_speed_on_to_the_last_ball(method):
     assert speeds == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0], abs=1e-9)
 
 
+@pytest.mark.parametrize("method", ["energy–momentum", "generalized-α"])
+@pytest.mark.parametrize("e", [1.0, 0.9])
+def test_balls_that_hang_and_touch_are_struck_one_after_the_other(method, e):
+    """Pins turn what the step moves them by into small speeds at all points: they must not count as one impact."""
+    model = cd.Model("cradle", dimension=2, gravity=(0.0, -9.81))
+    balls = []
+    for k in range(4):
+        angle = -0.1 if k == 0 else 0.0
+        place, turning = (0.1 * k + np.sin(angle), -np.cos(angle)), (2.0 if k == 0 else 0.0)
+        speed = turning * np.array((np.cos(angle), np.sin(angle)))
+        balls.append(model.add(cd.RigidBody(f"ball {k}", 1.0, inertia=1e-3, position=place, rotation=angle,
+                                            velocity=speed, angular_velocity=turning)))  # fmt: skip
+        model.add(cd.Pin(f"rod {k}", model.ground, balls[-1], at=(0.1 * k, 0.0)))
+    for a, b in itertools.pairwise(balls):
+        model.add(cd.Contact(f"{a.name}, {b.name}", a, [(0.05, 0.0)], b, cd.Sphere(0.05), law=cd.Impact(e)))
+    result = cd.simulate(model, end=0.06, dt=5e-3, integrator=METHODS[method])
+    rates = np.array([result.angular_velocity(b.name)[-1] for b in balls])
+    came = result.angular_velocity("ball 0").max()
+    assert rates[-1] / came == pytest.approx((0.5 * (1.0 + e)) ** 3, abs=4e-3)  # (1 + e)/2 goes on from pair to pair
+    assert rates[:-1].sum() / came == pytest.approx(1.0 - (0.5 * (1.0 + e)) ** 3, abs=4e-3)
+    assert np.diff(rates).min() > -1e-3 * came  # and none pushes the next any more
+
+
 @EACH
 @pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
 def test_a_plank_that_lands_on_both_ends_at_once_does_not_turn(method, rule):

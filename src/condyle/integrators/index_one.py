@@ -40,7 +40,7 @@ class RowForm:
         self.free = self.plain.moving
         self.x, self.v, self.turns = state.x.copy(), state.v.copy(), state.turns.copy()
         self.evaluations = 0
-        self.contact: ContactStep | None = None  # contacts with soft laws, as they are in this step of the run
+        self.contact: ContactStep | None = None  # that of the step of the run, whose soft laws press
 
     def pack(self, x: Array, v: Array) -> Array:
         """The vector that is integrated."""
