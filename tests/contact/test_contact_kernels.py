@@ -65,9 +65,8 @@ def two_bodies(surface: str, law: str, friction: str) -> cd.Model:
     over = m.add(cd.RigidBody("over", 1.0, inertia=inertia, position=(0.1, 0.2, 1.3) if d == 3 else (0.1, 1.3)))
     under = m.add(cd.RigidBody("under", 2.0, inertia=inertia))
     found = points if d == 3 else [(0.1, -0.2), (-0.1, -0.21), (0.02, -0.18)]
-    m.add(
-        cd.Contact("touch", over, found, under, SURFACES[surface], law=LAWS[law], friction=FRICTION[friction], overlap="resolve")
-    )  # fmt: skip
+    law_, friction_ = LAWS[law], FRICTION[friction]
+    m.add(cd.Contact("touch", over, found, under, SURFACES[surface], law=law_, friction=friction_, overlap="resolve"))
     return m
 
 
@@ -163,7 +162,9 @@ RUNS = {
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
 @pytest.mark.parametrize("model", [tripod, pendulum])
 @pytest.mark.parametrize("case", RUNS)
-def test_compiled_steps_are_those_of_python(case: str, model: Any, method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiled_steps_are_those_of_python(
+    case: str, model: Any, method: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiled, few = steps(cd.Simulation(model(*RUNS[case]), dt=1e-3, integrator=method), 120)
     monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
     python, every = steps(cd.Simulation(model(*RUNS[case]), dt=1e-3, integrator=method), 120)

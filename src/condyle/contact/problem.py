@@ -117,7 +117,7 @@ class ContactProblem:
 
     @cached_property
     def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
-        """System and contact in blocks, for compiled steps, and where entries stand in them; None if there is no short order."""
+        """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
         return in_wider_blocks(self.system.shared, self.pattern, widths)
 

@@ -266,9 +266,12 @@ class ContactStep:
         none, recent = np.zeros((pair.count, 0, 0)), touch.recent[here].copy()
         found = Mean(mean, end, recent[:, 0], recent[:, 1]) if pair.soft else None
         response = Response(
-            F, none, none, np.zeros((pair.count, 0)), none, none, touch.status[here].astype(np.int8), touch.gap[here].copy(), slip, found
+            F, none, none, np.zeros((pair.count, 0)), none, none, touch.status[here].astype(np.int8),
+            touch.gap[here].copy(), slip, found,
         )  # fmt: skip
-        share = pair.share(response, mid if means else x1, x1, 0.5 if means else 1.0, self.r[here], self.system.size, False)
+        share = pair.share(
+            response, mid if means else x1, x1, 0.5 if means else 1.0, self.r[here], self.system.size, False
+        )
         return _weighed(share, weight) if means and weight != 1.0 else share
 
     def _touching(self, k: int, x0: Array, x1: Array) -> Status:

@@ -124,8 +124,8 @@ def touching_table(
 ) -> Touching:  # fmt: skip
     """All points of these pairs as one table.
 
-    place: of each unknown of the system in a vector; multipliers: places of those of contact; slots: where an entry (row, column) of
-    the matrix stands; first: number of the first multiplier of contact among all.
+    place: of each unknown of the system in a vector; multipliers: places of those of contact; slots: where an entry (row,
+    column) of the matrix stands; first: number of the first multiplier of contact among all.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}

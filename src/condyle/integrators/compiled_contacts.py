@@ -42,7 +42,7 @@ class CompiledContacts:
         return int(self.table.start[SIZE_AT])
 
     def goes_on(self, state: State) -> bool:
-        """May compiled steps go on from a state? Not right after points have left in an impact, nor while overlap is resolved."""
+        """May compiled steps go on from a state? Not after points have left in an impact, nor while overlap is resolved."""
         names = self._names
         left = state.memory.get(names.TOUCHING)
         return names.FORCE in state.memory and names.OVERLAP not in state.memory and (left is None or bool(left.all()))

@@ -1,4 +1,4 @@
-"""The end of a step as kernels, of all methods; with contact by the equations of `generalized_alpha.py` and `contact/ending.py`.
+"""The end of a step as kernels, for all methods; with contact as in `generalized_alpha.py` and `contact/ending.py`.
 
 Soft laws give velocities their impulse and leave accelerations as they are without them; points that multipliers hold are held
 at velocity and acceleration level, as joints are.
@@ -49,9 +49,8 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
 
     One place for all methods, so that no kernel is taken in by a call that is never made and left out for another.
     """
-    if touch is not None:
-        if closes_anew(touch, now.touch) or furthest(w.turns[0]) > MOST_TURNED:
-            return TOUCHED
+    if touch is not None and (closes_anew(touch, now.touch) or furthest(w.turns[0]) > MOST_TURNED):
+        return TOUCHED
     if newmark is None:
         finish_midpoint(h, now, after, w)
         if touch is not None:

@@ -110,8 +110,8 @@ MOST_CHANGES = 12  # of the status of points within a step: then other guesses a
 
 # The types of a run by energy–momentum, the default.
 _TYPES = (
-    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, types.none, *(numba_type(kind) for kind in (Tables, Motion, Motion)),
-    number, f1, count, count, numba_type(Record), numba_type(Work),
+    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, types.none,
+    *(numba_type(kind) for kind in (Tables, Motion, Motion)), number, f1, count, count, numba_type(Record), numba_type(Work),
 )  # fmt: skip
 
 

@@ -60,8 +60,8 @@ def in_wider_blocks(
 ) -> tuple[Blocks, Callable[[Index, Index], Index]] | None:
     """The same with more unknowns: multipliers of contact, after those of the system, so many in each block.
 
-    whole: the pattern of all. They go last: what is open has a pivot of its own, what is closed that of its bodies. Returns also where
-    an entry stands, of places in a vector.
+    whole: the pattern of all. They go last: what is open has a pivot of its own, what is closed that of its bodies. Returns
+    also where an entry stands, of places in a vector.
     """
     unknown, motion, blocks = _place_unknowns(system)
     last = range(blocks, blocks + len(widths))
@@ -209,8 +209,8 @@ class _Groups:
     A group has a regular matrix if its constraints are independent on its own bodies. Where they act on one body outside at
     most (the ground is one), they are as independent as in the whole model, because nothing changes for them when all bodies
     move together. Between two bodies outside they may hold these against each other, as a body on two hinges does with both
-    of its neighbours: the pivot of the last multiplier would be zero, so it waits. Those that may be open (`last`) join nothing, and wait
-    for all their bodies.
+    of its neighbours: the pivot of the last multiplier would be zero, so it waits. Those that may be open (`last`)
+    join nothing, and wait for all their bodies.
     """
 
     GROUND = -1

@@ -1,4 +1,4 @@
-"""What a condition answers at one point: force, residual of its multipliers, derivatives, as `contact/soft.py`, `multipliers.py`.
+"""What a condition answers at one point: force, residual of its multipliers, derivatives; as `soft.py` and `multipliers.py`.
 
 Everything is in coordinates ξ of the target. `a` is the room of a point, see `Answer`.
 """
@@ -125,9 +125,7 @@ def soft(a, p, gap, before, taken, where, h, k, b, past, recent, slip, speed, da
     at_end, slope = end_press(p, gap, before, taken, h, k, b, past[0], past[1])
     sigma, share, by_gap = at_end, 1.0, 0.0
     if where != END:
-        sigma, slope, share, by_gap = mean_press(
-            p, gap, before, taken, h, k, b, past[0], past[1], damping, recent[0]
-        )
+        sigma, slope, share, by_gap = mean_press(p, gap, before, taken, h, k, b, past[0], past[1], damping, recent[0])
     closed = taken > OPEN or (sigma < 0.0 if p[PULLS] == 0.0 else sigma != 0.0)
     status = SLIP if closed else OPEN
     for i in range(d):
@@ -259,8 +257,6 @@ def held_rubbing(a, p, held, lam, r, speed, taken):
             a.by_place[i, j] = sigma * a.turning[i, j] + D[i] * d_sigma[j] + f_xi[i, j]
             a.by_multiplier[i, j] = D[i] * n[j] + f_lam[i, j]
             normal_xi = n[i] * n[j] + held * H[i, j]
-            a.residual_by_place[i, j] = normal_xi + (
-                -(turn[i, j] - f_xi[i, j]) / along if slips else T + turn[i, j]
-            )
+            a.residual_by_place[i, j] = normal_xi + (-(turn[i, j] - f_xi[i, j]) / along if slips else T + turn[i, j])
             a.residual_by_multiplier[i, j] = -(T - f_lam[i, j]) / along if slips else 0.0
     return SLIP if slips else STICK

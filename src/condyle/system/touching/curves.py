@@ -4,14 +4,14 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 
-# What is known of a pair. Is it soft, is F = k s, may it pull, does it remember, does it act as a mean over the step in methods
-# that balance its end; exponent n, K, dent of the way out; a = χ v₀/K and the least v₀; has it a dashpot.
+# What is known of a pair. Is it soft, is F = k s, may it pull, does it remember, does it act as a mean over the step in
+# methods that balance its end; exponent n, K, dent of the way out; a = χ v₀/K and the least v₀; has it a dashpot.
 SOFT, LINEAR, PULLS, REMEMBERS, MEANS, EXPONENT, STIFF, DENT, FACTOR, SLOWEST, DASHPOT = range(11)
-# Its friction: kind; coefficient, static one and the speed at which that is gone (0: it does not change); stiffness along over
-# that across, or as given; creep of a regularised law; σ₀, σ₁, σ₂ of the LuGre model.
+# Its friction: kind; coefficient, static one and the speed at which that is gone (0: it does not change); stiffness along
+# over that across, or as given; creep of a regularised law; σ₀, σ₁, σ₂ of the LuGre model.
 RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = range(11, 21)
-# Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface; depth
-# [m] at which Python has something to say.
+# Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface;
+# depth [m] at which Python has something to say.
 RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 PAIR = 26
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)

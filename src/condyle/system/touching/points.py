@@ -1,7 +1,7 @@
 """Contacts in the equations, point by point: forces on rows, and their derivatives straight into the places of a matrix.
 
-ξ_i = d_i·(p − r). With U = ∂(p − r)/∂u, M_i = ∂d_i/∂u and V = Σ F_i M_i, the gradient of ξ is B_i = d_i·U + (p − r)·M_i, and the
-tangent is B_tᵀ ∂F/∂ξ B_1 + κ (U_tᵀ V_1 + V_tᵀ U_1): see `contact/pair.py`.
+ξ_i = d_i·(p − r). With U = ∂(p − r)/∂u, M_i = ∂d_i/∂u and V = Σ F_i M_i, the gradient of ξ is B_i = d_i·U + (p − r)·M_i,
+and the tangent is B_tᵀ ∂F/∂ξ B_1 + κ (U_tᵀ V_1 + V_tᵀ U_1): see `contact/pair.py`.
 """
 
 import numpy as np
@@ -113,7 +113,9 @@ def begin_touching(touch, x0):
 
 
 @kernel
-def add_touching(touch, rows, x0, x1, middle, h, where, weight, damping, tangent, memory, multipliers, c, c_scale, out, B):
+def add_touching(
+    touch, rows, x0, x1, middle, h, where, weight, damping, tangent, memory, multipliers, c, c_scale, out, B
+):
     """Add the contacts to residuals, their scales and (if tangent) the matrix B of an iterate.
 
     where: END, CONSERVING, or MEAN for soft laws between bodies with inertia, whose forces then count with `weight`. memory: as
@@ -128,10 +130,12 @@ def add_touching(touch, rows, x0, x1, middle, h, where, weight, damping, tangent
 
 
 @separate(
-    count(numba_type(Touching), ROWS, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), OUT, f1)
+    count(
+        numba_type(Touching), ROWS, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), OUT, f1
+    )
 )
 def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, out, B):
-    x0, x1, middle = motion
+    _, x1, middle = motion
     c, c_scale = held
     q, _, _, r, r_scale, r_noise, _, _, A = out
     forces, d = touch.forces, x1.shape[1]

@@ -1,4 +1,4 @@
-"""The contacts of a model as kernels take them: points with their rows and unknowns, pairs with their laws and surfaces, room."""
+"""The contacts of a model as kernels take them: points with their rows and unknowns, pairs with laws and surfaces, room."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from condyle.system.touching.conditions import Answer
 class Touching(NamedTuple):
     """Points against surfaces of rigid bodies. A point has rows of p − r, with weights, and then the directors of its target.
 
-    Its unknowns are `column`, those of motion; with its multipliers after them, `slot` is where their products stand in the matrix.
+    Its unknowns are `column`, those of motion; with its multipliers after them, `slot` is where their products stand in the
+    matrix.
     """
 
     pair: Integers  # (points,)
