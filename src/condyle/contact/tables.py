@@ -20,10 +20,10 @@ from condyle.contact.laws import (
     SpringDashpot,
     Stronge,
 )
-from condyle.contact.laws.law import ContactLaw, FrictionLaw
+from condyle.contact.laws.law import ContactLaw
 from condyle.contact.pair import RigidPair
 from condyle.contact.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Torus, as_place, as_turn, as_unit
-from condyle.contact.surface import Array, Surface
+from condyle.contact.surface import Array
 from condyle.system.couplings import no_couplings
 from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
 from condyle.system.touching import curves, surfaces
@@ -46,7 +46,7 @@ def why_not_compiled(pair: Any) -> str:
     return ""
 
 
-def surface_numbers(shape: Surface, d: int) -> list[float] | None:
+def surface_numbers(shape: Any, d: int) -> list[float] | None:
     """A surface as `system/touching/surfaces.py` reads it, None if it does not know the kind. Subclasses may be different."""
     kind = type(shape)
     if kind is Plane:
@@ -69,7 +69,7 @@ def surface_numbers(shape: Surface, d: int) -> list[float] | None:
     return None
 
 
-def law_numbers(law: ContactLaw) -> dict[int, float] | None:
+def law_numbers(law: Any) -> dict[int, float] | None:
     """A normal law as `system/touching/curves.py` reads it, None if it does not know it."""
     if law.by_multipliers:
         return {}
@@ -88,7 +88,7 @@ def law_numbers(law: ContactLaw) -> dict[int, float] | None:
     return out | ({curves.FACTOR: law.factor, curves.SLOWEST: law.slowest} if isinstance(law, HuntCrossley) else {})
 
 
-def friction_numbers(rub: FrictionLaw) -> dict[int, float] | None:
+def friction_numbers(rub: Any) -> dict[int, float] | None:
     """A law of friction, likewise."""
     kind, out = type(rub), {curves.MU: rub.mu, curves.RATIO: 1.0}
     if kind not in (Coulomb, Bristle, Stronge, Regularised, LuGre):
@@ -130,10 +130,10 @@ def touching_table(
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
     ends: dict[str, list[int]] = {"row": [0], "column": [0], "slot": [0], "multiplier": [first], "force": [0]}
-    widest, numbers, shapes = 1, [], []
+    widest, numbers, shapes = 1, list[Array](), list[list[float]]()
     for pair, mean in zip(pairs, means, strict=True):
         numbers.append(pair_numbers(pair, mean))
-        numbers[-1][curves.SURFACE] = sum(map(len, shapes))
+        numbers[-1][curves.SURFACE] = sum(len(shape) for shape in shapes)
         shapes.append([float(value) for value in surface_numbers(pair.shape, d) or ()])
         for i in range(pair.count):
             real = pair.real[i]
