@@ -17,7 +17,7 @@ TURNED = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
 SURFACES = {
     "plane": cd.Plane((0.1, 0.2, 1.0), (0, 0, 1.08)),
     "sphere": cd.Sphere(1.1),
-    "socket": cd.Sphere(1.6, inside=True, centre=(0.0, 0.0, 2.6)),
+    "socket": cd.Sphere(1.5, inside=True, centre=(0.0, 0.0, 2.6)),
     "cylinder": cd.Cylinder(1.1, (1.0, 0.2, 0.0)),
     "capsule": cd.Capsule((0, 0, 0), (0.1, 0.1, 1.0), 0.1),
     "box": cd.Box((2.0, 2.0, 2.2)),
@@ -62,7 +62,7 @@ def two_bodies(surface: str, law: str, friction: str) -> cd.Model:
     m = cd.Model("two bodies", dimension=d, gravity=(0.0,) * (d - 1) + (-9.81,))
     inertia: Any = (0.1, 0.12, 0.15) if d == 3 else 0.1
     points: Any = [(0.1, 0.0, -0.2), (-0.1, 0.05, -0.21), (0.02, -0.1, -0.18), (0.3, 0.2, 0.1)]
-    over = m.add(cd.RigidBody("over", 1.0, inertia=inertia, position=(0.1, 0.2, 1.3) if d == 3 else (0.1, 1.3)))
+    over = m.add(cd.RigidBody("over", 1.0, inertia=inertia, position=(0.1, 0.2, 1.2) if d == 3 else (0.1, 1.2)))
     under = m.add(cd.RigidBody("under", 2.0, inertia=inertia))
     found = points if d == 3 else [(0.1, -0.2), (-0.1, -0.21), (0.02, -0.18)]
     law_, friction_ = LAWS[law], FRICTION[friction]
@@ -95,8 +95,10 @@ def test_kernels_and_python_answer_the_same(surface: str, law: str, friction: st
     sizes = {"contact force": -5.0, "contact recent": -1e-3, "contact slip": 1e-4, "contact past": 0.05}
     for name in sizes.keys() & memory.keys():
         memory[name] = sizes[name] * (0.2 + rng.random(memory[name].shape))
+    if "contact past" in memory:
+        memory["contact past"][:, 0] *= 20.0  # came in fast
     x1, moved, turn = state.x.copy(), np.zeros_like(state.x), np.zeros((system.rows.bodies.shape[0], 3))
-    assembly.first_step(system.rows, 2.0 * rng.standard_normal(x1.shape), 0.01, state.x, x1, moved, turn)
+    assembly.first_step(system.rows, rng.standard_normal(x1.shape), 0.01, state.x, x1, moved, turn)
     closed = 0
     for where in ("end", "conserving", "mean"):
         kernels = answers(ContactStep(problem, state, 0.01), state.x, x1, where)
@@ -130,10 +132,10 @@ def tripod(law: Any, friction: Any) -> cd.Model:
 def pendulum(law: Any, friction: Any) -> cd.Model:
     """A hinged bar that strikes another one and slides along it."""
     m = cd.Model("pendulum", dimension=2, gravity=(0, -9.81))
-    bar = m.add(cd.RigidBody("bar", 1.0, inertia=0.05, position=(0.3, 0.02)))
+    bar = m.add(cd.RigidBody("bar", 1.0, inertia=0.05, position=(0.3, 0.0)))
     m.add(cd.Revolute("hinge", m.ground, bar.at(-0.3, 0.0)))
     rest = m.add(cd.RigidBody("rest", 2.0, inertia=0.1, position=(0.45, -0.1)))
-    m.add(cd.Revolute("pivot", m.ground, rest))
+    m.add(cd.Revolute("pivot", m.ground.at(0.45, -0.1), rest))
     m.add(cd.CoordinateSpring("spring", "pivot.angle", 20.0))
     capsule = cd.Capsule((-0.2, 0.0), (0.2, 0.0), 0.03)
     m.add(cd.Contact("touch", bar, [(0.25, -0.02)], rest, capsule, law=law, friction=friction))
@@ -169,19 +171,22 @@ def test_compiled_steps_are_those_of_python(
     monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
     python, every = steps(cd.Simulation(model(*RUNS[case]), dt=1e-3, integrator=method), 120)
     assert every == 120
-    assert few < 40  # only what is exceptional is left to Python
+    assert few < (
+        100 if case == "hard, friction" else 40
+    )  # only what is exceptional, as feet that strike, is left to Python
     np.testing.assert_allclose(compiled, python, rtol=0.0, atol=1e-9)
 
 
 @pytest.mark.parametrize("case", ["spring, friction", "hard, friction"])
 def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) -> None:
-    one = cd.Simulation(tripod(*RUNS[case]), dt=1e-3)
-    steps(one, 100)
-    result = cd.simulate(tripod(*RUNS[case]), end=0.1, dt=1e-3)
-    assert np.array_equal(result.state.x, one.state.x)
-    assert result.state.memory.keys() == one.state.memory.keys()
-    for name, array in one.state.memory.items():
-        assert np.array_equal(result.state.memory[name], array), name
+    in_a_row, alone = (
+        cd.simulate(tripod(*RUNS[case]), end=0.1, dt=1e-3, events=events).state(-1)
+        for events in ([], [lambda sim: 1.0])
+    )
+    assert np.array_equal(in_a_row.x, alone.x)
+    assert in_a_row.memory.keys() == alone.memory.keys()
+    for name, array in alone.memory.items():
+        assert np.array_equal(in_a_row.memory[name], array), name
 
 
 def test_what_is_not_compiled_says_why() -> None:
@@ -201,4 +206,4 @@ def test_a_sliding_point_is_told_from_one_that_sticks() -> None:
     _, python = steps(sim, 200)
     assert python <= 2
     # v = (sin − μ cos) g t
-    assert sim.state.v[0, 0] == pytest.approx(0.2 * 9.81 * (np.sin(0.3) - 0.2 * np.cos(0.3)), rel=1e-9)
+    assert sim.velocity(block)[0] == pytest.approx(0.2 * 9.81 * (np.sin(0.3) - 0.2 * np.cos(0.3)), rel=1e-9)
