@@ -234,7 +234,8 @@ def reach(system: RunningSystem, state: State, x: Array, free: Array, h: float) 
         whole = np.zeros(0, dtype=np.int64)
         axes, J = np.zeros((0, d, d)), np.zeros((0, system.unknowns))
         return Reached(whole, whole, none, none, none, none, np.zeros((0, d - 1)), none, axes, J)
-    return Reached(*(np.concatenate(column) for column in zip(*found, strict=True)), np.concatenate(blocks))
+    columns: list[Array] = [np.concatenate(column) for column in zip(*found, strict=True)]
+    return Reached._make([*columns, np.concatenate(blocks)])
 
 
 def _in_unknowns(system: RunningSystem, x: Array, rows: NDArray[np.int64], gradients: Array) -> Array:
