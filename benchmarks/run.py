@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import ball
 import closed_loops
 import contact
 import engines
@@ -47,7 +48,20 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "shapes", "solids", "contact", "hip", "start", "first run", "memory")
+OTHERS = (
+    "human",
+    "copies",
+    "mixed",
+    "lines",
+    "ball",
+    "shapes",
+    "solids",
+    "contact",
+    "hip",
+    "start",
+    "first run",
+    "memory",
+)
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -152,6 +166,8 @@ def main() -> None:
         goals += judge_lines(found, repeats, quick=asked.quick)
     if wanted("loops") and "condyle" in found:
         goals += closed_loops.measured(repeats)
+    if wanted("ball") and "condyle" in found:
+        goals += ball.measured(repeats)
     if wanted("shapes") and "condyle" in found:
         goals += shapes.measured(repeats)
     if wanted("solids") and "condyle" in found:

@@ -41,7 +41,7 @@ def blow(p: Any, young: float, context: cd.Context) -> dict[str, Any]:
     """One blow: what the legform measures, the force on the bumper, momentum and energy."""
     result = context.simulate(f"bumper-{1e-6 * young:g}-MPa", legform_model(p, young), end=p.end, dt=p.dt,
                               integrator=cd.GeneralizedAlpha(0.6))  # fmt: skip
-    knee = tuple(cd.Point(name, "knee") for name in BODIES)
+    knee = cd.Point("femur", "knee"), cd.Point("tibia", "knee")
     accelerometer = cd.Point("tibia", (0.0, 0.5 * p.lengths[1] - 0.066))  # 66 mm below the knee
     leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer, channel_class=None)
     force = sum(-result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES)
@@ -88,8 +88,6 @@ def of(outcome: Mapping[str, Any], name: str) -> float:
 CLAIMS = [
     cd.Claim("foam of 0.3 MPa: way of the tibia into the bumper", 0.0651, lambda o: of(o, "crushed"), kind="reference",
              unit="m", tolerance=8e-4, origin="steps half as long"),
-    cd.Claim("foam of 0.3 MPa: peak force on the bumper", 2.1e4, lambda o: float(o["foams"][0.3e6]["force"].max()),
-             kind="reference", unit="N", tolerance=1.5e3, origin="steps half as long"),
     cd.Claim("foam of 0.3 MPa: bending of the knee", (22.0, 28.0), lambda o: np.degrees(o["foams"][0.3e6]["peaks"]["bending"]),
              kind="reference", unit="°", origin="steps half as long: 25.8°"),
     cd.Claim("foam of 0.3 MPa: shear of the knee", "none", lambda o: o["foams"][0.3e6]["peaks"]["shear"], kind="property",
@@ -100,7 +98,8 @@ CLAIMS = [
              kind="property", tolerance=1e-3, origin="generalized-α, to its order"),
     cd.Claim("bending of the knee with the stiffest foam over that with the softest", "more",
              lambda o: o["foams"][max(o["foams"])]["peaks"]["bending"] / o["foams"][min(o["foams"])]["peaks"]["bending"],
-             kind="relation", tolerance=1.02, sense="above", full_only=True, origin="a stiff bumper stops the knee, not the ends"),
+             kind="relation", tolerance=1.02, sense="above", full_only=True,
+             origin="a stiff bumper stops the knee, not the ends"),
 ]  # fmt: skip
 
 STUDY = cd.Study(
@@ -108,9 +107,9 @@ STUDY = cd.Study(
     title="Legform on a bumper of foam at 40 km/h: knee bending and tibia acceleration with their limits",
     source="beyond",
     summary=(
-        "The legform of spicka-2013 (femur and tibia as rigid bodies, with the moments of inertia of their whole lengths) flies at "
-        "40 km/h into a bumper of hyperelastic foam on a rigid beam, in the plane of the blow. Its knee resists by a spring and "
-        "a damper. Read off as a test laboratory does: bending and shear of the knee, acceleration of the tibia."
+        "The legform of spicka-2013 (femur and tibia as rigid bodies, with the moments of inertia of their whole lengths) "
+        "flies at 40 km/h into a bumper of hyperelastic foam on a rigid beam, in the plane of the blow. Its knee resists by a "
+        "spring and a damper. Read off as a test laboratory does: bending and shear of the knee, acceleration of the tibia."
     ),
     parameters={
         "masses": cd.Parameter((8.0, 4.8), "of femur and tibia, table 4.6 of spicka-2013", "kg"),
