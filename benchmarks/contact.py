@@ -89,7 +89,7 @@ def points(n: int) -> PointsRow:
     step.remember()
     contact = step.contact
     assert contact is not None
-    evaluate = best(lambda: contact.evaluate(step.x0, step.x1, step.x1, False, 1.0, True, step.out))
+    evaluate = best(lambda: contact.evaluate(step.x0, step.x1, True, step.out))
     matrix = best(lambda: contact.assemble(step.out.A))
     solver, rhs = system.contact.solver, np.zeros(system.contact.unknowns)
 

@@ -23,6 +23,7 @@ from typing import Any
 import ball
 import closed_loops
 import contact
+import contact_steps
 import engines
 import first_run
 import hip
@@ -186,6 +187,7 @@ def main() -> None:
     if wanted("contact") and "condyle" in found:
         touching, pressed = contact.measured(contact.SIZES[:2] if asked.quick else contact.SIZES)
         goals += contact.judge(touching, pressed)
+        goals += contact_steps.judge(contact_steps.rows(), contact_steps.walk())
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
     pendulums = pendulum_tables.measured(repeats) if wanted("tables") and "condyle" in found else []
     goals += pendulum_tables.judge(pendulums)

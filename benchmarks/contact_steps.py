@@ -1,0 +1,110 @@
+"""Steps with contact: one point on a rigid body in compiled steps, beside the same steps in Python, and the coupled walk.
+
+python benchmarks/contact_steps.py              all of it
+
+The point slides over the ground (hard, with and without friction) or lies on it (soft); 2000 steps in a row. The steps in
+Python are those that compiled code falls back to. The walk is that of `hip-gait`, 686 unknowns, without start and output; before
+contact was compiled, one of its steps took 54 ms, and one of a single point 1.4 ms (energy–momentum) to 8 ms (generalized-α).
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+from goals import Goal
+
+STEPS, DT = 2000, 1e-3
+SHARE = 0.02  # of the same step in Python
+WALK_BEFORE, WALK_SHARE = 54.0, 0.2  # [ms]
+
+
+@dataclass
+class StepRow:
+    """One method and law: microseconds of a step, compiled and in Python."""
+
+    method: str
+    law: str
+    compiled: float
+    python: float
+
+
+def sliding(law: Any, friction: float) -> Any:
+    """A body that slides on one point."""
+    import condyle as cd
+
+    m = cd.Model("sledge", gravity=(0, 0, -9.81))
+    body = m.add(cd.RigidBody("sledge", 1.0, inertia=(0.1, 0.1, 0.1), velocity=(100.0, 0, 0)))
+    m.add(cd.Contact("floor", body, [(0, 0, 0)], m.ground, cd.Plane((0, 0, 1)), law=law, friction=friction))
+    return m
+
+
+def rows() -> list[StepRow]:
+    """Both methods, hard and soft, with friction and without."""
+    import condyle as cd
+    from condyle.integrators.compiled import CompiledMethod
+
+    made = []
+    for method in (cd.EnergyMomentum(), cd.GeneralizedAlpha()):
+        for name, law in (("hard", cd.Hard()), ("soft", cd.SpringDashpot(1e5))):
+            for friction in (0.0, 0.3):
+                sim = cd.Simulation(sliding(law, friction), dt=DT, integrator=method)
+                for _ in range(20):
+                    sim.step()
+                steps: Any = method.compiled(sim.system)
+                times = [sim.state.t + DT * (k + 1) for k in range(STEPS)]
+                best = min(_seconds(steps.run, sim.state, times, 21, STEPS, sim.work) for _ in range(3))
+                with mock.patch.object(CompiledMethod, "why_in_python", lambda self, system: "asked for"):
+                    python = min(_seconds(sim.step) for _ in range(20))
+                with_friction = f"{name}, friction" if friction else name
+                made.append(StepRow(type(method).__name__, with_friction, 1e6 * best / STEPS, 1e6 * python))
+    return made
+
+
+def walk(steps: int = 30) -> float:
+    """Milliseconds of a step of the coupled walk."""
+    import condyle as cd
+    from condyle.studies import hip_gait
+
+    p = hip_gait.STUDY.values()
+    method = cd.Newmark(beta=0.3025, gamma=0.6, hold="positions")
+    best = []
+    for _ in range(3):
+        sim = cd.Simulation(hip_gait.coupled(p), dt=p.dt, integrator=method, start="zero-acceleration")
+        sim.step()
+        best.append(1e3 * _seconds(sim.run, sim.time + steps * p.dt) / steps)
+    return min(best)
+
+
+def _seconds(action: Any, *given: Any) -> float:
+    began = time.process_time()
+    action(*given)
+    return time.process_time() - began
+
+
+def judge(found: list[StepRow], step: float) -> list[Goal]:
+    """Compiled over Python, and the walk over what it took."""
+    goals = [
+        Goal(f"one contact point, {row.method}, {row.law}: a compiled step, of one in Python", row.compiled / row.python,
+             SHARE, note=f"{row.compiled:.3g} µs beside {row.python:.4g} µs")
+        for row in found
+    ]  # fmt: skip
+    goals.append(Goal(f"a step of the coupled walk, of the {WALK_BEFORE:g} ms it took", step / WALK_BEFORE, WALK_SHARE,
+                      note=f"{step:.3g} ms"))  # fmt: skip
+    return goals
+
+
+def main() -> None:
+    """All goals as lines."""
+    warnings.simplefilter("ignore")
+    for goal in judge(rows(), walk()):
+        print(
+            f"{'met   ' if goal.met else 'missed'} {goal.what}: {goal.measured:.3g} (at most {goal.limit:g}); {goal.note}"
+        )
+
+
+if __name__ == "__main__":
+    main()
