@@ -16,6 +16,7 @@ from condyle.integrators.convergence import (
     EVALUATE,
     FACTOR,
     FACTORISE,
+    FACTORS,
     LAST,
     TANGENT,
     begin,
@@ -187,6 +188,7 @@ def solve(
         info.iterations += 1
         start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
         go_on(control, equations.first_factor())
+        control[FACTORS] = 1.0  # the solver keeps them, whatever is evaluated
         apply(du, control[FACTOR])
         evaluate(control[TANGENT] > 0.0)
 
