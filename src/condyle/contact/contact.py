@@ -19,8 +19,12 @@ from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.problem import ContactProblem
+from condyle.contact.shape_pair import Carried, ShapePair
+from condyle.contact.solids import as_shape, is_shape
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
+from condyle.geometry.queries import Shapes
+from condyle.geometry.shape import HalfSpace, Shape
 from condyle.model.part import Part, number, one_of, plain
 from condyle.model.point import Point
 from condyle.system.tables import FIXED
@@ -36,15 +40,15 @@ WORDS = ("augmented", "penalty")  # laws that a word is enough for
 
 @dataclass
 class Contact(Part):
-    """Points of `body` that cannot enter a surface of `target`.
+    """Points of `body`, or a shape that it carries, that cannot enter a surface of `target`.
 
-    surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass
-    'nodes', its only point; of a rigid body,
-    points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points spread over
-    its facets are taken (`points`). target: a
-    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a body that deforms: a
-    Solid, the name of one of whose surfaces is `shape` (straight facets; the body itself too), or a Plate, a Shell, in
-    the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
+    surface: of a rigid body, its shape: a Sphere, Ellipsoid, Capsule, Cylinder, Cone, Box or Plane in its coordinates, which
+    meets `shape` wherever their surfaces come together, on as many points as they have in common. Or points: of a Solid, a
+    named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass 'nodes', its only point; of a
+    rigid body, points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points
+    spread over its facets are taken (`points`). target: a rigid body, a frame or the ground, which carries `shape`, a Surface
+    in its coordinates; or a body that deforms: a Solid, the name of one of whose surfaces is `shape` (straight facets; the
+    body itself too), or a Plate, a Shell, in the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
 
     law: how points are pressed out (`contact/laws`): `Hard()`, a multiplier per point, exact; `Impact(e)`, the same with
     restitution; soft laws `SpringDashpot`, `Foundation`, `Hertz`, `HuntCrossley`, …; or in a word 'augmented' for Hard() and
@@ -71,7 +75,7 @@ class Contact(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.target = getattr(self.target, "name", self.target)
-        if not isinstance(self.surface, Surface):
+        if not isinstance(self.surface, Surface | Shape):
             self.surface = plain(self.surface)
         if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
             raise InputError(
@@ -141,6 +145,9 @@ class Contact(Part):
             return
         if not isinstance(target, FrameAnchor) or not _is_rigid(builder, target):
             raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
+        if is_shape(self.surface):
+            self._compile_shapes(builder, target)
+            return
         found, areas, labels, nodes = self._points(builder)
         rows = {row for p in found for row in p.rows} | {target.r, *target.directors}
         if all(builder.kind[row] == FIXED for row in rows):
@@ -152,6 +159,34 @@ class Contact(Part):
                 self.target, nodes, self.overlap,
             )
         )  # fmt: skip
+
+    def _compile_shapes(self, builder: Builder, target: FrameAnchor) -> None:
+        """Shape against shape."""
+        anchor: Any = builder.anchor(self.body, self)
+        if not isinstance(anchor, FrameAnchor) or not _is_rigid(builder, anchor):
+            raise InputError(
+                f"{self.label}: '{self.body}' must be a rigid body to carry a {type(self.surface).__name__}"
+            )
+        made = [as_shape(s, builder.d, self.label) for s in (self.shape, self.surface)]
+        if all(isinstance(s, HalfSpace) for s in made):
+            raise InputError(
+                f"{self.label}: two planes have no closest points; give one of the bodies a shape that ends"
+            )
+        rows = np.array([(a.r, *a.directors) for a in (target, anchor)], dtype=np.int64)
+        if all(builder.kind[row] == FIXED for row in rows.ravel()):
+            raise InputError(f"{self.label} is between parts that cannot move; remove it")
+        pair = ShapePair(
+            self.name,
+            Carried(Shapes(made), rows),
+            self.normal_law,
+            self.friction_law,
+            None,
+            self.body,
+            self.target,
+            self.overlap,
+        )
+        pair.stiffness = self._stiffness(pair.areas)
+        builder.contacts.append(pair)
 
     def _compile_facets(self, builder: Builder, target: Any) -> None:
         """Against a surface that deforms; a body that meets itself does not see the pieces around each point."""

@@ -20,6 +20,7 @@ from condyle.contact.memory import (
     DAMPING,
     DEPTH,
     ELASTIC_SLIP,
+    FEATURES,
     FORCE,
     IMPULSE,
     MEAN_FORCE,
@@ -33,6 +34,8 @@ from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
+from condyle.contact.shape_pair import FEATURES as WIDE
+from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.step import FAR, TOUCH, ContactStep
 from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness
 from condyle.contact.surface import Array
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
-Pair = RigidPair | FacetPair | MortarPair
+Pair = RigidPair | ShapePair | FacetPair | MortarPair
 DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
 
 
@@ -165,10 +168,24 @@ class ContactProblem:
             memory[PAST] = np.stack((np.zeros_like(gap), np.maximum(-gap, 0.0)), axis=1)
         if any(p.soft and p.friction > 0.0 for p in self.pairs):
             memory[ELASTIC_SLIP] = np.zeros((self.points, self.system.d))
+        if any(isinstance(p, ShapePair) for p in self.pairs):
+            memory[FEATURES] = self.features()
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
         if overlap.any():
             memory[OVERLAP] = overlap
         return memory
+
+    def features(self) -> Array:
+        """Which points of rigid shapes are in which places now (points, …)."""
+        return np.concatenate(
+            [p.features if isinstance(p, ShapePair) else np.zeros((p.count, WIDE)) for p in self.pairs]
+        )
+
+    def recall(self, memory: dict[str, Array]) -> None:
+        """Put points of rigid shapes into the places where they were."""
+        for k, pair in enumerate(self.pairs):
+            if isinstance(pair, ShapePair) and FEATURES in memory:
+                pair.recall(memory[FEATURES][self.point_start[k] : self.point_start[k + 1]])
 
     def _overlap(self, pair: Pair, x: Array, heavy: bool) -> Array:
         """Overlap at the start that is allowed for (n,) [m]; an error where it is deep and not to be resolved.
@@ -269,8 +286,8 @@ class ContactProblem:
         rubs = [pair.friction * unit(along) for pair, along in zip(self.pairs, sliding, strict=True)]
         forces = settle(self, rows, state, closed, found, none.copy(), rubs)
         for k, pair in enumerate(self.pairs):  # what cannot stick slips
-            if isinstance(pair, RigidPair) and pair.friction > 0.0 and closed[k].any():
-                normal = pair.near(pair.local(state.x)).normal
+            if isinstance(pair, RIGID) and pair.friction > 0.0 and closed[k].any():
+                normal = pair.kept_normals(state.x)
                 press = -np.sum(forces[k] * normal, axis=1)
                 tau = forces[k] + press[:, None] * normal
                 slips = (closed[k] == STICK) & (np.linalg.norm(tau, axis=1) > pair.friction * press)
@@ -299,6 +316,7 @@ class ContactProblem:
         """Energy of penalties [J]."""
         if STIFFNESS not in state.memory:
             return 0.0
+        self.recall(state.memory)
         memory, total, nothing = state.memory, 0.0, np.zeros((self.points, self.system.d))
         past, slip = memory.get(PAST, nothing), memory.get(ELASTIC_SLIP, nothing)
         for k, pair in enumerate(self.pairs):

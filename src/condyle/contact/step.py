@@ -21,8 +21,9 @@ from condyle.contact.memory import (
     STIFFNESS,
     TOUCHING,
 )  # fmt: skip
-from condyle.contact.pair import FEW, RigidPair, Share
+from condyle.contact.pair import FEW, Share
 from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Recent, Response, Status
+from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import rubbing_ratio
 from condyle.contact.surface import Array
 from condyle.system import assembly
@@ -46,6 +47,7 @@ class ContactStep:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
         self.t, self.h, self.v0 = state.t + (h or 0.0), h, state.v
         memory = self.before = problem.memory_of(state, h)
+        problem.recall(memory)
         self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
@@ -82,7 +84,7 @@ class ContactStep:
             self.lam(k)[left[p.point_start[k] : p.point_start[k + 1]]] = 0.0
         self.slip = self.before.get(ELASTIC_SLIP, np.zeros((0, self.system.d))).copy()
         for k, pair in enumerate(p.pairs):
-            if isinstance(pair, RigidPair):
+            if isinstance(pair, RIGID):
                 pair.begin()
             else:
                 lam, slip = self.lam(k), self._slip(k)
