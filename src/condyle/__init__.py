@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from condyle import geometry as geometry
     from condyle import methods as methods
+    from condyle import solvers as solvers
     from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.check import check as check
@@ -173,6 +174,8 @@ if TYPE_CHECKING:
     from condyle.joints import Joint as Joint
     from condyle.joints import KnifeEdge as KnifeEdge
     from condyle.joints import Limit as Limit
+    from condyle.joints import PassiveAxis as PassiveAxis
+    from condyle.joints import PassiveMoment as PassiveMoment
     from condyle.joints import Penalty as Penalty
     from condyle.joints import Pin as Pin
     from condyle.joints import Planar as Planar
@@ -189,6 +192,7 @@ if TYPE_CHECKING:
     from condyle.joints import Translation as Translation
     from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld
+    from condyle.joints import passive_curve as passive_curve
     from condyle.laws.record import LawParameter as LawParameter
     from condyle.laws.user import law as law
     from condyle.model import Constant as Constant

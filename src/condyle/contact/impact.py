@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.surface import Array
+from condyle.solvers.impulses import impulses
 
 if TYPE_CHECKING:
     from condyle.contact.problem import Pair
@@ -154,31 +155,9 @@ def _impulses(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], target: Arr
 
     Point by point in turn (projected Gauss–Seidel), with what the others do at present.
     """
-    k, d = u.shape
-    p, rate, points = np.zeros_like(u), u.copy(), np.flatnonzero(now)
-    p[points, 0] = least[points]
-    rate += np.einsum("iajb,jb->ia", W, p)
+    k = len(u)
     scale = max(np.abs(u).max(initial=0.0), np.abs(target).max(initial=0.0), 1e-300)
-    steepest = [max(float(np.linalg.eigvalsh(W[i, 1:, i, 1:]).max()), 1e-300) for i in range(k)]
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for i in points:
-            across = W[i, 0, i, 0]
-            if across <= 0.0:
-                continue
-            change = np.zeros(d)
-            change[0] = max(least[i], p[i, 0] - (rate[i, 0] - target[i]) / across) - p[i, 0]
-            p[i, 0] += change[0]
-            if mu[i] > 0.0 or p[i, 1:].any():
-                slip = rate[i, 1:] + W[i, 1:, i, 0] * change[0]
-                wanted = p[i, 1:] - slip / steepest[i]
-                size, bound = float(np.linalg.norm(wanted)), mu[i] * p[i, 0]
-                wanted = wanted * (bound / size if size > bound else 1.0)
-                change[1:], p[i, 1:] = wanted - p[i, 1:], wanted
-            if change.any():
-                moved = W[:, :, i] @ change
-                rate += moved
-                largest = max(largest, float(np.abs(moved).max()))
-        if largest <= SOLVED * scale:
-            break
-    return p
+    own = W[np.arange(k), 1:, np.arange(k), 1:]
+    steepest = np.maximum(np.linalg.eigvalsh(own).max(axis=1, initial=0.0), 1e-300)
+    points = np.flatnonzero(now)
+    return np.asarray(impulses(W, u, mu, points, target, least, steepest, SWEEPS, SOLVED * scale))
