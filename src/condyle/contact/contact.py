@@ -105,11 +105,7 @@ class Contact(Part):
     def _check_friction(self) -> None:
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
-        elif self.normal_law.by_multipliers and not self.friction.exact:
-            raise InputError(
-                f"{self.label}: {type(self.friction).__name__} is a law of soft contacts, and {type(self.normal_law).__name__} "
-                "is held by multipliers, which carry Coulomb; take Coulomb(mu), or a soft law such as SpringDashpot()"
-            )
+        laws_of(self)
         if self.radius > 0.0 and self.friction_law is not None:
             raise InputError(
                 f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
@@ -118,16 +114,12 @@ class Contact(Part):
     @property
     def normal_law(self) -> ContactLaw:
         """The law itself, where it is given in a word."""
-        if isinstance(self.law, ContactLaw):
-            return self.law
-        return Hard(regularisation=self.stiffness) if self.law == "augmented" else SpringDashpot(self.stiffness)
+        return law_of(self)
 
     @property
     def friction_law(self) -> FrictionLaw | None:
         """The law of friction, None without any."""
-        if isinstance(self.friction, FrictionLaw):
-            return self.friction if self.friction.mu > 0.0 else None
-        return Coulomb(self.friction) if self.friction > 0.0 else None
+        return rub_of(self)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -143,7 +135,7 @@ class Contact(Part):
         if isinstance(self.shape, str):
             self._compile_facets(builder, target)
             return
-        if not isinstance(target, FrameAnchor) or not _is_rigid(builder, target):
+        if not isinstance(target, FrameAnchor) or not is_rigid(builder, target):
             raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
         if is_shape(self.surface):
             self._compile_shapes(builder, target)
@@ -163,7 +155,7 @@ class Contact(Part):
     def _compile_shapes(self, builder: Builder, target: FrameAnchor) -> None:
         """Shape against shape."""
         anchor: Any = builder.anchor(self.body, self)
-        if not isinstance(anchor, FrameAnchor) or not _is_rigid(builder, anchor):
+        if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
             raise InputError(
                 f"{self.label}: '{self.body}' must be a rigid body to carry a {type(self.surface).__name__}"
             )
@@ -350,12 +342,37 @@ class Contact(Part):
         return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes
 
 
+def law_of(part: Any) -> ContactLaw:
+    """The normal law of a contact, where it is given in a word."""
+    if isinstance(part.law, ContactLaw):
+        return part.law
+    return Hard(regularisation=part.stiffness) if part.law == "augmented" else SpringDashpot(part.stiffness)
+
+
+def rub_of(part: Any) -> FrictionLaw | None:
+    """The law of friction of a contact, None without any."""
+    if isinstance(part.friction, FrictionLaw):
+        return part.friction if part.friction.mu > 0.0 else None
+    return Coulomb(part.friction) if part.friction > 0.0 else None
+
+
+def laws_of(part: Any) -> tuple[ContactLaw, FrictionLaw | None]:
+    """Both laws of a contact; an error if they do not go together."""
+    law, rub = law_of(part), rub_of(part)
+    if rub is not None and law.by_multipliers and not rub.exact:
+        raise InputError(
+            f"{part.label}: {type(rub).__name__} is a law of soft contacts, and {type(law).__name__} "
+            "is held by multipliers, which carry Coulomb; take Coulomb(mu), or a soft law such as SpringDashpot()"
+        )
+    return law, rub
+
+
 def _is_the_point(surface: Any) -> bool:
     """Does it mean the only point of a particle? None, 'nodes', or its own origin."""
     return surface is None or surface == "nodes" or (isinstance(surface, list | tuple) and not np.any(surface))
 
 
-def _is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
+def is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
     """Are the directors orthonormal for good?"""
     held = anchor.r in {r for r, _ in builder.rigid}
     return held or builder.kind[anchor.r] == FIXED

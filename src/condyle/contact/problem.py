@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.collision_pair import KNOWN, CollisionPair
 from condyle.contact.deformable import FacetPair
 from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.memory import (
@@ -34,7 +35,6 @@ from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
-from condyle.contact.shape_pair import FEATURES as WIDE
 from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.step import FAR, TOUCH, ContactStep
 from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness
@@ -53,7 +53,6 @@ DEEP = 0.01  # of the size of the model: an overlap at the start that is no acci
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair
-DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
 
 
 class ContactProblem:
@@ -78,8 +77,10 @@ class ContactProblem:
         s, n = self.system.pattern, self.unknowns
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(x) if isinstance(pair, DEFORMS) else pair.columns
+            columns = pair.reserve(x) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
             keys.append(_keys(self.with_multipliers(k, columns), n)[0])
+            if isinstance(pair, CollisionPair):
+                keys.append(_keys(pair.couplings(x), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
         rows = self.keys // n
@@ -89,9 +90,7 @@ class ContactProblem:
         self.pattern = Pattern(n, indptr, indices)
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
-        self.fixed = [
-            None if isinstance(pair, DEFORMS) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
-        ]
+        self.fixed = [None if pair.dynamic else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)]
         own = np.arange(self.system.unknowns, n)
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
         self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
@@ -158,6 +157,7 @@ class ContactProblem:
 
         inertia: does the method know any?
         """
+        self.survey(state, h)
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
         memory = {FORCE: force, STIFFNESS: choose_stiffness(self, state, h), DEPTH: np.zeros(len(self.pairs))}
         memory |= {IMPULSE: np.zeros_like(force), MEAN_FORCE: force.copy(), TOUCHING: np.ones(self.points)}
@@ -177,9 +177,17 @@ class ContactProblem:
 
     def features(self) -> Array:
         """Which points of rigid shapes are in which places now (points, …)."""
-        return np.concatenate(
-            [p.features if isinstance(p, ShapePair) else np.zeros((p.count, WIDE)) for p in self.pairs]
-        )
+        out = np.zeros((self.points, KNOWN + 2))
+        for k, pair in enumerate(self.pairs):
+            if isinstance(pair, ShapePair):
+                out[self.point_start[k] : self.point_start[k + 1], : pair.features.shape[1]] = pair.features
+        return out
+
+    def survey(self, state: State, h: float | None) -> None:
+        """Look for shapes that are near each other as a step of h [s] begins."""
+        for pair in self.pairs:
+            if isinstance(pair, CollisionPair):
+                pair.survey(state.x, state.v, h)
 
     def recall(self, memory: dict[str, Array]) -> None:
         """Put points of rigid shapes into the places where they were."""

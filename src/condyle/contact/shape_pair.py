@@ -130,29 +130,42 @@ class ShapePair(ContactPair):
             found = self._known[key] = self._touch(x)[0]
         return found
 
-    def _touch(self, x: Array) -> tuple[Touch, Array]:
-        """The same, and the features of the points that are there now."""
-        n, bodies = self.count, len(self.rows_of_bodies)
+    def _placed(self, x: Array) -> tuple[Array, Array, tuple[Array, Array]]:
+        """Frames of all bodies, places of all shapes, and of the bodies poses and what turns them."""
+        bodies = len(self.rows_of_bodies)
         frames, poses, turning = np.empty((bodies, 4, 3)), np.empty((bodies, 4, 3)), np.empty((bodies, 3, 3))
         frames_of_bodies(x, self.rows_of_bodies, frames, poses, turning)
         placed = np.empty((len(self.shapes), 4, 3))
         place_shapes(self.shapes.table, self.shapes.on, poses, placed)
+        return frames, placed, (poses, turning)
+
+    def _meet(
+        self, placed: Array, frames: Array, poses: Array, blocks: Array
+    ) -> tuple[NDArray[np.bool_], Array, Array]:
+        """Points of all pairs in their blocks: whether there is one (m, K), (m, K, WIDTH), and how `blocks` remember them."""
         m, K = len(self.pairs), self.each
-        blocks = self.features.reshape(m, K, FEATURES)
         known, reference = blocks[:, :, 0] > 0.0, blocks[:, :, 7:10].copy()
         old = blocks[:, :, 1:7].reshape(m, K, 2, 3).copy()
-        there, points = np.zeros((m, K), dtype=bool), np.zeros((m, K, WIDTH))
-        points[:, :, GAP] = OPEN_GAP * self.size
-        points[:, :, NORMAL], points[:, :, FIRST + 1], points[:, :, FIRST + 5] = 1.0, 1.0, 1.0
+        there, points = np.zeros((m, K), dtype=bool), self._open(m * K).reshape(m, K, WIDTH)
         touch_pairs(
             self.work, self.shapes.table, self.shapes.on, placed, frames, poses, self.pairs, self.within, self.d == 2,
             known, old, reference, there, points,
         )  # fmt: skip
-        flat = points.reshape(n, WIDTH)
-        now = np.concatenate((known.reshape(n, 1), flat[:, IN_A : IN_A + 6], reference.reshape(n, 3)), axis=1)
-        lost = ~there.ravel()
-        now[lost] = self.features[lost]
-        return Touch(there.ravel(), flat, frames, poses, turning), np.asarray(now, dtype=float)
+        now = np.concatenate((known[:, :, None], points[:, :, IN_A : IN_A + 6], reference), axis=2)
+        return there, points, np.where(there[:, :, None], now, blocks)
+
+    def _open(self, n: int) -> Array:
+        """Places without a point (n, WIDTH)."""
+        out = np.zeros((n, WIDTH))
+        out[:, GAP] = OPEN_GAP * self.size
+        out[:, [NORMAL, FIRST + 1, FIRST + 5]] = 1.0
+        return out
+
+    def _touch(self, x: Array) -> tuple[Touch, Array]:
+        """As `touch`, and the features of the points that are there now."""
+        frames, placed, (poses, turning) = self._placed(x)
+        there, points, now = self._meet(placed, frames, poses, self.features.reshape(-1, self.each, FEATURES))
+        return Touch(there.ravel(), points.reshape(-1, WIDTH), frames, poses, turning), now.reshape(-1, FEATURES)
 
     def follow(self, x: Array) -> Touch:
         """The points at an iterate, which keep their places from now on."""
@@ -203,9 +216,17 @@ class ShapePair(ContactPair):
         at = self.touch(x)
         rate, bend = np.zeros((self.count, self.d)), np.zeros((self.count, self.d))
         kernels.rates_of_points(
-            self.d, self.bodies, at.points, at.frames, at.poses, at.turning, self._speeds(v), rate, bend
+            self.d,
+            np.flatnonzero(at.there),
+            self.bodies,
+            at.points,
+            at.frames,
+            at.poses,
+            at.turning,
+            self._speeds(v),
+            rate,
+            bend,
         )
-        rate[~at.there] = bend[~at.there] = 0.0
         return rate, bend
 
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
@@ -246,6 +267,9 @@ class ShapePair(ContactPair):
     def held(self, status: NDArray[np.int8], x: Array, v: Array, rub: Array | None = None) -> Held:
         """As of `RigidPair.held`, along n, e₁, e₂."""
         slips, sticks = np.flatnonzero(status == SLIP), np.flatnonzero(status == STICK)
+        if not len(slips) and not len(sticks):
+            none, rows = np.zeros((0, self.rows.shape[1], self.d)), self.rows[:0]
+            return Held(rows, none, none, np.zeros(0), slips, np.zeros((0, self.d)), self.kept_normals(x))
         axis = np.concatenate((np.zeros(len(slips), dtype=int), *(np.full(len(sticks), j) for j in range(self.d))))
         points = np.concatenate((slips, *([sticks] * self.d)))
         directions = np.eye(self.d)[axis]

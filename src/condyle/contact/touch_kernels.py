@@ -284,15 +284,15 @@ def lifts(d, bodies, points, left, out):
 
 
 @kernel
-def rates_of_points(d, bodies, points, frames, poses, turning, speeds, rate, bend):
-    """Rates of gap and slip along n, e₁, e₂ (n, d), and how they change at constant velocities of the rows.
+def rates_of_points(d, on, bodies, points, frames, poses, turning, speeds, rate, bend):
+    """Rates of gap and slip along n, e₁, e₂ (n, d) of the points `on`, and how they change at constant velocities of the rows.
 
     speeds: velocities of the rows of all bodies (b, 4, 3).
     """
     changes = np.zeros((2, 4, 3, 1))
     pair_frames, pair_poses, pair_turning = np.empty((2, 4, 3)), np.empty((2, 4, 3)), np.empty((2, 3, 3))
     out = np.empty((9, 3, 1))
-    for k in range(points.shape[0]):
+    for k in on:
         p = points[k]
         for side in range(2):
             body = bodies[k, side]
@@ -309,3 +309,43 @@ def rates_of_points(d, bodies, points, frames, poses, turning, speeds, rate, ben
                     sliding += out[4, r, 0] * changes[1, 1 + r, i, 0] - out[3, r, 0] * changes[0, 1 + r, i, 0]
                 rate[k, j] += p[axis + i] * apart
                 bend[k, j] += out[j, i, 0] * apart + p[axis + i] * sliding
+
+
+@kernel
+def scatter_blocks(indptr, indices, values, columns, first, on, K, column, line, own):
+    """Add the blocks of some points to a sparse matrix in rows; whether all entries have room there.
+
+    columns (n, nu): unknowns, −1 for none; first: of the multipliers, m of each point. Diagonal entries of `own` (n, m, m) are
+    left out.
+    """
+    nu, m = columns.shape[1], column.shape[2]
+    at = np.empty(nu + m, dtype=np.int64)
+    for i in range(on.shape[0]):
+        k = on[i]
+        for u in range(nu):
+            at[u] = columns[k, u]
+        for u in range(m):
+            at[nu + u] = first + k * m + u
+        for u in range(nu + m):
+            if at[u] < 0:
+                continue
+            for v in range(nu + m):
+                if at[v] < 0 or (u >= nu and u == v):
+                    continue
+                if u < nu:
+                    value = K[k, u, v] if v < nu else column[k, u, v - nu]
+                else:
+                    value = line[k, u - nu, v] if v < nu else own[k, u - nu, v - nu]
+                if value == 0.0:
+                    continue
+                low, high = indptr[at[u]], indptr[at[u] + 1]
+                while low < high:
+                    middle = (low + high) // 2
+                    if indices[middle] < at[v]:
+                        low = middle + 1
+                    else:
+                        high = middle
+                if low == indptr[at[u] + 1] or indices[low] != at[v]:
+                    return False
+                values[low] += value
+    return True
