@@ -105,7 +105,9 @@ if TYPE_CHECKING:
     from condyle.contact import LankaraniNikravesh as LankaraniNikravesh
     from condyle.contact import LeeWang as LeeWang
     from condyle.contact import LuGre as LuGre
+    from condyle.contact import NonlinearDashpot as NonlinearDashpot
     from condyle.contact import Plane as Plane
+    from condyle.contact import Rebound as Rebound
     from condyle.contact import Regularised as Regularised
     from condyle.contact import Revolution as Revolution
     from condyle.contact import SmoothSwitch as SmoothSwitch
@@ -117,6 +119,7 @@ if TYPE_CHECKING:
     from condyle.contact import Surface as Surface
     from condyle.contact import Torus as Torus
     from condyle.contact import ZhangSharf as ZhangSharf
+    from condyle.contact import rebound as rebound
     from condyle.errors import AssemblyError as AssemblyError
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError

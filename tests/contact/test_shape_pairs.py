@@ -189,6 +189,31 @@ def test_a_run_of_shapes_goes_on_bit_for_bit(tmp_path):
     assert np.array_equal(again.contact("floor").force, whole.contact("floor").force)
 
 
+def test_friction_turns_balls_around_points():
+    def rolled(surface, **options) -> cd.Result:
+        body = cd.RigidBody.ball("ball", 0.1, 1000.0, position=(0, 0, 0.1), velocity=(1.0, 0, 0))
+        model = cd.Model("balls", dimension=3, gravity=(0, 0, -G))
+        model.add(body)
+        model.add(cd.Contact("floor", body, surface, model.ground, cd.Plane((0, 0, 1)), friction=0.3, **options))
+        return cd.simulate(model, end=0.15, dt=0.005)
+
+    ball, shape = rolled([(0, 0, 0)], radius=0.1), rolled(cd.Sphere(0.1))
+    assert np.array_equal(ball.velocity("ball"), shape.velocity("ball"))
+    assert ball.velocity("ball")[-1, 0] == pytest.approx(5.0 / 7.0, abs=1e-3)
+    model = cd.Model("particle", dimension=3)
+    particle = model.add(cd.PointMass("particle", 1.0))
+    model.add(cd.Contact("floor", particle, "nodes", model.ground, cd.Plane((0, 0, 1)), friction=0.3, radius=0.1))
+    with pytest.raises(cd.InputError, match="which cannot turn"):
+        cd.compile(model)
+
+
+def test_a_dumbbell_of_two_spheres_stands_on_both():
+    body = cd.RigidBody("dumbbell", 2.0, inertia=(0.01, 0.1, 0.1), position=(0, 0, 0.1))
+    spheres = [cd.Sphere(0.1, (-0.3, 0, 0)), cd.Sphere(0.1, (0.3, 0, 0))]
+    result = cd.simulate(on_floor(body, spheres, friction=0.3), end=0.1, dt=0.01)
+    assert result.contact("floor").normal_force[-1] == pytest.approx((G, G))
+
+
 @pytest.mark.parametrize(
     ("surface", "shape", "words"),
     [

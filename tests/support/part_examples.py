@@ -175,9 +175,12 @@ EXAMPLES = [
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), cd.Foundation(0.01, 1e6, 0.4)),
     cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),
+    cd.Contact("k", "b", cd.Ellipsoid((0.1, 0.2, 0.3)), "a", cd.Box((1.0, 1.0, 1.0)), friction=0.3),
+    cd.Collisions("k", {"a": cd.Sphere(0.3), "b": None}, cd.Plane((0, 0, 1)), cd.SpringDashpot(1e5), 0.3, most=20),
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),
+    cd.NonlinearDashpot(1e7, 1e4, damping_exponent=1.0),
     cd.SpringDashpot(1e5, 10.0, pulls=True),
     cd.SpringDashpot(1e5, ratio=0.2),
     cd.Foundation(0.01, 1e6, 0.4),

@@ -1,5 +1,6 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
+from condyle.contact.blow import Rebound, rebound
 from condyle.contact.collisions import Collisions
 from condyle.contact.contact import Contact
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
@@ -22,6 +23,7 @@ from condyle.contact.laws import (
     LankaraniNikravesh,
     LeeWang,
     LuGre,
+    NonlinearDashpot,
     Regularised,
     SmoothSwitch,
     SpringDashpot,
@@ -60,7 +62,9 @@ __all__ = [
     "LankaraniNikravesh",
     "LeeWang",
     "LuGre",
+    "NonlinearDashpot",
     "Plane",
+    "Rebound",
     "Regularised",
     "Revolution",
     "SmoothSwitch",
@@ -72,4 +76,5 @@ __all__ = [
     "Surface",
     "Torus",
     "ZhangSharf",
+    "rebound",
 ]

@@ -62,7 +62,7 @@ class CollisionPair(ShapePair):
         self.bodies = np.zeros((self.count, 2), dtype=np.int64)
         self.rows = np.zeros((self.count, 2 * (self.d + 1)), dtype=np.int64)
         super().prepare(system)
-        self.moves = (self.kind < 2).any(axis=1)
+        self.moves: NDArray[np.bool_] = np.asarray((self.kind < 2).any(axis=1))
         mass = np.zeros(system.n)
         on_diagonal = system.mass.first == system.mass.second
         mass[system.mass.first[on_diagonal]] = system.mass.value[on_diagonal]

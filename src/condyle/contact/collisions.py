@@ -10,7 +10,7 @@ import numpy as np
 
 from condyle.bodies.body import FrameAnchor
 from condyle.contact.collision_pair import CollisionPair
-from condyle.contact.contact import WORDS, is_rigid, laws_of
+from condyle.contact.contact import WORDS, is_rigid, law_of, laws_of
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.problem import ContactProblem
@@ -60,8 +60,9 @@ class Collisions(Part):
         if self.most is not None and (not isinstance(self.most, int) or self.most < 1):
             raise InputError(f"{self.label}: most must be a whole number of contact points, not {self.most!r}")
         if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
-            raise InputError(f"{self.label}: law is {self.law!r}; give a law such as Hard() or SpringDashpot(1e5), or
-            'penalty'")
+            raise InputError(
+                f"{self.label}: law is {self.law!r}; give a law such as Hard() or SpringDashpot(1e5), or 'penalty'"
+            )
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
         laws_of(self)
@@ -70,6 +71,16 @@ class Collisions(Part):
         self._check_shapes("ground", self.ground)
         if len(self.bodies) + (self.ground is not None) < 2:
             raise InputError(f"{self.label}: a collision needs two bodies, or one and a shape of the ground")
+
+    @property
+    def normal_law(self) -> ContactLaw:
+        """The law itself, where it is given in a word."""
+        return law_of(self)
+
+    def given_shapes(self, ground: str) -> list[tuple[str, Any]]:
+        """Bodies with the shapes that are declared here."""
+        every = {ground: self.ground, **self.bodies}
+        return [(name, shape) for name, shapes in every.items() for shape in _listed(shapes)]
 
     def _check_shapes(self, name: str, shapes: Any) -> None:
         for shape in _listed(shapes):
@@ -112,8 +123,8 @@ class Collisions(Part):
         own = getattr(builder.model[name], "shape", None)
         if own is None:
             raise InputError(
-                f"{self.label}: '{name}' does not know its shape; give bodies={{…: cd.Sphere(…)}}, or make it by RigidBody.box,
-                " ".ball, .cylinder or with shape=…"
+                f"{self.label}: '{name}' does not know its shape; give bodies={{…: cd.Sphere(…)}}, or make it by "
+                "RigidBody.box, .ball, .cylinder or with shape=…"
             )
         return [made_of(own)] if isinstance(own, dict) else _listed(own)
 
@@ -133,8 +144,7 @@ class Collisions(Part):
 
 
 def made_of(own: dict[str, Any]) -> Surface:
-    """The shape that a body made of one knows: {'box': size}, {'ball': radius}, {'cylinder': (radius, length)}, {'polygon':
-    corners}."""
+    """The shape that a body made of one knows, by its kind and sizes, as in {'box': size}."""
     ((kind, size),) = own.items()
     if kind == "box":
         return Box(size)
@@ -151,5 +161,3 @@ def _name(body: Any) -> str:
 
 def _listed(given: Any) -> list[Any]:
     return [] if given is None else list(given) if isinstance(given, list | tuple) else [given]
-
-

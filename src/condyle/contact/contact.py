@@ -20,6 +20,7 @@ from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.problem import ContactProblem
 from condyle.contact.shape_pair import Carried, ShapePair
+from condyle.contact.shapes import Sphere
 from condyle.contact.solids import as_shape, is_shape
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
@@ -42,7 +43,8 @@ WORDS = ("augmented", "penalty")  # laws that a word is enough for
 class Contact(Part):
     """Points of `body`, or a shape that it carries, that cannot enter a surface of `target`.
 
-    surface: of a rigid body, its shape: a Sphere, Ellipsoid, Capsule, Cylinder, Cone, Box or Plane in its coordinates, which
+    surface: of a rigid body, its shape, or a list of shapes: a Sphere, Ellipsoid, Capsule, Cylinder, Cone, Box or Plane in its
+    coordinates, which
     meets `shape` wherever their surfaces come together, on as many points as they have in common. Or points: of a Solid, a
     named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass 'nodes', its only point; of a
     rigid body, points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points
@@ -75,7 +77,10 @@ class Contact(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.target = getattr(self.target, "name", self.target)
-        if not isinstance(self.surface, Surface | Shape):
+        several = isinstance(self.surface, list | tuple) and any(map(is_shape, self.surface))
+        if several:
+            self.surface = list(self.surface)
+        elif not isinstance(self.surface, Surface | Shape):
             self.surface = plain(self.surface)
         if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
             raise InputError(
@@ -106,10 +111,6 @@ class Contact(Part):
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
         laws_of(self)
-        if self.radius > 0.0 and self.friction_law is not None:
-            raise InputError(
-                f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
-            )
 
     @property
     def normal_law(self) -> ContactLaw:
@@ -138,9 +139,15 @@ class Contact(Part):
         if not isinstance(target, FrameAnchor) or not is_rigid(builder, target):
             raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
         if is_shape(self.surface):
-            self._compile_shapes(builder, target)
+            self._compile_shapes(builder, target, [self.surface])
+            return
+        if isinstance(self.surface, list) and self.surface and all(map(is_shape, self.surface)):
+            self._compile_shapes(builder, target, self.surface)
             return
         found, areas, labels, nodes = self._points(builder)
+        if self.radius > 0.0 and self.friction_law is not None:
+            self._compile_shapes(builder, target, self._balls(builder, found))
+            return
         rows = {row for p in found for row in p.rows} | {target.r, *target.directors}
         if all(builder.kind[row] == FIXED for row in rows):
             raise InputError(f"{self.label} is between parts that cannot move; remove it")
@@ -152,30 +159,32 @@ class Contact(Part):
             )
         )  # fmt: skip
 
-    def _compile_shapes(self, builder: Builder, target: FrameAnchor) -> None:
-        """Shape against shape."""
+    def _balls(self, builder: Builder, found: list[Weights]) -> list[Surface]:
+        """Balls about points, which friction turns with their body."""
         anchor: Any = builder.anchor(self.body, self)
         if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
             raise InputError(
-                f"{self.label}: '{self.body}' must be a rigid body to carry a {type(self.surface).__name__}"
+                f"{self.label}: friction would turn the balls about the points of '{self.body}', which cannot turn; make it a "
+                "RigidBody, or leave out the radius"
             )
-        made = [as_shape(s, builder.d, self.label) for s in (self.shape, self.surface)]
-        if all(isinstance(s, HalfSpace) for s in made):
+        return [Sphere(self.radius, tuple(float(c) for c in p.values[1:])) for p in found]
+
+    def _compile_shapes(self, builder: Builder, target: FrameAnchor, shapes: list[Any]) -> None:
+        """Shapes of the body against that of the target."""
+        anchor: Any = builder.anchor(self.body, self)
+        if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
+            raise InputError(f"{self.label}: '{self.body}' must be a rigid body to carry a {type(shapes[0]).__name__}")
+        made = [as_shape(s, builder.d, self.label) for s in (self.shape, *shapes)]
+        if isinstance(made[0], HalfSpace) and any(isinstance(s, HalfSpace) for s in made[1:]):
             raise InputError(
                 f"{self.label}: two planes have no closest points; give one of the bodies a shape that ends"
             )
         rows = np.array([(a.r, *a.directors) for a in (target, anchor)], dtype=np.int64)
         if all(builder.kind[row] == FIXED for row in rows.ravel()):
             raise InputError(f"{self.label} is between parts that cannot move; remove it")
+        carried = Carried(Shapes(made, [0] + [1] * len(shapes)), rows)
         pair = ShapePair(
-            self.name,
-            Carried(Shapes(made), rows),
-            self.normal_law,
-            self.friction_law,
-            None,
-            self.body,
-            self.target,
-            self.overlap,
+            self.name, carried, self.normal_law, self.friction_law, None, self.body, self.target, self.overlap
         )
         pair.stiffness = self._stiffness(pair.areas)
         builder.contacts.append(pair)
@@ -255,7 +264,7 @@ class Contact(Part):
 
     def _stiffness(self, areas: Array) -> Array | None:
         """Of each point (n,) [N/m], as the law gives it; None if it is to be chosen."""
-        law = self.normal_law
+        law = self.normal_law.core
         if isinstance(law, Foundation):
             if not areas.any():
                 raise InputError(f"{self.label}: a foundation needs areas; give a surface of facets, not single points")

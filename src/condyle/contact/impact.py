@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 SWEEPS = 4000  # over all points, until impulses are found
 ROUNDS = 200  # of impacts that follow each other within an instant
 SOLVED = 1e-13  # of the largest rate
+SLOW = 1e-3  # of the largest rate: slower, points do not meet at the same instant as the others
 STILL = 1e-9  # of the largest rate: slower is not approaching
 
 
@@ -86,12 +87,14 @@ def _rounds(W: Array, u: Array, meeting: Meeting) -> Array:
     e[-reference * 2.0 * e <= meeting.quiet] = 0.0
     if e.any():
         for _ in range(ROUNDS):
-            now = u[:, 0] < -STILL * scale
+            now = u[:, 0] < -SLOW * scale  # what creeps together has not met yet: it is struck by these
+            if not now.any():
+                now = u[:, 0] < -STILL * scale
             if not now.any():
                 break
             p = _impact(W, u, meeting, now, e, np.where(reference < 0.0, reference, u[:, 0]))
             total, u = total + p, u + np.einsum("iajb,jb->ia", W, p)
-            if not (u[:, 0] < -1e-3 * scale).any():  # what is left of bounces of bodies against each other
+            if not (u[:, 0] < -SLOW * scale).any():  # what is left of bounces of bodies against each other
                 break
             reference = np.zeros_like(reference)  # from now on points strike each other as fast as they approach
             e = np.where(-u[:, 0] > meeting.quiet, meeting.restitution, 0.0)

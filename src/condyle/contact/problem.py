@@ -90,7 +90,10 @@ class ContactProblem:
         self.pattern = Pattern(n, indptr, indices)
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
-        self.fixed = [None if pair.dynamic else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)]
+        self.fixed = [
+            None if isinstance(pair, FacetPair | MortarPair | CollisionPair) else self.places(k, pair.columns)
+            for k, pair in enumerate(self.pairs)
+        ]
         own = np.arange(self.system.unknowns, n)
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
         self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
@@ -238,7 +241,7 @@ class ContactProblem:
             if not pair.soft:
                 raise InputError(
                     f"{who} cannot hold the gap of contact '{pair.name}', whose law is {type(pair.law).__name__}; give it a "
-                    "soft law such as SpringDashpot, Hertz or HuntCrossley, or use EnergyMomentum, GeneralizedAlpha or BDF"
+                    "soft law such as SpringDashpot or Hertz, or use EnergyMomentum, GeneralizedAlpha, BDF or Compliant"
                 )
             if pair.rub is not None and pair.rub.rates:
                 raise InputError(

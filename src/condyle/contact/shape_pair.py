@@ -56,7 +56,7 @@ class Carried(NamedTuple):
 
 
 class ShapePair(ContactPair):
-    """One contact, compiled: the shape 1 of `carried` (of the contact's body) against the shape 0 (of its target)."""
+    """One contact, compiled: all shapes of `carried` but the first, of the contact's body, against the first, of its target."""
 
     dynamic = False
     elastic = False
@@ -71,9 +71,9 @@ class ShapePair(ContactPair):
         self.law, self.rub, self.stiffness = law, rub, stiffness
         self.body, self.target, self.overlap = body, target, overlap
         self.d = carried.rows.shape[1] - 1
-        self.pairs = np.array([[0, 1]], dtype=np.int64)
-        target_kind, kind = carried.shapes.table.kind
-        self.each = places_of_pair(int(target_kind), int(kind), self.d)
+        target_kind, *others = (int(kind) for kind in carried.shapes.table.kind)
+        self.pairs = np.array([(0, 1 + k) for k in range(len(others))], dtype=np.int64)
+        self.each = max(places_of_pair(target_kind, kind, self.d) for kind in others)
         self.within = np.inf
         self._lay_out()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.collision_pair import CollisionPair
 from condyle.contact.memory import FEATURES, FORCE, IMPULSE, MEAN_FORCE, STIFFNESS
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.surface import Array
@@ -148,6 +149,17 @@ class ContactHistory:
     def resultant(self) -> Array:
         """Force on the body of the points [N], shape (frames, d); the target has its opposite."""
         return np.asarray(self.force.sum(axis=1))
+
+    def between(self, one: Any, other: Any) -> Array:
+        """Of a group of bodies: force on the body `one` by `other` [N], shape (frames, d)."""
+        if not isinstance(self.pair, CollisionPair) or self._features is None:
+            raise InputError(f"contact '{self.name}' is between two bodies only; use resultant")
+        names = [str(getattr(body, "name", body)) for body in (one, other)]
+        for name in names:
+            if name not in self.pair.names:
+                raise InputError(f"contact '{self.name}' has no body '{name}'; it has {', '.join(self.pair.names)}")
+        signs = np.array([self.pair.between(features, *names) for features in self._features])
+        return np.asarray(np.einsum("fn,fnd->fd", signs, self.force))
 
     @property
     def centre_of_pressure(self) -> Array:

@@ -16,22 +16,11 @@ def saddle_model(p: Any, elements: int, damper: float) -> cd.Model:
     model = cd.Model("saddle", dimension=2, gravity=(0.0, -9.81))
     height = p.cylinder + 0.1 + p.drop
     cable = model.add(cd.Cable("cable", [(0.0, height), (p.length, height)], elements, section))
-    centres = np.array([(0.25 * p.length, 0.0), (0.75 * p.length, 0.0)])
-    reach = p.cylinder + 0.1
-    places = np.linspace(0.0, p.length, p.contacts)
-
-    def contact(t: float, x: Any, v: Any) -> Any:
-        out = np.zeros_like(x)
-        for centre in centres:
-            gap = x - centre
-            distance = np.linalg.norm(gap, axis=1)
-            normal = gap / distance[:, None]
-            depth = reach - distance
-            force = p.stiffness * depth - damper * np.einsum("ij,ij->i", v, normal)
-            out += np.where(depth > 0.0, force, 0.0)[:, None] * normal
-        return out
-
-    model.add(cd.UserForce("contact", [cable.at(float(s)) for s in places], contact))
+    places = [(float(s), 0.0) for s in np.linspace(0.0, p.length, p.contacts)]
+    law = cd.SpringDashpot(p.stiffness, damping=damper, pulls=True)
+    for k, share in enumerate((0.25, 0.75)):
+        cylinder = cd.Sphere(p.cylinder, (share * p.length, 0.0))
+        model.add(cd.Contact(f"cylinder {k + 1}", cable, places, model.ground, cylinder, law=law, radius=0.1))
     return model
 
 
@@ -124,7 +113,8 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """The three of them."""
     saddle = [
         cd.simulate(
-            saddle_model(p, elements, damper), end=end, dt=dt, integrator=cd.Compliant(), every=round(0.01 / dt)
+            saddle_model(p, elements, damper), end=end, dt=dt, integrator=cd.Compliant(contact="explicit"),
+            every=round(0.01 / dt)
         )
         for elements, dt, end, damper in (
             (6, 0.01, p.end, p.damper), (10, 0.01, p.end, p.damper), (10, p.fine_dt, p.end, p.damper),
@@ -144,7 +134,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "middle": middle,
         "meshes": float(np.sqrt(np.mean((middle[0] - middle[1]) ** 2))),
         "touch": [float(np.abs(middle[k][:51] - middle[2][:51]).max()) for k in (1, 3)],
-        "steps": float(np.abs(middle[1] - middle[2]).max()),
+        "steps": np.abs(middle[1] - middle[2]),
         "fall": float(middle[2][coarse.times <= 0.3 + 1e-9][-1]),
         "damped": float(np.sqrt(np.mean((middle[4] - middle[5]) ** 2))),
         "mirror": float(np.abs(mirror[:, 0]).max() + np.abs(ends[0][:, 1] - ends[1][:, 1]).max()),
@@ -179,6 +169,21 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 SECTION = "Hewlett 2020, section 5.4.4"
+TAKEN = (
+    "the damper as printed, 50 N s/m, is 0.05 % of critical for half the cable on one contact, while a step of 10 ms takes "
+    "h ω² = 2.6 per second from bending between them, so that the large step takes the rebound; neither the number of "
+    "elements, of contact points nor the height of the fall changes it"
+)
+
+
+def _steps_claim(when: str, frames: int | None, differs: cd.Differs, full_only: bool = False) -> cd.Claim:
+    """That a large and a small step give the same motion; frames: of which it is asked."""
+    return cd.Claim(
+        f"large and small step {when}, damper as printed: largest difference", 0.0,
+        lambda o: float(o["steps"][:frames].max()), unit="m", tolerance=0.05, kind="published", full_only=full_only,
+        origin=f"{SECTION}, figure 5.12: essentially unchanged, read to ±0.05 m", differs=differs,
+    )  # fmt: skip
+
 
 CLAIMS = [
     cd.Claim("middle of the cable on two cylinders, 6 and 10 elements: root mean square", "coincide", lambda o: o["meshes"],
@@ -189,13 +194,8 @@ CLAIMS = [
              kind="published", origin=f"{SECTION}, figure 5.12, read to ±0.03 m"),
     cd.Claim("the same with half the large step, of that with the large step", "of first order",
              lambda o: o["touch"][1] / o["touch"][0], tolerance=0.6, kind="property", origin="order of the method"),
-    cd.Claim("large and small step over the whole run, damper as printed: largest difference", 0.0,
-             lambda o: o["steps"], unit="m", tolerance=0.05,
-             kind="published", origin=f"{SECTION}, figure 5.12: essentially unchanged, read to ±0.05 m",
-             differs=cd.Differs(
-                 "the damper as printed, 50 N s/m, is 0.05 % of critical for half the cable on one contact, while a step of "
-                 "10 ms takes h ω² = 2.6 per second from bending between them, so that the large step takes the rebound; "
-                 "neither the number of elements, of contact points nor the height of the fall changes it", 0.1, 0.6)),
+    _steps_claim("in the first second", 101, cd.Differs(TAKEN, 0.12, 0.42)),
+    _steps_claim("over the whole run", None, cd.Differs(TAKEN, 0.75, 0.95), full_only=True),
     cd.Claim("6 elements at 10 ms and 10 with the small step, damper of 50 kN s/m: root mean square", "coincide",
              lambda o: o["damped"], unit="m", tolerance=0.05,
              kind="relation",
