@@ -201,7 +201,7 @@ def test_friction_turns_balls_around_points():
     assert np.array_equal(ball.velocity("ball"), shape.velocity("ball"))
     assert ball.velocity("ball")[-1, 0] == pytest.approx(5.0 / 7.0, abs=1e-3)
     model = cd.Model("particle", dimension=3)
-    particle = model.add(cd.PointMass("particle", 1.0))
+    particle = model.add(cd.PointMass("particle", 1.0, (0, 0, 0.1)))
     model.add(cd.Contact("floor", particle, "nodes", model.ground, cd.Plane((0, 0, 1)), friction=0.3, radius=0.1))
     with pytest.raises(cd.InputError, match="which cannot turn"):
         cd.compile(model)
