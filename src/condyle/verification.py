@@ -2,7 +2,7 @@
 
 ``condyle verify NAME --save claims.json`` adds the verdicts on one study to a file, or replaces those that it holds;
 ``condyle verify --from claims.json --page docs/claims.md`` writes the page from what files hold, without a run. So the full
-forms of all studies, which together take hours, need not be run at one go. Imports only the standard library.
+forms of all studies need not be run at one go, and after a change only what it concerns. Imports only the standard library.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
         "`condyle verify --page docs/claims.md`; `condyle list STUDY` shows the claims of a study in full, and",
         "`condyle run STUDY` computes them.",
         "",
-        f"{counted(verdicts)}." if verdicts else "Nothing has been run yet.",
+        f"{counted(verdicts)}. {_taken(known)}".strip() if verdicts else "Nothing has been run yet.",
         "",
         *_markdown(count_rows(known)),
         "",
@@ -117,6 +117,12 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
     }
     lines += [f"{note}: {', '.join(names)}.\n" for note, names in notes.items() if names]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _taken(reports: Sequence[StudyReport]) -> str:
+    """How long the studies took, in a sentence."""
+    minutes = sum(report.seconds for report in reports) / 60.0
+    return f"The runs took {minutes:.0f} min of processor time." if minutes >= 1.0 else ""
 
 
 def count_rows(reports: Sequence[StudyReport]) -> list[list[str]]:
@@ -143,16 +149,21 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
 
 
 def _misses(verdicts: Sequence[Verdict]) -> list[str]:
-    """What differs from its source for a known reason."""
-    missed = [verdict for verdict in verdicts if verdict.outcome == "differs"]
+    """What differs from its source for a known reason: a table for each study and reason."""
     lines = ["## What differs, and why", ""]
-    if not missed:
+    tables: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.outcome == "differs":
+            tables.setdefault((verdict.study, verdict.reason), []).append(verdict)
+    if not tables:
         return [*lines, "Nothing.", ""]
-    lines += ["| study | quantity | source | computed | from | reason |", "|---|---|---|---|---|---|"]
-    for v in missed:
-        cells = (f"`{v.study}`", v.quantity, _reference(v), _value(v), v.origin, v.reason)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return [*lines, ""]
+    for (study, reason), missed in tables.items():
+        lines += [f"**`{study}`**: {reason}.", "", "| quantity | source | computed | from |", "|---|---|---|---|"]
+        for v in missed:
+            cells = (v.quantity, _reference(v), _value(v), v.origin)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    return lines
 
 
 def _reference(verdict: Verdict) -> str:

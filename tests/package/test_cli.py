@@ -190,7 +190,8 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     for line in (
         "| `odd-stone` | beyond | 1 of 2 | 1 |  |  |  |  |",
         "| **all** |  | **2 of 3** | **3** | **0 of 1** | **0** | **0** | **0** |",
-        "| `odd-stone` | size | 2.5 ± 0.1 m | 3 m | page 3 | the source rounds |",
+        "**`odd-stone`**: the source rounds.",
+        "| size | 2.5 ± 0.1 m | 3 m | page 3 |",
         "- `wrong-stone`, mass: 2 kg beside 1 ± 0.1 kg",
         "In the reduced form only: wrong-stone.",
     ):

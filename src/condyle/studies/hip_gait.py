@@ -27,7 +27,9 @@ from condyle.studies.hovey_muscles import SCHEDULE_MISSED, UNBALANCED, closed_lo
 
 MM = 1e-3
 MPA = 1e6
-MEANS = "each cell in the colour of its mean; cells within 8° of the ends of the bond do not count for the largest value"
+MEANS = (
+    "each cell in the colour of its mean; cells within 8° of the ends of the bond do not count for the largest value"
+)
 INSTANTS = (0.02, 0.15, 0.30, 0.45, 0.60)  # of the motion strip [s]
 
 
