@@ -102,8 +102,13 @@ def run_study(options: argparse.Namespace) -> int:
     files = [*context.files, claims_file]
     if not options.no_figures:
         files += _save_figures(study, outcome, values, context.out)
-    print("written:", *files, sep="\n  ")
+    print("written:", *map(_listed, files), sep="\n  ")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+
+
+def _listed(file: Path) -> str:
+    """A file that was written; a folder with the number of its files."""
+    return f"{file}{os.sep} ({len(list(file.iterdir()))} files)" if file.is_dir() else str(file)
 
 
 def _compile_first() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
@@ -82,6 +83,20 @@ def test_run_prints_summary_and_claims_and_writes_files(capsys, tmp_path):
     assert (tmp_path / "here" / "depth.png").read_bytes()[:4] == b"\x89PNG"
     assert [claim["ok"] for claim in json.loads((tmp_path / "here" / "claims.json").read_text())] == [True, True]
     assert "default parameters" not in shown
+
+
+def test_a_folder_that_a_study_writes_is_listed_with_the_number_of_its_files(register, stone, capsys, tmp_path):
+    def with_folder(p, context):
+        outcome = fake_study.fall(p, context)
+        (context.out / "frames").mkdir()
+        for k in range(3):
+            (context.out / "frames" / f"{k}.vtu").write_text("")
+        context.files.append(context.out / "frames")
+        return outcome
+
+    register(dataclasses.replace(stone, run=with_folder))
+    assert main(["run", "falling-stone", "--out", "here", "--no-figures"]) == 0
+    assert f"here{os.sep}frames{os.sep} (3 files)" in capsys.readouterr().out
 
 
 def test_run_writes_to_a_results_folder_by_default_and_may_leave_figures_out(tmp_path):
