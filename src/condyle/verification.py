@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condyle.claims import KINDS, Verdict, counted
+from condyle.claims import KINDS, Verdict, counted, expected, shown
 from condyle.errors import InputError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
     failed = [verdict for verdict in verdicts if verdict.outcome == "fails"]
     if failed:
         lines += ["## What fails", ""]
-        lines += [f"- `{v.study}`, {v.quantity}: {v.problem or _value(v)} beside {_reference(v)}" for v in failed]
+        lines += [f"- `{v.study}`, {v.quantity}: {v.problem or _value(v)} beside {_expected(v)}" for v in failed]
         lines += [""]
     notes = {
         "Not run": [study.name for study in studies if study.name not in reports],
@@ -160,20 +160,19 @@ def _misses(verdicts: Sequence[Verdict]) -> list[str]:
     for (study, reason), missed in tables.items():
         lines += [f"**`{study}`**: {reason}.", "", "| quantity | source | computed | from |", "|---|---|---|---|"]
         for v in missed:
-            cells = (v.quantity, _reference(v), _value(v), v.origin)
+            cells = (v.quantity, _expected(v), _value(v), v.origin)
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         lines.append("")
     return lines
 
 
-def _reference(verdict: Verdict) -> str:
-    reference = verdict.reference
-    if isinstance(reference, str):
-        return reference
-    if isinstance(reference, tuple):
-        return f"{reference[0]:.6g} to {reference[1]:.6g} {verdict.unit}".strip()
-    return f"{reference:.6g} ± {verdict.tolerance:.3g} {verdict.unit}".strip()
+def _expected(verdict: Verdict) -> str:
+    return expected(verdict.reference, verdict.tolerance, verdict.sense, verdict.unit)
 
 
 def _value(verdict: Verdict) -> str:
-    return "no number" if verdict.computed is None else f"{verdict.computed:.4g} {verdict.unit}".strip()
+    return (
+        "no number"
+        if verdict.computed is None
+        else f"{shown(verdict.computed, verdict.tolerance)} {verdict.unit}".strip()
+    )
