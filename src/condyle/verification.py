@@ -1,8 +1,9 @@
 """Verification of studies one by one: their verdicts kept in files, and the page that sums them up.
 
-``condyle verify NAME --save claims.json`` adds the verdicts on one study to a file, or replaces those that it holds;
-``condyle verify --from claims.json --page docs/claims.md`` writes the page from what files hold, without a run. So the full
-forms of all studies need not be run at one go, and after a change only what it concerns. Imports only the standard library.
+``condyle verify NAME --save claims.json`` adds the verdicts on one study to a file, or replaces those that it holds, and with
+``--page claims.md`` writes the page of all that the file then holds; ``condyle verify --from claims.json --page claims.md``
+does so without a run. So the full forms of all studies need not be run at one go, and after a change only what it concerns.
+Imports only the standard library.
 """
 
 from __future__ import annotations
@@ -83,10 +84,18 @@ def save_reports(file: Path, reports: Iterable[StudyReport]) -> None:
     """Write reports to a file; what it holds on other studies stays."""
     kept = load_reports([file]) if file.exists() else {}
     kept.update({report.study: report for report in reports})
-    text = json.dumps([report.to_json() for report in kept.values()], indent=2, ensure_ascii=False, allow_nan=False)
+    text = "[\n" + ",\n".join(map(_lines, kept.values())) + "\n]\n"
     draft = file.with_name(f"{file.name}.part")  # a run that is killed here leaves the file as it was
-    draft.write_text(text + "\n", encoding="utf-8")
+    draft.write_text(text, encoding="utf-8")
     draft.replace(file)
+
+
+def _lines(report: StudyReport) -> str:
+    """A report in JSON with a line for each verdict, so that versions of a file can be compared."""
+    entry = report.to_json()
+    verdicts = [json.dumps(verdict, ensure_ascii=False, allow_nan=False) for verdict in entry.pop("verdicts")]
+    head = json.dumps(entry, ensure_ascii=False, allow_nan=False).removesuffix("}")
+    return f'{head}, "verdicts": [\n' + ",\n".join(verdicts) + "\n]}"
 
 
 def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
@@ -97,8 +106,8 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
         "# Claims",
         "",
         "What the studies assert, counted by [what stands behind it](files.md#claims). This page is written by",
-        "`condyle verify --page docs/claims.md`; `condyle list STUDY` shows the claims of a study in full, and",
-        "`condyle run STUDY` computes them.",
+        "`condyle verify --save docs/claims.json --page docs/claims.md`, of all studies or of some whose names are given;",
+        "`condyle list STUDY` shows the claims of a study in full, and `condyle run STUDY` computes them.",
         "",
         f"{counted(verdicts)}. {_taken(known)}".strip() if verdicts else "Nothing has been run yet.",
         "",

@@ -197,7 +197,8 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     ]
     assert main(["verify", "--from", str(kept), "--page", str(page)]) == 0
     assert "Not run: wrong-stone." in page.read_text()
-    assert main(["verify", "wrong-stone", "--quick", "--save", str(other)]) == 1
+    assert main(["verify", "wrong-stone", "--quick", "--save", str(other), "--page", str(page)]) == 1
+    assert "Not run: falling-stone, odd-stone." in page.read_text()  # the page of all that the file holds
     capsys.readouterr()
     assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
     assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
