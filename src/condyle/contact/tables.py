@@ -36,7 +36,7 @@ Index = NDArray[np.int64]
 def why_not_compiled(pair: Any) -> str:
     """Why the kernels cannot take a contact; empty if they can."""
     if not isinstance(pair, RigidPair):
-        return f"'{pair.name}' is against a surface that deforms"
+        return f"'{pair.name}' is between surfaces whose points move over them"
     if surface_numbers(pair.shape, pair.d) is None:
         return f"the {type(pair.shape).__name__} of '{pair.name}' is not compiled"
     if law_numbers(pair.law) is None:
