@@ -3,8 +3,9 @@
 python benchmarks/contact_steps.py              all of it
 
 The point slides over the ground (hard, with and without friction) or lies on it (soft); 2000 steps in a row. The steps in
-Python are those that compiled code falls back to. The walk is that of `hip-gait`, 686 unknowns, without start and output;
-before contact was compiled, one of its steps took 54 ms, and one of a single point 1.4 ms (energy–momentum) to 8 ms (generalized-α).
+Python are those that compiled code falls back to. The walk is that of `hip-gait`, 686 unknowns, without start and output.
+Before contact was compiled, one of its steps took 54 ms, and one of a single point 1.4 ms (energy–momentum) to 8 ms
+(generalized-α).
 """
 
 from __future__ import annotations
