@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from condyle.contact.facets import FacetSurface
-from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, _place, _rotation, _unit
+from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, as_place, as_turn, as_unit
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
 from condyle.geometry import mesh_shape, shape
@@ -39,22 +39,22 @@ def as_shape(surface: Any, d: int, label: str) -> shape.Shape:
 
 
 def _plane(s: Plane, d: int, label: str) -> shape.Shape:
-    return shape.HalfSpace(_wide(s.normal), centre=_wide(_place(s.point, d)))
+    return shape.HalfSpace(_wide(s.normal), centre=_wide(as_place(s.point, d)))
 
 
 def _sphere(s: Sphere, d: int, label: str) -> shape.Shape:
-    return shape.Sphere(s.radius, centre=_wide(_place(s.centre, d)))
+    return shape.Sphere(s.radius, centre=_wide(as_place(s.centre, d)))
 
 
 def _ellipsoid(s: Ellipsoid, d: int, label: str) -> shape.Shape:
     radii = [*s.radii, min(s.radii)][:3]
-    return shape.Ellipsoid(radii, centre=_wide(_place(s.centre, d)), rotation=_turn(_rotation(s.rotation, d)))
+    return shape.Ellipsoid(radii, centre=_wide(as_place(s.centre, d)), rotation=_turn(as_turn(s.rotation, d)))
 
 
 def _box(s: Box, d: int, label: str) -> shape.Shape:
     size = [*s.size, DEPTH * max(s.size)][:3]
-    R = _turn(_rotation(s.rotation, d))
-    return shape.Box(size, s.rounding, centre=_wide(_place(s.centre, d)), rotation=R)
+    R = _turn(as_turn(s.rotation, d))
+    return shape.Box(size, s.rounding, centre=_wide(as_place(s.centre, d)), rotation=R)
 
 
 def _capsule(s: Capsule, d: int, label: str) -> shape.Shape:
@@ -66,11 +66,11 @@ def _capsule(s: Capsule, d: int, label: str) -> shape.Shape:
 def _cylinder(s: Cylinder, d: int, label: str) -> shape.Shape:
     if s.length is None:
         raise InputError(f"{label}: a Cylinder without length has no end; give length [m] to let it meet another shape")
-    return shape.Cylinder(s.radius, s.length, centre=_wide(_place(s.centre, 3)), rotation=along(s.axis))
+    return shape.Cylinder(s.radius, s.length, centre=_wide(as_place(s.centre, 3)), rotation=along(s.axis))
 
 
 def _cone(s: Cone, d: int, label: str) -> shape.Shape:
-    return shape.Cone(s.radius, s.height, s.top, centre=_wide(_place(s.centre, 3)), rotation=along(s.axis))
+    return shape.Cone(s.radius, s.height, s.top, centre=_wide(as_place(s.centre, 3)), rotation=along(s.axis))
 
 
 def _facets(s: FacetSurface, d: int, label: str) -> shape.Shape:
@@ -109,7 +109,7 @@ def _turn(R: Array) -> Array:
 
 def along(axis: Any) -> Array:
     """A rotation that turns z to an axis."""
-    n = _unit(_wide(axis))
+    n = as_unit(_wide(axis))
     u = np.cross(np.eye(3)[np.argmin(np.abs(n))], n)
     u /= np.linalg.norm(u)
     return np.column_stack((u, np.cross(n, u), n))
