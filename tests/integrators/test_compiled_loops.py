@@ -85,7 +85,7 @@ def test_a_run_that_falls_back_says_how_often_and_why(monkeypatch, tmp_path):
 
     def failing(*arguments):
         calls.append(1)
-        return (SINGULAR, 0, 0, arguments[6]) if len(calls) in (1, 2) else original(*arguments)
+        return (SINGULAR, 0, 0, arguments[7]) if len(calls) in (1, 2) else original(*arguments)
 
     monkeypatch.setattr(loop, "run_steps", failing)
     result = cd.simulate(planar_four_bar(), end=0.05, dt=0.005, file=tmp_path / "run.h5")

@@ -76,7 +76,7 @@ class CompiledMethod:
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
         found = why_not(system)
-        if found or system.contact is None:
+        if found or not system.contacts or system.contact is None:
             return found
         return system.contact.why_not_compiled(self.coefficients is not None, self.consistent(system)) or (
             "" if system.contact.blocks is not None else NO_BLOCKS
