@@ -175,7 +175,7 @@ EXAMPLES = [
     cd.HermiteSurface(SQUARE, [(0, 1, 2, 3)], [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 2)], True),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), cd.Foundation(0.01, 1e6, 0.4)),
-    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),
+    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve", per_element=5),
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),
