@@ -25,6 +25,7 @@ element (mean = 1) and p̄ its pressure.
 import numpy as np
 from numba import carray, types
 
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.table import (
@@ -465,12 +466,7 @@ def _unpack(n, s, h, S, H):
 @kernel
 def _about_an_axis(hoop, s, h, S, H):
     """C₃₃ = h², h = ½ (G₂₃ + G₃₂): S₂₃ = S₃₂ = h S₃₃, and the derivatives of that."""
-    for i in range(4):
-        for j in range(4):
-            S[i, j] = 0.0
-            for k in range(4):
-                for m in range(4):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(4, S, H)
     S[2, 3] = S[3, 2] = hoop * s[2]
     for i in range(2):
         for j in range(2):

@@ -1,4 +1,13 @@
-"""Stress in a walking hip (Hovey's models M2 and M4): the walker whose stance leg carries the trunk through a soft liner."""
+"""Stress in a walking hip: a soft liner between trunk and leg, without and with muscles.
+
+Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads bonded
+to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred as in
+hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α from where a
+static hip rests; with muscles by the schedule of the source, the trunk held, and in a closed loop, where muscles alone
+keep the trunk upright, their reaction on the leg included.
+
+Stress in a walking hip (Hovey's models M2 and M4): the walker whose stance leg carries the trunk through a soft liner.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +37,15 @@ from condyle.studies.hovey_muscles import SCHEDULE_MISSED, UNBALANCED, closed_lo
 MM = 1e-3
 MPA = 1e6
 INSTANTS = (0.02, 0.15, 0.30, 0.45, 0.60)  # of the motion strip [s]
+
+
+PARAMETERS = BODY | LINER | {
+    "beyond": cd.Parameter(True, "also by generalized-α, and with muscles that hold the trunk alone"),
+    "spectral_radius": cd.Parameter(0.5, "damping of generalized-α"),
+    "passes": cd.Parameter(6, "runs until the muscles carry the trunk alone"),
+}  # fmt: skip
+QUICK = {"beyond": False}
+INPUTS = ("trunk_mass", "depth")
 
 
 def coupled(
@@ -352,6 +370,7 @@ def muscle_forces(outcome: Mapping[str, Any], p: Any) -> Any:
 
 
 SMALL = "section 5.2.2"
+
 CLAIMS = [
     cd.Claim("largest contact pressure at 0.30 s", 2.76, lambda o: at(o, "as published", "pressure", 0.30) / MPA, unit="MPa",
              tolerance=0.005, kind="published", origin=f"{SMALL}, figure 5.14"),
@@ -422,25 +441,4 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-STUDY = cd.Study(
-    name="hip-gait",
-    title="Stress in a walking hip: a soft liner between trunk and leg, without and with muscles",
-    source="hovey-2000",
-    summary=(
-        "Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads "
-        "bonded to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred "
-        "as in hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α "
-        "from where a static hip rests; with muscles by the schedule of the source, the trunk held, and in a closed loop, "
-        "where muscles alone keep the trunk upright, their reaction on the leg included."
-    ),
-    parameters=BODY | LINER | {
-        "beyond": cd.Parameter(True, "also by generalized-α, and with muscles that hold the trunk alone"),
-        "spectral_radius": cd.Parameter(0.5, "damping of generalized-α"),
-        "passes": cd.Parameter(6, "runs until the muscles carry the trunk alone"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"beyond": False},
-    inputs=("trunk_mass", "depth"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="hovey-2000")

@@ -291,23 +291,17 @@ class Builder(Points):
         function: Any = None,
     ) -> None:
         """A scalar constraint c(G) = 0, or = function(t). `internal`: it only keeps a rigid body rigid."""
+        self._constrain(
+            part, law, vectors, params, hold=hold, stiffness=stiffness, component=component, internal=internal,
+            drive=self._channel(function, part),
+        )  # fmt: skip
+
+    def _constrain(
+        self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], **options: Any
+    ) -> None:
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
-        self.constraints.append(
-            Instance(
-                law,
-                rows,
-                W[None],
-                np.ones(1),
-                tuple(params),
-                part,
-                hold=hold,
-                stiffness=stiffness,
-                component=component,
-                internal=internal,
-                drive=self._channel(function, part),
-            )
-        )
+        self.constraints.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, **options))
 
     def add_rate(
         self,
@@ -349,23 +343,10 @@ class Builder(Points):
     ) -> None:
         """Σ g_k(q_k) = constant + function(t) of joint coordinates; drive: number of a function that is there already."""
         vectors, params, turns = pack(terms, 1)
-        rows, W = common_rows([v.pruned() for v in vectors])
-        self._movable(part, rows)
-        self.constraints.append(
-            Instance(
-                COORDINATE,
-                rows,
-                W[None],
-                np.ones(1),
-                (constant, *params),
-                part,
-                hold=hold,
-                stiffness=stiffness,
-                component=component,
-                drive=drive if function is None else self._channel(function, part),
-                turns=turns,
-            )
-        )
+        self._constrain(
+            part, COORDINATE, vectors, (constant, *params), hold=hold, stiffness=stiffness, component=component,
+            drive=drive if function is None else self._channel(function, part), turns=turns,
+        )  # fmt: skip
 
     def add_initial(self, part: str, term: Term, value: float | None, rate: float | None) -> None:
         """A joint coordinate that starts with a given value or rate."""

@@ -19,6 +19,27 @@ def clear_element(nr, d, tangent, f, K):
                 K[r, s] = 0.0
 
 
+@kernel(forceinline=True)
+def add_to_rows(table, i, f, q, q_scale, q_noise):
+    """Force f (3, nr, d) of an instance, with its scale and noise, to the rows."""
+    first = table.row_start[i]
+    for r in range(table.row_start[i + 1] - first):
+        row = table.rows[first + r]
+        for a in range(q.shape[1]):
+            q[row, a] += f[0, r, a]
+            q_scale[row, a] += f[1, r, a]
+            q_noise[row, a] += f[2, r, a]
+
+
+@kernel(forceinline=True)
+def force_of(ny, k, a, measure, S, y):
+    """2 Σ_j S_kj y_j: what the stress of a point does on a component of its k-th vector."""
+    value = 0.0
+    for j in range(ny):
+        value += S[k, j] * y[j, a]
+    return 2.0 * measure * value
+
+
 @kernel
 def law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
     """∂f_ka/∂y_lb = 2 κ S_kl δ_ab + 4 Σ_ij yt_ia H_kilj y1_jb."""
