@@ -31,17 +31,8 @@ PARAMETERS = {
 }
 QUICK = {"dt": 2e-3, "end": 0.5}
 INPUTS = (
-         "crank",
-         "coupler",
-         "crank_mass",
-         "coupler_mass",
-         "block_mass",
-         "gravity",
-         "start",
-         "speed",
-         "depth",
-         "fluctuation",
-         )  # fmt: skip
+    "crank", "coupler", "crank_mass", "coupler_mass", "block_mass", "gravity", "start", "speed", "depth", "fluctuation",
+)  # fmt: skip
 
 
 def crank_model(p: Any) -> cd.Model:

@@ -228,17 +228,15 @@ class Builder(Points):
         """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,).
 
         damping: viscosity η [Pa s] of an additional stress S = η Ċ. prony: pairs (g, τ [s]) of a fading memory of the
-        elastic stress; what is left of it, per point ny × ny, follows the parameters of the law. swelling: function of
-        time, by how much the stress-free shape is larger than that of the weights. columns: the first so many vectors are
-        gradients of the deformation: 1 of a line, 2 of a surface (in the plane: of a solid), 3 of a solid. A step in which
-        a line or surface collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
+        elastic stress. swelling: function of time, by how much the stress-free shape is larger than that of the
+        weights. columns: the first so many vectors are gradients of the deformation: 1 of a line, 2 of a surface (in
+        the plane: of a solid), 3 of a solid. A step in which a line or surface collapses, or a solid turns inside out,
+        is not accepted. element: its number, for the report.
         """
         instance = Instance(
             law, rows, weights, measure, tuple(params), part, viscosity=damping, columns=columns, element=element
         )
-        if prony:
-            instance.past, instance.prony = len(instance.params), tuple(prony)
-            instance.params += (0.0,) * (1 + weights.shape[0] * weights.shape[1] ** 2)
+        instance.prony = tuple(prony)
         instance.swelling = self._channel(swelling, part)
         self.energies.append(instance)
 

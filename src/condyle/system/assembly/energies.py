@@ -28,7 +28,7 @@ from condyle.system.assembly.inelastic import (
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.maps import share_of_row
-from condyle.system.assembly.places import blend, gather, gather_vectors, gram, most_vectors
+from condyle.system.assembly.places import blend, fades, gather, gather_vectors, gram, most_vectors
 from condyle.system.assembly.slender import (
     add_slender,
     is_slender,
@@ -115,8 +115,8 @@ def _element(table, i, ny, nr, d, how, work):
             _extrapolate(ny, d, S1, H1, yo, y1, False, Gw, S_mixed)
         if columns and is_inverted(columns, ny, d, y0, y1, reel):
             S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
-        if table.past[i] >= 0:
-            add_past(law, ny, where, mean, G0, G1, p, table.past[i], point - begin, S1, S_mixed, H1, S2, H2)
+        if fades(table, i):
+            add_past(table, i, where, mean, G0, G1, p, point - begin, S1, S_mixed, H1, S2, H2)
         viscous = beta > 0.0 or eta > 0.0
         if viscous:
             gather_vectors(table.weights, at, ny, nr, d, ends[3], yd)
@@ -217,7 +217,7 @@ def _slender_work(table, d):
 def viscous_work(table, x0, x1, h):
     """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G; and that of fading stress, S:ΔG."""
     for i in range(table.law.size):
-        if table.past[i] >= 0 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0:
+        if fades(table, i) or table.damping[i] != 0.0 or table.viscosity[i] != 0.0:
             return _viscous_work(table, x0, x1, h)
     return 0.0
 
@@ -243,7 +243,7 @@ def _viscous_work(table, x0, x1, h):
     square = np.zeros((3, 3))
     total = 0.0
     for i in range(table.law.size):
-        if table.past[i] >= 0:
+        if fades(table, i):
             ny = table.vectors[i]
             p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()
             for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -253,7 +253,7 @@ def _viscous_work(table, x0, x1, h):
                         S[k, j] = 0.0
                 mean = has_mean_dilatation(table.law[i], p)
                 at = point - table.point_start[i]
-                add_past(table.law[i], ny, CONSERVING, mean, G0, G1, p, table.past[i], at, S, spare, K, G, H)
+                add_past(table, i, CONSERVING, mean, G0, G1, p, at, S, spare, K, G, H)
                 for k in range(ny):
                     for j in range(ny):
                         total += table.measure[point] * S[k, j] * (G1[k, j] - G0[k, j])
@@ -364,7 +364,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     p_mean, pressure, size, reach = np.zeros(most_p), np.zeros(MOST), np.zeros((2, most_y)), np.zeros(most_r)
     work = (ends, y, G, S, H, f, K, Ky, T, p_mean, pressure, size, reach)
     spare = solid_work(most_c, most_r)
-    pace = rows.pace[0]
+    pace, members = rows.pace[0], table.rows
     for i in range(table.law.size):
         if is_slender(table.law[i]):
             continue
@@ -376,7 +376,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
         for r in range(nr):
-            row = table.rows[first + r]
+            row = members[first + r]
             for a in range(d):
                 ends[0, r, a] = x0[row, a]
                 ends[1, r, a] = x1[row, a]

@@ -106,6 +106,12 @@ def most_vectors(table):
     return most_of(table)[0]
 
 
+@kernel(forceinline=True)
+def fades(table, i):
+    """Has an energy a fading memory?"""
+    return table.past_start[i + 1] > table.past_start[i]
+
+
 @kernel
 def most_of(table):
     """The largest numbers of vectors and of rows of a law of the table: sizes of work arrays."""

@@ -10,6 +10,7 @@ from numba import types
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation, six_law
 from condyle.laws.table import SOLID, has
+from condyle.system.assembly.places import fades
 from condyle.system.signatures import LAWS, count, f2, f3, flag
 
 # Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
@@ -19,7 +20,7 @@ _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 @kernel
 def is_plain_solid(table, i):
     """Is instance i an element of a solid in space without viscosity, memory and averaged dilatation?"""
-    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):
         return False
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     return has(table.law[i], SOLID) and not has_mean_dilatation(table.law[i], p)
@@ -223,9 +224,10 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
     x1, x_old = ends[1], ends[2]
     reach = size[0]
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    law = table.law[i]
+    law, inside_out = table.law[i], table.gradients[i] == 3
     begin, last = table.point_start[i], table.point_start[i + 1]
-    first_weight = table.weight_start[begin]
+    measures, starts, all_weights = table.measure, table.weight_start, table.weights
+    first_weight = starts[begin]
     moved = False
     for r in range(nr):
         reach[r] = 0.0
@@ -236,9 +238,9 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
             f[1, r, a] = 0.0
             f[2, r, a] = 0.0
     for point in range(begin, last):
-        measure = table.measure[point]
-        at = table.weight_start[point]
-        weights = table.weights[at : at + 3 * nr]
+        measure = measures[point]
+        at = starts[point]
+        weights = all_weights[at : at + 3 * nr]
         _columns(nr, weights, x1, F[0])
         _square(F[0], C[0])
         mixed = S[0]
@@ -249,7 +251,7 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
             _extrapolated(F[0], F[1], S[1], H[1], C[2], S[2])
             mixed = S[2]
         six_law(law, 6, C[0], p, S[0], H[0])
-        if table.gradients[i] == 3 and _determinant(F[0]) <= 0.0:
+        if inside_out and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
         _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)
         if tangent:
@@ -260,7 +262,7 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
                 _weigh_right(nr, weights, L, 3 * (point - begin), T)
     if tangent:
         vectors = 3 * (last - begin)
-        weights = table.weights[first_weight : first_weight + vectors * nr]
+        weights = all_weights[first_weight : first_weight + vectors * nr]
         if nr == 8:
             _weigh_left_8(vectors, weights, T, K)
         else:

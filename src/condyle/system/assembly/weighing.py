@@ -22,9 +22,9 @@ def clear_element(nr, d, tangent, f, K):
 @kernel(forceinline=True)
 def add_to_rows(table, i, f, q, q_scale, q_noise):
     """Force f (3, nr, d) of an instance, with its scale and noise, to the rows."""
-    first = table.row_start[i]
+    first, members = table.row_start[i], table.rows
     for r in range(table.row_start[i + 1] - first):
-        row = table.rows[first + r]
+        row = members[first + r]
         for a in range(q.shape[1]):
             q[row, a] += f[0, r, a]
             q_scale[row, a] += f[1, r, a]
@@ -132,23 +132,25 @@ def add_rank_one(nr, d, factor, left, right, K):
 def scatter_element(table, i, rows, x_test, x1, K, A):
     """A += K_ra,bs of an instance through the maps of its rows."""
     d = x1.shape[1]
-    first = table.row_start[i]
+    # Columns are found through an address, which for all that the compiler knows each store into A may change: once is enough.
+    members, slots, kind, strides = table.rows, table.slots, rows.kind, rows.stride
+    first, at = table.row_start[i], table.slot_start[i]
     nr = table.row_start[i + 1] - first
     for r in range(nr):
-        row = table.rows[first + r]
-        stride = rows.stride[row]
+        row = members[first + r]
+        stride = strides[row]
         for s in range(nr):
-            slot = table.slots[table.slot_start[i] + r * nr + s]
+            slot = slots[at + r * nr + s]
             if slot < 0:
                 continue
-            other = table.rows[first + s]
-            if rows.kind[row] == FREE and rows.kind[other] == FREE:
+            other = members[first + s]
+            if kind[row] == FREE and kind[other] == FREE:
                 for a in range(d):
                     for b in range(d):
                         A[slot + a * stride + b] += K[r * d + a, b * nr + s]
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
-                scatter(A, slot, stride, rows.kind[row], rows.kind[other], x_test[row], x1[other], block, d)
+                scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
 
 
 @kernel
