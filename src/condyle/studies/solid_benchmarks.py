@@ -41,14 +41,9 @@ PARAMETERS = {
     "steps": cd.Parameter(10000, "steps of the brick"),
 }
 QUICK = {
-         "cook_cells": (8, 16),
-         "fine_cells": (4, 8, 16),
-         "tube_cells": 3,
-         "layers": 4,
-         "bar_cells": 8,
-         "turn_steps": 4,
-         "steps": 150,
-         }  # fmt: skip
+    "cook_cells": (8, 16), "fine_cells": (4, 8, 16), "tube_cells": 3, "layers": 4, "bar_cells": 8, "turn_steps": 4,
+    "steps": 150,
+}  # fmt: skip
 INPUTS = ("radii", "shear", "gas", "young", "column", "omega")
 
 
