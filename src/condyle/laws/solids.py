@@ -52,7 +52,9 @@ _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # where (i, j) is among the
 _READ = types.Array(types.float64, 1, "C", readonly=True)
 _MATRIX, _MODULI = (types.Array(types.float64, n, "C") for n in (2, 4))
 _POINTER = types.CPointer(types.float64)
-_numbers_48, _numbers_88 = stack(48), stack(88)  # invariants: four, and those of up to four families of fibres
+# Work arrays: of invariants (four, and those of up to four families of fibres) and pairs of them, of fibres, of components.
+_invariants, _pairs, _fibres = stack(8), stack(8, 8), stack(4, 6)
+_six, _moduli = stack(6), stack(6, 6)
 
 
 @kernel
@@ -93,8 +95,7 @@ def _six_law(number, size, at_c, at_p, count_p, at_s, at_h):
         i0, i1, i2, i3, i4, i5 = i0 / det, i1 / det, i2 / det, i3 / det, i4 / det, i5 / det
         J = np.sqrt(det)
     own = p[VOLUME:] if trait & SPLIT else p
-    work = _numbers_88()
-    x, d, a, aa = work[:8], work[8:16], work[16:24], work[24:].reshape((8, 8))
+    x, d, a, aa = _invariants(), _invariants(), _invariants(), _pairs()
     count = families(number)
     log_J = np.log(J) if trait & SPLIT else 0.0
     # The same lines for each number of families that is usual, so that loops over them are written out by the compiler.
@@ -312,8 +313,7 @@ def _of_trace_and_strain(C, a1, aE, a11, S, H):
 @kernel(forceinline=True)
 def _add_fibres(size, count, C, inverse, half, trace, directions, a, aa, S, H):
     """What the stretches of fibres add: ∂I₄/∂C = n ⊗ n, with the products of this and the gradients of the other invariants."""
-    work = _numbers_48()
-    E, mixed = work[:24].reshape((4, 6)), work[24:30]
+    E, mixed = _fibres(), _six()
     for k in range(count):
         n0, n1, n2 = directions[3 * k], directions[3 * k + 1], directions[3 * k + 2]
         line = E[k]
@@ -444,8 +444,7 @@ def solid_gram(number, ny, G, p, S, H):
 
 @separate(types.float64(types.int64, types.int64, _MATRIX, _READ, _MATRIX, _MODULI))
 def _solid_gram(number, ny, G, p, S, H):
-    work = _numbers_48()
-    C, s, h = work[:6], work[6:12], work[12:].reshape((6, 6))
+    C, s, h = _six(), _six(), _moduli()
     if number >= PLANE_STRESS:
         psi = plane_stress_state(number - PLANE_STRESS, G[0, 0], G[1, 1], G[0, 1], p, C, s, h)
         for i in range(4):

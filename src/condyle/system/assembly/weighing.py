@@ -128,6 +128,14 @@ def add_rank_one(nr, d, factor, left, right, K):
                     K[r * d + a, b * nr + s] += factor * left[r, a] * right[s, b]
 
 
+@kernel(forceinline=True)
+def _add_block(d, nr, r, s, slot, stride, K, A):
+    """The block of two free rows; with a constant d the compiler writes it out."""
+    for a in range(d):
+        for b in range(d):
+            A[slot + a * stride + b] += K[r * d + a, b * nr + s]
+
+
 @kernel
 def scatter_element(table, i, rows, x_test, x1, K, A):
     """A += K_ra,bs of an instance through the maps of its rows."""
@@ -145,9 +153,10 @@ def scatter_element(table, i, rows, x_test, x1, K, A):
                 continue
             other = members[first + s]
             if kind[row] == FREE and kind[other] == FREE:
-                for a in range(d):
-                    for b in range(d):
-                        A[slot + a * stride + b] += K[r * d + a, b * nr + s]
+                if d == 3:
+                    _add_block(3, nr, r, s, slot, stride, K, A)
+                else:
+                    _add_block(d, nr, r, s, slot, stride, K, A)
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
                 scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
