@@ -128,6 +128,47 @@ def _end(method: Any, dt: float) -> Any:
     return cd.simulate(model, end=1.0, dt=dt, integrator=method).position("lower.end")[-1]
 
 
+def restitution() -> Figure:
+    """What comes out of an impact by each law: over the coefficient that is asked for, and over the speed."""
+    family = [
+        cd.HuntCrossley,
+        cd.HerbertMcWhannell,
+        cd.LeeWang,
+        cd.LankaraniNikravesh,
+        cd.Gonthier,
+        cd.Flores,
+        cd.ZhangSharf,
+    ]
+    figure = Figure(figsize=(9.0, 3.8), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    asked = np.linspace(0.1, 1.0, 10)
+    for kind, marker in zip(family, "osd^v<>", strict=True):
+        left.plot(asked, [cd.rebound(kind(1e6, e=float(e)), 1.0, 1.0).restitution for e in asked], marker=marker,
+                  markersize=4, label=kind.__name__)  # fmt: skip
+    left.plot((0.0, 1.0), (0.0, 1.0), ":", color="0.5", label="as asked")
+    left.set(xlabel="coefficient that is asked for", ylabel="speed after over speed before", ylim=(0.0, 1.05))
+    left.legend(fontsize="x-small")
+    others = {
+        "Hertz": cd.Hertz(1e6), "Flores, 0.7": cd.Flores(1e6, e=0.7), "HuntCrossley, 0.7": cd.HuntCrossley(1e6, e=0.7),
+        "HertzHysteresis, dent 0.36": cd.HertzHysteresis(1e6, dent=0.36),
+        "SpringDashpot, ratio 0.2": cd.SpringDashpot(1e5, ratio=0.2),
+        "NonlinearDashpot": cd.NonlinearDashpot(1e6, 3e5),
+        "ContactTable that stiffens": cd.ContactTable((0, 0.01, 0.02), (0, 300.0, 3000.0), (0, 100.0, 3000.0)),
+    }  # fmt: skip
+    speeds = np.geomspace(0.1, 10.0, 9)
+    for (name, law), marker in zip(others.items(), "osd^v<>", strict=True):
+        right.semilogx(
+            speeds,
+            [cd.rebound(law, 1.0, float(v)).restitution for v in speeds],
+            marker=marker,
+            markersize=4,
+            label=name,
+        )
+    right.set(xlabel="speed of the impact (m/s)")
+    right.legend(fontsize="x-small", loc="lower left")
+    return figure
+
+
 def hip_strip() -> Figure:
     """The first figure of the walking hip."""
     study = studies.get("hip-gait")
@@ -158,6 +199,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "muscle": muscle,
     "elements": elements,
     "integrators": integrators,
+    "restitution": restitution,
     "hip_strip": hip_strip,
     "cable": cable,
 }

@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from condyle import geometry as geometry
     from condyle import methods as methods
+    from condyle import solvers as solvers
     from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
     from condyle.analysis.check import check as check
@@ -103,7 +104,9 @@ if TYPE_CHECKING:
     from condyle.contact import LankaraniNikravesh as LankaraniNikravesh
     from condyle.contact import LeeWang as LeeWang
     from condyle.contact import LuGre as LuGre
+    from condyle.contact import NonlinearDashpot as NonlinearDashpot
     from condyle.contact import Plane as Plane
+    from condyle.contact import Rebound as Rebound
     from condyle.contact import Regularised as Regularised
     from condyle.contact import Revolution as Revolution
     from condyle.contact import SmoothSwitch as SmoothSwitch
@@ -115,6 +118,7 @@ if TYPE_CHECKING:
     from condyle.contact import Surface as Surface
     from condyle.contact import Torus as Torus
     from condyle.contact import ZhangSharf as ZhangSharf
+    from condyle.contact import rebound as rebound
     from condyle.errors import AssemblyError as AssemblyError
     from condyle.errors import CondyleError as CondyleError
     from condyle.errors import ConvergenceError as ConvergenceError
@@ -173,6 +177,8 @@ if TYPE_CHECKING:
     from condyle.joints import Joint as Joint
     from condyle.joints import KnifeEdge as KnifeEdge
     from condyle.joints import Limit as Limit
+    from condyle.joints import PassiveAxis as PassiveAxis
+    from condyle.joints import PassiveMoment as PassiveMoment
     from condyle.joints import Penalty as Penalty
     from condyle.joints import Pin as Pin
     from condyle.joints import Planar as Planar
@@ -189,6 +195,7 @@ if TYPE_CHECKING:
     from condyle.joints import Translation as Translation
     from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld
+    from condyle.joints import passive_curve as passive_curve
     from condyle.laws.record import LawParameter as LawParameter
     from condyle.laws.user import law as law
     from condyle.model import Constant as Constant

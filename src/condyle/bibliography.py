@@ -230,8 +230,44 @@ REFERENCES: dict[str, str] = {
     "sae-2014": (
         "SAE J211-1, Instrumentation for impact test, part 1: electronic instrumentation, SAE International, 2014."
     ),
+    "riener-1999": (
+        "R. Riener, T. Edrich, Identification of passive elastic joint moments in the lower extremities, Journal of "
+        "Biomechanics 32 (1999) 539–544."
+    ),
     "iso-rating-2014": (
         "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, International "
         "Organization for Standardization, 2014."
     ),
+    "acary-2011": (
+        "V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via "
+        "convex optimization, ZAMM 91 (2011) 155–175."
+    ),
+    "alart-1991": (
+        "P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, "
+        "Computer Methods in Applied Mechanics and Engineering 92 (1991) 353–375."
+    ),
+    "anitescu-1997": (
+        "M. Anitescu, F. A. Potra, Formulating dynamic multi-rigid-body contact problems with friction as solvable linear "
+        "complementarity problems, Nonlinear Dynamics 14 (1997) 231–247."
+    ),
+    "anitescu-2006": (
+        "M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Mathematical Programming 105 (2006) "
+        "113–143."
+    ),
+    "jean-1999": (
+        "M. Jean, The non-smooth contact dynamics method, Computer Methods in Applied Mechanics and Engineering 177 (1999) "
+        "235–257."
+    ),
+    "judice-1994": (
+        "J. J. Júdice, F. M. Pires, A block principal pivoting algorithm for large-scale strictly monotone linear "
+        "complementarity problems, Computers & Operations Research 21 (1994) 587–596."
+    ),
+    "mazhar-2015": (
+        "H. Mazhar, T. Heyn, D. Negrut, A. Tasora, Using Nesterov's method to accelerate multibody dynamics with friction "
+        "and contact, ACM Transactions on Graphics 34 (2015) 32."
+    ),
+    "murty-1974": (
+        "K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974) 123–130."
+    ),
+    "studer-2009": ("C. Studer, Numerics of Unilateral Contacts and Friction, Springer, 2009."),
 }

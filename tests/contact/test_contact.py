@@ -270,8 +270,8 @@ def test_bad_contacts_are_refused_with_the_fix(options, words):
 
 
 def test_methods_that_know_no_contact_refuse_it():
-    for method in (cd.RungeKutta(), cd.Compliant(), cd.methods.ScipyReference()):
-        with pytest.raises(cd.InputError, match=r"knows no contact|cannot hold the gap"):
+    for method in (cd.RungeKutta(), cd.methods.ExplicitEuler(), cd.methods.ScipyReference()):
+        with pytest.raises(cd.InputError, match="cannot hold the gap"):
             cd.simulate(model_with(), end=0.1, dt=0.01, integrator=method)
     for run in (cd.relax, cd.linearise, cd.trace_equilibrium):
         with pytest.raises(cd.InputError, match="knows no contact"):

@@ -12,9 +12,12 @@ SOFT = {
     "spring": cd.SpringDashpot(2e4, damping=30.0),
     "foundation": cd.Foundation(0.01, 1e6, 0.3),
     "Hertz": cd.Hertz(1e6),
+    "dashpot": cd.NonlinearDashpot(1e6, 3e5),
     "dent": cd.HertzHysteresis(1e6, dent=0.3),
     "table": cd.ContactTable((0, 0.005, 0.01), (0, 40.0, 200.0), (0, 10.0, 200.0)),
     "switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=1e-3, steepness=1e4),
+    "switch at the surface": cd.SmoothSwitch(cd.Hertz(1e6), steepness=1e3),
+    "sharp switch": cd.SmoothSwitch(cd.SpringDashpot(2e4, damping=30.0), reach=5e-3, steepness=None, magnitude=True),
 }
 FAMILY = {
     kind.__name__: kind(1e6, e=0.7)
@@ -51,6 +54,9 @@ def test_curves_of_a_law_are_derivatives_of_each_other(name):
         size = np.abs(here.value).max() + 1e-12
         assert np.allclose((up.whole - down.whole) / (2 * h), here.value, atol=1e-5 * size)
         assert np.allclose((up.value - down.value) / (2 * h), here.slope, atol=1e-4 * np.abs(here.slope).max() + 1e-9)
+        assert (
+            np.abs(curve(s - 10.0, past, chosen).whole).max() <= 1e-9 * np.abs(here.whole).max()
+        )  # nothing far outside
         assert (here.value >= 0.0).all() and (np.diff(here.whole) >= -1e-12).all()
     mean, slope = law.mean(s, s + 1e-3, past, chosen)
     ahead = law.mean(s, s + 1e-3 + h, past, chosen)[0]
@@ -117,6 +123,13 @@ def test_restitution_does_not_depend_on_speed_stiffness_or_exponent():
         assert left_over(law, speed) == pytest.approx(expected, abs=3e-3)
 
 
+def test_a_dashpot_of_given_size_loses_more_of_a_faster_impact():
+    """χ v/K is the factor a of the family, so that e' follows from the speed."""
+    law = cd.NonlinearDashpot(1e6, 3e5)
+    for speed in (0.5, 2.0):
+        assert left_over(law, speed) == pytest.approx(restitution_of(0.3 * speed), abs=3e-3)
+
+
 def test_the_other_laws_have_their_closed_forms():
     assert left_over(cd.Hertz(1e6)) == pytest.approx(1.0, abs=1e-9)
     assert left_over(cd.HertzHysteresis(1e6, dent=0.36)) == pytest.approx(0.8, abs=2e-3)
@@ -128,6 +141,13 @@ def test_the_other_laws_have_their_closed_forms():
     assert left_over(table) == pytest.approx(1.0, abs=1e-9)
     lab = cd.ContactTable((0, 0.005, 0.01), (0, 500.0, 1e3), (0, 250.0, 1e3))
     assert left_over(lab) == pytest.approx(np.sqrt(3.75 / 5.0), abs=3e-3)
+
+
+def test_a_switch_changes_nothing_of_a_law_but_where_it_begins():
+    """Far steeper than the depth: the same rebound, with the dashpot of the law inside."""
+    plain = cd.SpringDashpot(1e5, damping=60.0)
+    for steepness in (None, 1e9):
+        assert left_over(cd.SmoothSwitch(plain, steepness=steepness)) == pytest.approx(left_over(plain), abs=2e-3)
 
 
 def test_hertz_takes_its_stiffness_from_materials_and_radii():

@@ -66,6 +66,31 @@ def coordinates_space():
     return m
 
 
+def passive_space():
+    """An arm of three segments whose joints resist about every axis: curves, stops, dampers, relative and absolute angles."""
+    m = cd.Model("passive resistance", dimension=3)
+    bodies = row_of_bodies(m, 4)
+    table = ([-0.5, 0.0, 0.2, 1.0], [-4.0, 0.0, 0.1, 9.0])
+    m.add(
+        cd.Spherical(
+            "shoulder", bodies[0], bodies[1], at=(0.35, 0.0, 0.0), axes=(0.1, 0.4, 0.0), axes_b=(0.5, 0.0, 0.3)
+        )
+    )
+    m.add(cd.Spherical("elbow", bodies[1], bodies[2], at=(1.05, 0.1, 0.0), axes_b=(0.0, 0.0, 0.2)))
+    m.add(cd.Revolute("wrist", bodies[2], bodies[3], at=(1.75, 0.2, 0.0), axis=(0.0, 1.0, 0.2)))
+    swell = cd.PassiveAxis(table, zero=0.1, damping=([-2.0, -0.5, 0.0, 0.5, 2.0], [-4.0, -0.2, 0.0, 0.2, 4.0]))
+    stopped = cd.PassiveAxis(upper=-0.6, stiffness=40.0, stop_damping=2.0)
+    axes = {
+        "angle 1": swell,
+        "angle 2": stopped,
+        "angle 3": cd.PassiveAxis("wrist", lower=0.2, stiffness=7.0, damping=0.6),
+    }
+    m.add(cd.PassiveMoment("capsule", "shoulder", axes))
+    m.add(cd.PassiveMoment("thesis", "elbow", {a: cd.PassiveAxis(table) for a in ("angle 1", "angle 2")}, "absolute"))
+    m.add(cd.PassiveMoment("hinge", "wrist", cd.PassiveAxis("elbow", zero=0.2, damping=0.3)))
+    return m
+
+
 def coordinates_plane():
     """The same kinds of parts in the plane, held by penalties and augmented Lagrangians, with follower forces."""
     m = cd.Model("coordinates in the plane", dimension=2)
@@ -147,6 +172,7 @@ def rolling_plane():
 JOINTS = {
     **{f"joint library, {e}": (lambda e=e: library_space(e)) for e in ("multiplier", "augmented", "penalty")},
     "coordinates in space": coordinates_space,
+    "passive resistance": passive_space,
     "coordinates in the plane": coordinates_plane,
     "damped solid": damped_solid,
     "rolling in space": rolling_space,

@@ -1,5 +1,6 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
+from condyle.contact.blow import Rebound, rebound
 from condyle.contact.contact import Contact
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
@@ -21,6 +22,7 @@ from condyle.contact.laws import (
     LankaraniNikravesh,
     LeeWang,
     LuGre,
+    NonlinearDashpot,
     Regularised,
     SmoothSwitch,
     SpringDashpot,
@@ -58,7 +60,9 @@ __all__ = [
     "LankaraniNikravesh",
     "LeeWang",
     "LuGre",
+    "NonlinearDashpot",
     "Plane",
+    "Rebound",
     "Regularised",
     "Revolution",
     "SmoothSwitch",
@@ -70,4 +74,5 @@ __all__ = [
     "Surface",
     "Torus",
     "ZhangSharf",
+    "rebound",
 ]

@@ -228,7 +228,7 @@ class Contact(Part):
 
     def _stiffness(self, areas: Array) -> Array | None:
         """Of each point (n,) [N/m], as the law gives it; None if it is to be chosen."""
-        law = self.normal_law
+        law = self.normal_law.core
         if isinstance(law, Foundation):
             if not areas.any():
                 raise InputError(f"{self.label}: a foundation needs areas; give a surface of facets, not single points")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.surface import Array
+from condyle.solvers.impulses import impulses
 
 if TYPE_CHECKING:
     from condyle.contact.problem import Pair
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 SWEEPS = 4000  # over all points, until impulses are found
 ROUNDS = 200  # of impacts that follow each other within an instant
 SOLVED = 1e-13  # of the largest rate
+SLOW = 1e-3  # of the largest rate: slower, points do not meet at the same instant as the others
 STILL = 1e-9  # of the largest rate: slower is not approaching
 
 
@@ -85,12 +87,14 @@ def _rounds(W: Array, u: Array, meeting: Meeting) -> Array:
     e[-reference * 2.0 * e <= meeting.quiet] = 0.0
     if e.any():
         for _ in range(ROUNDS):
-            now = u[:, 0] < -STILL * scale
+            now = u[:, 0] < -SLOW * scale  # what creeps together has not met yet: it is struck by these
+            if not now.any():
+                now = u[:, 0] < -STILL * scale
             if not now.any():
                 break
             p = _impact(W, u, meeting, now, e, np.where(reference < 0.0, reference, u[:, 0]))
             total, u = total + p, u + np.einsum("iajb,jb->ia", W, p)
-            if not (u[:, 0] < -1e-3 * scale).any():  # what is left of bounces of bodies against each other
+            if not (u[:, 0] < -SLOW * scale).any():  # what is left of bounces of bodies against each other
                 break
             reference = np.zeros_like(reference)  # from now on points strike each other as fast as they approach
             e = np.where(-u[:, 0] > meeting.quiet, meeting.restitution, 0.0)
@@ -154,31 +158,9 @@ def _impulses(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], target: Arr
 
     Point by point in turn (projected Gauss–Seidel), with what the others do at present.
     """
-    k, d = u.shape
-    p, rate, points = np.zeros_like(u), u.copy(), np.flatnonzero(now)
-    p[points, 0] = least[points]
-    rate += np.einsum("iajb,jb->ia", W, p)
+    k = len(u)
     scale = max(np.abs(u).max(initial=0.0), np.abs(target).max(initial=0.0), 1e-300)
-    steepest = [max(float(np.linalg.eigvalsh(W[i, 1:, i, 1:]).max()), 1e-300) for i in range(k)]
-    for _ in range(SWEEPS):
-        largest = 0.0
-        for i in points:
-            across = W[i, 0, i, 0]
-            if across <= 0.0:
-                continue
-            change = np.zeros(d)
-            change[0] = max(least[i], p[i, 0] - (rate[i, 0] - target[i]) / across) - p[i, 0]
-            p[i, 0] += change[0]
-            if mu[i] > 0.0 or p[i, 1:].any():
-                slip = rate[i, 1:] + W[i, 1:, i, 0] * change[0]
-                wanted = p[i, 1:] - slip / steepest[i]
-                size, bound = float(np.linalg.norm(wanted)), mu[i] * p[i, 0]
-                wanted = wanted * (bound / size if size > bound else 1.0)
-                change[1:], p[i, 1:] = wanted - p[i, 1:], wanted
-            if change.any():
-                moved = W[:, :, i] @ change
-                rate += moved
-                largest = max(largest, float(np.abs(moved).max()))
-        if largest <= SOLVED * scale:
-            break
-    return p
+    own = W[np.arange(k), 1:, np.arange(k), 1:]
+    steepest = np.maximum(np.linalg.eigvalsh(own).max(axis=1, initial=0.0), 1e-300)
+    points = np.flatnonzero(now)
+    return np.asarray(impulses(W, u, mu, points, target, least, steepest, SWEEPS, SOLVED * scale))

@@ -213,7 +213,7 @@ class ContactProblem:
             if not pair.soft:
                 raise InputError(
                     f"{who} cannot hold the gap of contact '{pair.name}', whose law is {type(pair.law).__name__}; give it a "
-                    "soft law such as SpringDashpot, Hertz or HuntCrossley, or use EnergyMomentum, GeneralizedAlpha or BDF"
+                    "soft law such as SpringDashpot or Hertz, or use EnergyMomentum, GeneralizedAlpha, BDF or Compliant"
                 )
             if pair.rub is not None and pair.rub.rates:
                 raise InputError(

@@ -77,7 +77,7 @@ def choose_damping(problem: ContactProblem, state: State, stiffness: Array) -> A
     out = np.zeros(problem.points)
     inertia = None
     for k, pair in enumerate(problem.pairs):
-        law = pair.law
+        law = pair.law.core
         if not isinstance(law, SpringDashpot):
             continue
         here = slice(problem.point_start[k], problem.point_start[k + 1])

@@ -10,12 +10,13 @@ resolve. The comparators differ only in the stiffness that stands in the matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
+from condyle.integrators.compliant_contact import after_impacts, solve_with_contact
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
@@ -28,6 +29,9 @@ from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.velocity_rows import refuse_rates
 
+if TYPE_CHECKING:
+    from condyle.contact.step import ContactStep
+
 Array = NDArray[np.float64]
 NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
 
@@ -38,11 +42,13 @@ class Compliant(metaclass=Declared):
 
     compliance [m/N] of joints (0: held as well as the linearised step can). form: which unknowns are solved for,
     'velocity' (M + h² Jᵀ C⁻¹ J) v, 'force' [M −Jᵀ; J C/h²] [v; hλ], or 'auto', the smaller of the two. Both give the same step,
-    with a sparse matrix.
+    with a sparse matrix. contact: where its forces are taken, at the end of the step ('implicit': every law, stable however
+    stiff) or, of soft laws, at its start ('explicit', as in the source's section 5.4.4).
     """
 
     compliance: float = 0.0
     form: str = "auto"
+    contact: str = "implicit"
     multiplier_time = 1.0
     unwatched = (
         "stored energy is balanced only to the first order of a step"  # why the balance of energy is not watched
@@ -53,7 +59,9 @@ class Compliant(metaclass=Declared):
     def __post_init__(self) -> None:
         number(self, "compliance", low=0.0)  # type: ignore[arg-type]
         one_of(self, "form", ("auto", "velocity", "force"))  # type: ignore[arg-type]
+        one_of(self, "contact", ("implicit", "explicit"))  # type: ignore[arg-type]
         self._forces: StrainForces | None = None  # of the system that was last stepped
+        self._push: Array | None = None  # of contacts whose forces are taken at the start of the step
 
     @property
     def label(self) -> str:
@@ -67,12 +75,21 @@ class Compliant(metaclass=Declared):
             raise InputError(
                 f"{type(self).__name__} does not follow a natural_stretch that changes; use EnergyMomentum"
             )
-        system.without_contact(type(self).__name__)
         refuse_rates(system, type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
         self._form = wanted if self.form == "auto" else self.form
+        if system.contact is None:
+            return
+        if self.contact == "explicit":
+            system.contact.without_multipliers(f"{self.label}(contact='explicit')")
+        elif self.form == "force":
+            raise InputError(
+                f"{self.label}: contact is solved for together with velocities; take form='velocity' or 'auto'"
+            )
+        else:
+            self._form = "velocity"
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
@@ -82,22 +99,12 @@ class Compliant(metaclass=Declared):
         x1 = state.x.copy()
         system.place_driven(t1, x1)
         out = system.scratch
+        contact = None if system.contact is None else system.contact.step(state, h)
+        within = contact if self.contact == "implicit" else None  # the contact that is solved for
+        self._push = None if contact is None or within is not None else contact.force_at(state.x, state.v)
         self._assemble(system, state, x1, h, out)
-        rhs = np.zeros(system.unknowns)
-        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
-        system.held_unknowns(out.c, rhs)
-        self._soften(system, out.A)
-        try:
-            if self.stiffness == "strain" and getattr(self, "_form", "velocity") == "force":
-                du = self._solve_for_forces(system, state, x1, h, out, rhs)
-            else:
-                system.solver.factor(out.A)
-                du = system.solver.solve(rhs)
-        except SingularMatrixError as error:
-            part = system.owner(error.unknown) if error.unknown is not None else ""
-            raise StepFailed("the equations are singular", part) from None
         before = x1.copy()
-        assembly.move(system.rows, du, x1)
+        du, iterations = self._move(system, state, x1, h, out, within)
         if not np.isfinite(x1).all() or (np.abs(x1) / system.rows.size[:, None]).max() > 1e6:
             raise StepFailed(f"{self.label} is unstable at this step; take a smaller dt")
         v1 = (x1 - before) / h
@@ -109,14 +116,45 @@ class Compliant(metaclass=Declared):
         )
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
-        return State(t1, x1, v1, multipliers, {}, turns), StepInfo(iterations=1, residuals=[0.0])
+        after = State(t1, x1, v1, multipliers, {}, turns)
+        if contact is not None:
+            if within is None:
+                contact.force_at(x1, v1)  # for what is reported
+            else:
+                after_impacts(system, within, after, h)
+            after.memory = contact.memory(x1)
+        return after, StepInfo(iterations=iterations, residuals=[0.0])
+
+    def _move(
+        self, system: RunningSystem, state: State, x1: Array, h: float, out: Any, contact: ContactStep | None
+    ) -> tuple[Array, int]:
+        """Solve the equations of the step and move x1, in place; the motion (unknowns,), and how many solves it took."""
+        rhs = np.zeros(system.unknowns)
+        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+        system.held_unknowns(out.c, rhs)
+        self._soften(system, out.A)
+        if contact is not None:
+            du, x1[:], iterations = solve_with_contact(system, contact, out.A.copy(), rhs, x1)
+            return du, iterations
+        try:
+            if self.stiffness == "strain" and getattr(self, "_form", "velocity") == "force":
+                du = self._solve_for_forces(system, state, x1, h, out, rhs)
+            else:
+                system.solver.factor(out.A)
+                du = system.solver.solve(rhs)
+        except SingularMatrixError as error:
+            part = system.owner(error.unknown) if error.unknown is not None else ""
+            raise StepFailed("the equations are singular", part) from None
+        assembly.move(system.rows, du, x1)
+        return du, 1
 
     def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         """The matrix and right-hand side of the step."""
         still = np.zeros_like(x)
         t1 = state.t + h
         amplitudes = system.amplitudes(t1)
-        loads = (system.applied(t1, x, state.v), amplitudes, system.targets(t1, t1))
+        applied = system.applied(t1, x, state.v)
+        loads = (applied if self._push is None else applied + self._push, amplitudes, system.targets(t1, t1))
         held = (np.zeros(len(system.multipliers)), *system.stiffness(h, system.step))
         acceleration = self._centripetal(system, state) - state.v / h
         if self.stiffness == "full":

@@ -50,8 +50,7 @@ class RungeKutta(metaclass=Declared):
         """One step of length h [s], in compiled code where that is possible."""
         problem = self._problem
         x, v, t = state.x, state.v, state.t
-        self._turns = state.turns
-        self._contact = system.contact.step(state, h) if system.contact is not None else None
+        self._begin(system, state, h)
         done = _compiled(problem, state, h) if self._contact is None else None
         if done is not None and _is_sound(system, done[0]):
             return self._finished(system, state, h, *done)  # otherwise Python finds out what has gone wrong
@@ -68,6 +67,11 @@ class RungeKutta(metaclass=Declared):
         problem.project_position(x1, t + h)
         problem.project_velocity(x1, v1, t + h)
         return self._finished(system, state, h, x1, v1, *self._acceleration(system, t + h, x1, v1))
+
+    def _begin(self, system: RunningSystem, state: State, h: float) -> None:
+        """What stays the same within a step: angles to count turns from, and what contacts remember."""
+        self._turns = state.turns
+        self._contact = system.contact.step(state, h) if system.contact is not None else None
 
     def _finished(
         self, system: RunningSystem, state: State, h: float, x: Array, v: Array, acceleration: Array, multipliers: Array
@@ -138,7 +142,7 @@ class ExplicitEuler(RungeKutta):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        self._turns = state.turns
+        self._begin(system, state, h)
         before, _ = self._acceleration(system, state.t, state.x, state.v)
         return self._moved(system, state, h, state.x + h * state.v, state.v + h * before)
 
@@ -171,8 +175,8 @@ class CentralDifference(ExplicitEuler):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        self._turns, t1 = state.turns, state.t + h
-        before = state.memory["acceleration"]
+        self._begin(system, state, h)
+        t1, before = state.t + h, state.memory["acceleration"]
         x1, v1 = state.x + h * state.v + 0.5 * h * h * before, state.v + h * before
         self._settle(system, t1, x1, v1)
         for _ in range(2):
@@ -184,7 +188,7 @@ class CentralDifference(ExplicitEuler):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        self._turns = state.turns
+        self._begin(system, state, h)
         state.memory = {"acceleration": self._acceleration(system, state.t, state.x, state.v)[0]}
 
 
@@ -206,14 +210,13 @@ class IteratedNewmark(RungeKutta):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        self._turns = state.turns
+        self._begin(system, state, h)
         state.memory = {"acceleration": self._acceleration(system, state.t, state.x, state.v)[0]}
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
         x, v, t1 = state.x, state.v, state.t + h
-        self._turns = state.turns
-        self._contact = system.contact.step(state, h) if system.contact is not None else None
+        self._begin(system, state, h)
         before = state.memory["acceleration"]
         after, reach = before, self.tolerance * system.size
         last = np.inf

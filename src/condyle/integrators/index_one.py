@@ -9,6 +9,8 @@ in row form. Nothing but a stabilisation keeps c near zero: Baumgarte's terms (Î
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
@@ -17,6 +19,9 @@ from condyle.integrators.newton import StepFailed
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
+
+if TYPE_CHECKING:
+    from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
 
@@ -35,6 +40,7 @@ class RowForm:
         self.free = self.plain.moving
         self.x, self.v, self.turns = state.x.copy(), state.v.copy(), state.turns.copy()
         self.evaluations = 0
+        self.contact: ContactStep | None = None  # that of the step of the run, whose soft laws press
 
     def pack(self, x: Array, v: Array) -> Array:
         """The vector that is integrated."""
@@ -73,7 +79,8 @@ class RowForm:
     def acceleration(self, t: float, x: Array, v: Array, alpha: float = 0.0, beta: float = 0.0) -> tuple[Array, Array]:
         """Accelerations (n, d) and multipliers of the row form."""
         state = State(t, x, v, np.zeros(0), turns=self.turns)
-        return self.problem.acceleration(state, damping=(2.0 * alpha, beta**2))
+        push = None if self.contact is None else self.contact.force_at(x, v)
+        return self.problem.acceleration(state, push, damping=(2.0 * alpha, beta**2))
 
 
 class PartitionedForm(RowForm):

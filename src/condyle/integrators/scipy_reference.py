@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from condyle.model.part import Declared
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.velocity_rows import refuse_rates
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactProblem
+    from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
 CLASSES: dict[str, Any] = {
@@ -49,6 +53,8 @@ class ScipyReference(metaclass=Declared):
     run; 'baumgarte' adds 2 alpha ċ + beta² c (alpha, beta [1/s]) to the acceleration constraints; 'partitioning'
     integrates independent coordinates, finds the others from the constraints, and chooses anew when it must. evaluations: of
     the accelerations, at most in one run; a run that would need more ends with an error.
+
+    Contacts press by soft laws only. Those with friction, and laws that remember an impact, need 'projection'.
 
     A State is complete: going on from a saved one starts a new solver there and gives the same motion within the
     tolerance, though not bit for bit, because an uninterrupted run keeps its solver (with its order, step and history)
@@ -90,18 +96,37 @@ class ScipyReference(metaclass=Declared):
         """A new run."""
         system.refuse_states("ScipyReference")
         refuse_memory(system, "ScipyReference")
-        system.without_contact(type(self).__name__)
+        if system.contact is not None:
+            system.contact.without_multipliers(f"ScipyReference('{self.method}')")
+            self._refuse_past(system.contact)
         if self.stabilisation == "partitioning":
             refuse_rates(system, "ScipyReference with stabilisation='partitioning'")
         self._running, self._spent = None, 0
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}
 
+    def _refuse_past(self, contact: ContactProblem) -> None:
+        """A solver that runs ahead of the steps of the run must not meet laws that remember where those steps ended."""
+        for pair in contact.pairs if self.stabilisation != "projection" else ():
+            if pair.rub is not None or pair.law.remembers:
+                what = type(pair.law if pair.rub is None else pair.rub).__name__
+                raise InputError(
+                    f"ScipyReference: {what} of contact '{pair.name}' remembers what happened in earlier steps; use "
+                    "stabilisation='projection', whose solvers end with each step"
+                )
+
+    @property
+    def spent(self) -> int:
+        """Evaluations of the accelerations in this run so far."""
+        return self._spent
+
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in as many of the solver as it needs."""
         running, self._running = self._running, None  # lost if the step fails
+        contact = None if system.contact is None else system.contact.step(state, h)
         if running is None or not running.goes_on(system, state):
-            running = _Running(self, system, state, h)
+            running = _Running(self, system, state, h, contact)
+        running.touching(contact)
         t = state.t + h
         running.counted = running.form.evaluations
         z = running.reach(t)
@@ -115,6 +140,7 @@ class ScipyReference(metaclass=Declared):
         turns = system.turns_at(x, form.turns)
         acceleration, multipliers = form.acceleration(t, x, v)
         memory = {"acceleration": acceleration, "internal step": np.array([running.last_step])}
+        memory |= {} if contact is None else contact.memory(x)
         shared = system.reported_multipliers(form.problem.shared(multipliers), system.stiffness(1e-3), (x, x), (t, t))
         after = State(t, x, v, shared, memory, turns)
         if self.stabilisation != "projection":
@@ -125,12 +151,15 @@ class ScipyReference(metaclass=Declared):
 class _Running:
     """A solver under way. It may be ahead of the state that was last asked for."""
 
-    def __init__(self, method: ScipyReference, system: RunningSystem, state: State, h: float) -> None:
+    def __init__(
+        self, method: ScipyReference, system: RunningSystem, state: State, h: float, contact: ContactStep | None
+    ) -> None:
         self.method, self.system, self.horizon = method, system, state.t + h
         self.inputs = dict(system.overrides)
         self.last_step = float(state.memory.get("internal step", np.zeros(1))[0])
         self.solver: Any = None
         self.counted = 0  # evaluations of the form that belong to earlier steps
+        self.contact = contact
         self._open(state)
         self.until(state)
 
@@ -143,6 +172,7 @@ class _Running:
             self.form = RowForm(self.system, state, method.alpha, method.beta)
         else:
             self.form = RowForm(self.system, state)
+        self.form.contact = self.contact
         z = self.form.pack(state.x, state.v)
         self.t0, self.z0 = state.t, z
         atol = self.form.tolerances(method.rtol if method.atol is None else method.atol)
@@ -157,6 +187,10 @@ class _Running:
             self.solver.set_initial_value(z, state.t)
             return
         self.solver = CLASSES[method.method](self.form.rate, state.t, z, bound, rtol=method.rtol, atol=atol, **first)
+
+    def touching(self, contact: ContactStep | None) -> None:
+        """The contacts of the step of the run that is to come."""
+        self.contact = self.form.contact = contact
 
     def goes_on(self, system: RunningSystem, state: State) -> bool:
         """Is this the state the solver came to, with the same inputs?"""

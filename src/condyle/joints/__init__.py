@@ -24,6 +24,8 @@ from condyle.joints.fixed import Fixed, Weld
 from condyle.joints.hold import Hold
 from condyle.joints.initial import Initial
 from condyle.joints.joint import Joint
+from condyle.joints.passive import PassiveAxis, PassiveMoment
+from condyle.joints.passive_curves import passive_curve
 from condyle.joints.primitives import Rotation, Translation
 from condyle.joints.revolute import Revolute
 from condyle.joints.rolling import DrivenRate, KnifeEdge, Rolling
@@ -52,6 +54,8 @@ __all__ = [
     "Joint",
     "KnifeEdge",
     "Limit",
+    "PassiveAxis",
+    "PassiveMoment",
     "Penalty",
     "Pin",
     "Planar",
@@ -68,4 +72,5 @@ __all__ = [
     "Translation",
     "Universal",
     "Weld",
+    "passive_curve",
 ]

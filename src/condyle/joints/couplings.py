@@ -216,13 +216,18 @@ class CoordinateDamper(Part):
         split(model, self.coordinate, self)
 
     def compile(self, builder: Builder) -> None:
-        term = Term(find(builder, self.coordinate, self))
-        if self.damping is not None:
-            builder.add_coordinate_force(self.name, COORDINATE_DAMPER, term, (self.damping, 1.0, -1.0, 0.0))
-            return
-        knots, coefficients = rate_table(self.curve, self.label)
-        lead = (float(len(knots)), *knots.tolist(), *coefficients.ravel().tolist())
-        builder.add_coordinate_force(self.name, CURVED_DAMPER, term, lead)
+        resisting = self.curve if self.damping is None else self.damping
+        add_damper(builder, self, Term(find(builder, self.coordinate, self)), resisting)
+
+
+def add_damper(builder: Builder, part: Any, term: Term, resisting: Any) -> None:
+    """A damper on a coordinate; resisting: its constant [N m s/rad or N s/m], or a curve of torque over the rate."""
+    if np.ndim(resisting) == 0:
+        builder.add_coordinate_force(part.name, COORDINATE_DAMPER, term, (float(resisting), 1.0, -1.0, 0.0))
+        return
+    knots, coefficients = rate_table(resisting, part.label)
+    lead = (float(len(knots)), *knots.tolist(), *coefficients.ravel().tolist())
+    builder.add_coordinate_force(part.name, CURVED_DAMPER, term, lead)
 
 
 @dataclass

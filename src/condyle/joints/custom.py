@@ -9,20 +9,16 @@ import numpy as np
 
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
+from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
-from condyle.laws.codes import TILT
 from condyle.model.fields import Numbers
 from condyle.model.part import did_you_mean, plain
-from condyle.model.rotations import as_rotation_matrix
-from condyle.system.coordinate import Coordinate, Term, angle, spline_table
+from condyle.system.coordinate import Coordinate, Term, spline_table
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
     from condyle.system.points import Points
-
-SPACE = ("x", "y", "z", "angle 1", "angle 2", "angle 3")
-PLANE = ("x", "y", "angle")
 
 
 @dataclass
@@ -32,24 +28,27 @@ class CustomJoint(Joint):
     3D: 'x', 'y', 'z' [m] of b's point along the axes of a, and the Cardan angles 'angle 1', 'angle 2', 'angle 3' [rad] about
     the first axis of a, the floating axis and the third axis of b; 2D: 'x', 'y', 'angle'. functions: coordinate -> a number
     (held there) or {'of': coordinate, 'x': […], 'y': […]} (natural cubic spline through points); coordinates not listed are
-    free. axes: rotation of the joint's axes against the world at the start (as for RigidBody.rotation).
+    free. axes: rotation of the joint's axes against the world at the start (as for RigidBody.rotation); axes_b: of the axes
+    that b carries, where they are not the same. Angles are zero where both coincide.
     """
 
     functions: dict[str, Any] = field(default_factory=dict)
     axes: Numbers = None
+    axes_b: Numbers = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.functions = plain(self.functions)
-        self.axes = plain(self.axes)
+        self.axes, self.axes_b = plain(self.axes), plain(self.axes_b)
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
-        return SPACE if dimension == 3 else PLANE
+        return (*"xyz"[:dimension], *angle_names(dimension))
 
     def validate(self, model: Model) -> None:
         super().validate(model)
         names = self.coordinate_names(model.dimension)
-        as_rotation_matrix(self.axes, model.dimension, self.label)
+        for axes in (self.axes, self.axes_b):
+            triad_of(axes, model.dimension, self.label)
         for name, function in self.functions.items():
             if name not in names:
                 raise InputError(f"{self.label}: there is no coordinate '{name}'{did_you_mean(name, names)}")
@@ -64,18 +63,10 @@ class CustomJoint(Joint):
                 raise InputError(f"{self.label}: '{name}' must be a finite number or a spline, not {function!r}")
 
     def coordinates(self, builder: Points) -> dict[str, Coordinate]:
-        e = as_rotation_matrix(self.axes, builder.d, self.label).T
+        e = triad_of(self.axes, builder.d, self.label)
+        own = e if self.axes_b is None else triad_of(self.axes_b, builder.d, self.label)
         out = {name: self.sliding(builder, e[k]) for k, name in enumerate("xyz"[: builder.d])}
-        if builder.d == 2:
-            return out | {"angle": self.turning(builder, e)}
-        a = [self.on(builder, self.a, e[k]) for k in range(3)]
-        b = [self.on(builder, self.b, e[k]) for k in range(3)]
-        # R_ij = a_i·b_j = R1(α) R2(β) R3(γ): tan α = −R23/R33, sin β = R13, tan γ = −R12/R11.
-        return out | {
-            "angle 1": angle(b[2], a[2], -1.0 * a[1]),
-            "angle 2": Coordinate(TILT, [a[0], b[2]]),
-            "angle 3": angle(a[0], b[0], -1.0 * b[1]),
-        }
+        return out | relative_angles(builder, self, self.a, self.b, e, own)
 
     def compile(self, builder: Builder) -> None:
         """One constraint for each coordinate that is not free."""

@@ -91,16 +91,18 @@ def _free(problem: RowProblem, held: list[PathReader], x: Array) -> list[tuple[P
 
 def _coordinates(system: System, joint: str, name: str) -> Iterator[Coordinate]:
     """The wanted coordinate first, then all others, then relative and absolute rotations and places of bodies."""
-    from condyle.joints import Joint
+    from condyle.joints import Joint, Spherical
 
     points, model = system.points, system.model
     yield model[joint].coordinates(points)[name]
     joints = [part for part in model if isinstance(part, Joint)]
+    axes = {body.name: system.anchors[body.name].axes() for body in model.bodies}
     for part in joints:
+        if isinstance(part, Spherical) and min(len(axes[part.a.body]), len(axes[part.b.body])) < system.d:
+            continue  # of a body that has no directions there are no angles
         for own, coordinate in part.coordinates(points).items():
             if (part.name, own) != (joint, name):
                 yield coordinate
-    axes = {body.name: system.anchors[body.name].axes() for body in model.bodies}
     pairs = [(part.a.body, part.b.body) for part in joints] + [("ground", body.name) for body in model.bodies[1:]]
     for first, second in pairs:
         if len(axes[first]) == len(axes[second]) == system.d:

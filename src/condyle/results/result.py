@@ -17,6 +17,7 @@ from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.crash.sections import section_force
 from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
+from condyle.results.passive import passive_moment
 from condyle.results.stores import check_names, write_copy
 
 if TYPE_CHECKING:
@@ -302,6 +303,7 @@ class Result(History):
         return moment_arms(self, part, coordinate)
 
     section_force = section_force
+    passive_moment = passive_moment
 
     # --- fields of solids ---------------------------------------------------------------------------------------------
 

@@ -52,6 +52,10 @@ MODULES: tuple[str, ...] = (
     "hovey_bartel",
     "contact_benchmarks",
     "spicka_pendulum",
+    "spicka_ball",
+    "spicka_solvers",
+    "spicka_arm",
+    "impact_chains",
 )
 
 

@@ -44,22 +44,11 @@ def saddle_model(p: Any, elements: int, damper: float) -> cd.Model:
     model = cd.Model("saddle", dimension=2, gravity=(0.0, -9.81))
     height = p.cylinder + 0.1 + p.drop
     cable = model.add(cd.Cable("cable", [(0.0, height), (p.length, height)], elements, section))
-    centres = np.array([(0.25 * p.length, 0.0), (0.75 * p.length, 0.0)])
-    reach = p.cylinder + 0.1
-    places = np.linspace(0.0, p.length, p.contacts)
-
-    def contact(t: float, x: Any, v: Any) -> Any:
-        out = np.zeros_like(x)
-        for centre in centres:
-            gap = x - centre
-            distance = np.linalg.norm(gap, axis=1)
-            normal = gap / distance[:, None]
-            depth = reach - distance
-            force = p.stiffness * depth - damper * np.einsum("ij,ij->i", v, normal)
-            out += np.where(depth > 0.0, force, 0.0)[:, None] * normal
-        return out
-
-    model.add(cd.UserForce("contact", [cable.at(float(s)) for s in places], contact))
+    places = [(float(s), 0.0) for s in np.linspace(0.0, p.length, p.contacts)]
+    law = cd.SpringDashpot(p.stiffness, damping=damper, pulls=True)
+    for k, share in enumerate((0.25, 0.75)):
+        cylinder = cd.Sphere(p.cylinder, (share * p.length, 0.0))
+        model.add(cd.Contact(f"cylinder {k + 1}", cable, places, model.ground, cylinder, law=law, radius=0.1))
     return model
 
 
@@ -152,7 +141,8 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """The three of them."""
     saddle = [
         cd.simulate(
-            saddle_model(p, elements, damper), end=end, dt=dt, integrator=cd.Compliant(), every=round(0.01 / dt)
+            saddle_model(p, elements, damper), end=end, dt=dt, integrator=cd.Compliant(contact="explicit"),
+            every=round(0.01 / dt)
         )
         for elements, dt, end, damper in (
             (6, 0.01, p.end, p.damper), (10, 0.01, p.end, p.damper), (10, p.fine_dt, p.end, p.damper),

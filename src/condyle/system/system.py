@@ -183,7 +183,7 @@ class System:
         if self.contacts:
             raise InputError(
                 f"{who} knows no contact, but the model has '{self.contacts[0].name}'; use EnergyMomentum, "
-                "GeneralizedAlpha, Newmark, HHT, BDF or solve_static; RungeKutta takes soft laws"
+                "GeneralizedAlpha, Newmark, HHT, BDF, Compliant or solve_static; explicit methods take soft laws"
             )
 
     def refuse_states(self, method: str) -> None:

@@ -22,6 +22,7 @@ from condyle.contact.laws.impact_family import ZhangSharf as ZhangSharf
 from condyle.contact.laws.law import ContactLaw as ContactLaw
 from condyle.contact.laws.law import FrictionLaw as FrictionLaw
 from condyle.contact.laws.lugre import LuGre as LuGre
+from condyle.contact.laws.nonlinear_dashpot import NonlinearDashpot as NonlinearDashpot
 from condyle.contact.laws.regularised import Regularised as Regularised
 from condyle.contact.laws.smooth_switch import SmoothSwitch as SmoothSwitch
 from condyle.contact.laws.spring_dashpot import SpringDashpot as SpringDashpot

@@ -56,8 +56,8 @@ class HertzHysteresis(ContactLaw):
 class ContactTable(ContactLaw):
     """Measured curves: force [N] over depths [m], on the way in and (unloading) on the way out from the last depth.
 
-    Straight lines between entries. A way out from another depth is the same curve, scaled to begin there;
-    beyond the last depth the last slope goes on.
+    Straight lines between entries. A way out from another depth is the same curve, scaled to begin there, and nowhere above the
+    way in; beyond the last depth the last slope goes on.
     """
 
     remembers: ClassVar[bool] = True
@@ -89,18 +89,41 @@ class ContactTable(ContactLaw):
             return way_in
         most = past.deepest
         reached = np.where(most > 0.0, most, 1.0)
-        last, end = self.depths[-1], self.loading[-1]
-        width = reached / last
-        height = self._line(reached, self.loading).value / end
-        out = self._line(depth / width, self.unloading)
-        top, there = self._line(reached / width, self.unloading), self._line(reached, self.loading)
+        out, top = self._way_out(depth, reached), self._way_out(reached, reached)
         back = (most > 0.0) & (depth < most)
-        beyond = way_in.whole - np.where(most > 0.0, there.whole - height * width * top.whole, 0.0)
+        beyond = way_in.whole - np.where(most > 0.0, self._line(reached, self.loading).whole - top.whole, 0.0)
         return Curve(
-            np.where(back, height * width * out.whole, beyond),
-            np.where(back, height * out.value, way_in.value),
-            np.where(back, height / width * out.slope, way_in.slope),
+            np.where(back, out.whole, beyond),
+            np.where(back, out.value, way_in.value),
+            np.where(back, out.slope, way_in.slope),
         )
+
+    def _way_out(self, depth: Array, reached: Array) -> Curve:
+        """The smaller of the scaled curve and of the way in: a scaled curve alone could give back more than went in."""
+        depth, reached = np.broadcast_arrays(depth, reached)
+        width = reached / self.depths[-1]
+        height = self._line(reached, self.loading).value / self.loading[-1]
+
+        def both(s: Array) -> tuple[Curve, Curve]:
+            scaled = self._line(s / width, self.unloading)
+            return self._line(s, self.loading), Curve(
+                scaled.whole, height * scaled.value, height / width * scaled.slope
+            )
+
+        # Between the corners of both curves each is a straight line, and they cross at most once.
+        table = np.array(self.depths).reshape(-1, *(1,) * depth.ndim)
+        corners = np.sort(np.concatenate((np.broadcast_to(table, (len(table), *depth.shape)), table * width)), axis=0)
+        ends = np.clip(np.concatenate((corners, [depth])), 0.0, np.maximum(depth, 0.0))
+        one, other = (curve.value for curve in both(ends))
+        least, apart, length = np.minimum(one, other), one - other, np.diff(ends, axis=0)
+        crosses = apart[:-1] * apart[1:] < 0.0
+        share = np.where(crosses, apart[:-1] / np.where(crosses, apart[:-1] - apart[1:], 1.0), 0.5)
+        middle = one[:-1] + share * np.diff(one, axis=0)
+        plain, kinked = least[:-1] + least[1:], share * (least[:-1] + middle) + (1.0 - share) * (middle + least[1:])
+        whole = np.sum(0.5 * length * np.where(crosses, kinked, plain), axis=0)
+        first, second = both(depth)
+        lower = first.value <= second.value
+        return Curve(whole, np.minimum(first.value, second.value), np.where(lower, first.slope, second.slope))
 
     def _line(self, depth: Array, forces: Numbers) -> Curve:
         s, F = np.array(self.depths), np.array(forces)

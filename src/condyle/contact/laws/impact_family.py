@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -39,6 +40,7 @@ def restitution_of(factor: float) -> float:
     return 0.5 * (low + high)
 
 
+@lru_cache(maxsize=256)
 def factor_of(restitution: float) -> float:
     """The factor a that gives e' = e exactly; above 1e6 it counts as infinite."""
     low, high = 0.0, 1e6

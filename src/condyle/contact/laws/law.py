@@ -72,6 +72,11 @@ class ContactLaw(Part, abstract=True):
         """Stiffness per point [N/m] that the law gives for F = k s, None if it is chosen or F is no such law."""
         return None
 
+    @property
+    def core(self) -> ContactLaw:
+        """The law that stiffness and damping are chosen for: itself, or the one that it changes."""
+        return self
+
     def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
         """F(s) [N]."""
         raise TypeError(

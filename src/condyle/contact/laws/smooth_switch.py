@@ -19,14 +19,15 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 class SmoothSwitch(ContactLaw):
     """Another soft law times H = ½ + arctan(κ (reach − d))/π, with the distance d = −s [m].
 
-    law: SpringDashpot, Hertz, HuntCrossley, …; reach [m]: where the switch is at a half; steepness κ [1/m]. By default the law
+    law: SpringDashpot, Hertz, HuntCrossley, …; reach [m]: where the switch is at a half; steepness κ [1/m], or None for a jump
+    from 0 to 1 there (the plain IF). By default the law
     presses by its depth max(0, −d). magnitude: by |d|, as the published figures need; then the force far away is k/(π κ), which
     must be small against what it acts on. Locating the instant of touching, as all steps here do, is the better way.
     """
 
     law: Any
     reach: float = 0.0
-    steepness: float = 1e6
+    steepness: float | None = 1e6
     magnitude: bool = False
 
     def __post_init__(self) -> None:
@@ -35,7 +36,7 @@ class SmoothSwitch(ContactLaw):
                 f"SmoothSwitch: law must be a soft law such as SpringDashpot(1e5, damping=10), not {self.law!r}"
             )
         number(self, "reach", low=0.0)
-        number(self, "steepness", low=0.0, strict=True)
+        number(self, "steepness", low=0.0, strict=True, none_ok=True)
 
     @property
     def remembers(self) -> bool:  # type: ignore[override]
@@ -44,6 +45,11 @@ class SmoothSwitch(ContactLaw):
     @property
     def pulls(self) -> bool:  # type: ignore[override]
         return bool(self.law.pulls)
+
+    @property
+    def core(self) -> ContactLaw:
+        inner: ContactLaw = self.law
+        return inner
 
     @property
     def own_stiffness(self) -> float | None:
@@ -58,19 +64,20 @@ class SmoothSwitch(ContactLaw):
     def _switched(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> Curve:
         value, slope = self._at(curve, depth, past, chosen)
         # The primitive from far outside, in pieces that grow away from the switch.
-        far = self.reach + 1e3 / self.steepness
-        edges = [-far, -self.reach - 10.0 / self.steepness, -self.reach, -self.reach + 10.0 / self.steepness, 0.0]
-        whole = np.zeros_like(depth)
-        for low, high in zip(edges, [*edges[1:], np.inf], strict=True):
-            a, b = np.clip(depth, None, low) * 0.0 + low, np.clip(depth, low, high)
-            for node, weight in zip(NODES, WEIGHTS, strict=True):
-                s = 0.5 * (a + b) + 0.5 * node * (b - a)
-                whole += 0.5 * weight * (b - a) * self._at(curve, s, past, chosen)[0]
-        return Curve(whole, value, slope)
+        near = 0.0 if self.steepness is None else 10.0 / self.steepness
+        edges = sorted({0.0, *(-self.reach + share * near for share in (-100.0, -1.0, 0.0, 1.0))})
+        low = np.array(edges)[:, None]
+        length = np.clip(depth, low, np.array([*edges[1:], np.inf])[:, None]) - low  # of each piece up to the depth
+        places = (low + 0.5 * length)[:, None] + 0.5 * NODES[:, None] * length[:, None]
+        inside = self._at(curve, places, past, chosen)[0]  # (pieces, nodes, points)
+        return Curve(0.5 * np.einsum("pkn,k,pn->n", inside, WEIGHTS, length), value, slope)
 
     def _at(self, curve: Any, depth: Array, past: Past, chosen: Chosen) -> tuple[Array, Array]:
         sign = np.where(depth < 0.0, -1.0, 1.0) if self.magnitude else np.ones_like(depth)
         _, value, slope = curve(sign * depth, past, chosen)
+        if self.steepness is None:
+            on = np.where(depth > -self.reach, 1.0, 0.0)
+            return on * value, on * sign * slope
         z = self.steepness * (self.reach + depth)
         H, by = 0.5 + np.arctan(z) / np.pi, self.steepness / (np.pi * (1.0 + z * z))
         return H * value, H * sign * slope + by * value

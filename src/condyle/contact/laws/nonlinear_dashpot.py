@@ -1,0 +1,37 @@
+"""A power law with a dashpot that grows with the depth, both of given size: F = K sⁿ, c = χ s^m."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
+from condyle.contact.surface import Array
+from condyle.model.part import number
+
+
+@dataclass(frozen=True)
+class NonlinearDashpot(ContactLaw):
+    """p = K sⁿ + χ s^m ṡ, with a damping χ that is measured or fitted and not taken from a coefficient of restitution.
+
+    stiffness K [N/mⁿ], damping χ [N s/m^(m + 1)], exponent n, damping_exponent m (n if None). With m = n an impact at the
+    speed v loses what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
+    """
+
+    stiffness: float
+    damping: float
+    exponent: float = 1.5
+    damping_exponent: float | None = None
+    pulls: bool = False
+
+    def __post_init__(self) -> None:
+        number(self, "stiffness", low=0.0, strict=True)
+        number(self, "damping", low=0.0)
+        number(self, "exponent", low=1.0)
+        number(self, "damping_exponent", low=1.0, none_ok=True)
+
+    def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        return Curve(*(self.stiffness * a for a in power(depth, self.exponent)))
+
+    def damping_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        m = self.exponent if self.damping_exponent is None else self.damping_exponent
+        return Curve(*(self.damping * a for a in power(depth, m)))
