@@ -26,6 +26,7 @@ import engines
 import first_run
 import hip
 import numpy as np
+import pendulum_tables
 import plain_wheels
 import processes
 import report
@@ -47,7 +48,20 @@ FAMILIES: dict[str, Callable[[int], Any]] = {
     "ladders": workloads.ladder,
 }
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin"}
-OTHERS = ("human", "copies", "mixed", "lines", "shapes", "solids", "contact", "hip", "start", "first run", "memory")
+OTHERS = (
+    "human",
+    "copies",
+    "mixed",
+    "lines",
+    "shapes",
+    "solids",
+    "contact",
+    "hip",
+    "tables",
+    "start",
+    "first run",
+    "memory",
+)
 
 
 def planned(wanted: Callable[[str], bool], sizes: list[int], found: dict[str, ModuleType]) -> Iterator[tuple[str, Any]]:
@@ -169,6 +183,8 @@ def main() -> None:
         touching, pressed = contact.measured(contact.SIZES[:2] if asked.quick else contact.SIZES)
         goals += contact.judge(touching, pressed)
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
+    pendulums = pendulum_tables.measured(repeats) if wanted("tables") and "condyle" in found else []
+    goals += pendulum_tables.judge(pendulums)
     largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
     memory = [
         (name, n, processes.memory(name, n))
@@ -186,11 +202,12 @@ def main() -> None:
             contact.press_cells(pressed),
         ),
         ("the walking hip, and its liner pressed (no goal)", hip.COLUMNS, hip.cells(walk, presses)),
+        ("tables 5.1 and 5.2 of hewlett-2020", pendulum_tables.COLUMNS, pendulum_tables.cells(pendulums)),
     ]
     report.show(rows, goals, memory, others)
     facts_of_others = {"solids": [asdict(r) for r in blocks], "hip": [asdict(r) for r in presses],
                        "contact": [asdict(r) for r in [*touching, *pressed]],
-                       "walk": asdict(walk) if walk else None}  # fmt: skip
+                       "walk": asdict(walk) if walk else None, "pendulums": pendulum_tables.facts(pendulums)}  # fmt: skip
     report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:
         report.write_page(asked.page, facts, rows, goals, memory, others)

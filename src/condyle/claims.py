@@ -41,6 +41,7 @@ __all__ = ["KINDS", "Claim", "Differs", "Kind", "Outcome", "Reference", "Verdict
 Reference: TypeAlias = float | tuple[float, float] | str
 Kind: TypeAlias = Literal["published", "closed form", "reference", "relation", "property", "regression"]
 Outcome: TypeAlias = Literal["holds", "differs", "fails"]
+Sense: TypeAlias = Literal["below", "above"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 COMPARED_WITH_OTHERS: tuple[Kind, ...] = ("published", "closed form", "reference")  # kinds that may differ
@@ -73,7 +74,8 @@ class Verdict:
 
     ``outcome`` is ``"holds"``, ``"differs"`` (missed for the ``reason`` that the claim gives) or ``"fails"``.
     ``computed`` is None where there is no number; ``problem`` says why a claim fails where the numbers do not show it.
-    ``origin`` is where the reference comes from. ``reference``, ``computed`` and ``tolerance`` are in ``unit``.
+    ``origin`` is where the reference comes from. ``reference``, ``computed`` and ``tolerance`` are in ``unit``; where the
+    reference is words, ``sense`` says whether the computed margin has to be below or above the tolerance.
     """
 
     study: str
@@ -87,6 +89,7 @@ class Verdict:
     origin: str
     reason: str = ""
     problem: str = ""
+    sense: Sense = "below"
 
     @property
     def ok(self) -> bool:
@@ -104,6 +107,7 @@ class Verdict:
             "computed": _finite(self.computed),
             "unit": self.unit,
             "tolerance": self.tolerance,
+            "sense": self.sense,
             "outcome": self.outcome,
             "ok": self.ok,
             "from": self.origin,
@@ -148,7 +152,7 @@ class Claim:
     unit: str = ""
     tolerance: float | None = None
     origin: str
-    sense: Literal["below", "above"] = "below"
+    sense: Sense = "below"
     full_only: bool = False
     differs: Differs | None = None
 
@@ -240,6 +244,7 @@ class Claim:
             origin=self.origin,
             reason="" if self.differs is None else self.differs.reason,
             problem=problem,
+            sense=self.sense,
         )
 
     def _check_reference(self, where: str) -> None:

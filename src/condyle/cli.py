@@ -151,6 +151,10 @@ def verify_studies(options: argparse.Namespace) -> int:
     if options.json:
         _print_json([verdict.to_json() for verdict in verdicts])
     else:
+        if len(reports) > 1:
+            from condyle.tables import print_counts
+
+            print_counts(verification.count_rows([reports[study.name] for study in chosen if study.name in reports]))
         print(f"All: {counted(verdicts)}.")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 

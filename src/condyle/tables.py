@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from condyle.analysis.check import Check
     from condyle.analysis.comparison import Comparison
     from condyle.analysis.profile import Phase
-    from condyle.claims import Claim, Reference, Verdict
+    from condyle.claims import Reference, Verdict
     from condyle.study import Study
 
 __all__ = [
@@ -25,11 +25,13 @@ __all__ = [
     "print_claims",
     "print_comparison",
     "print_contents",
+    "print_counts",
     "print_pairs",
     "print_result",
 ]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
+WIDE = 120  # columns from which on the origin of a claim has a column of its own
 
 
 def describe_study(study: Study) -> None:
@@ -45,43 +47,68 @@ def describe_study(study: Study) -> None:
         quick = study.quick.get(name, "")
         _add(parameters, name, _value(parameter.default), _value(quick), parameter.unit, parameter.doc)
     console.print(parameters)
-    claims = _table("reference", "claim", "expected", "tolerance", "unit", "from")
+    claims = _table("reference", "claim", "expected", "from")
     for claim in sorted(study.claims, key=lambda claim: KINDS.index(claim.kind)):
         quantity = f"{claim.quantity} (full run only)" if claim.full_only else claim.quantity
-        expected = _reference(claim.reference, claim.tolerance)
+        expected = _expected(claim.reference, claim.tolerance, claim.sense, claim.unit)
         origin = claim.origin if claim.differs is None else f"{claim.origin}; differs: {claim.differs.reason}"
-        _add(claims, claim.kind, quantity, expected, _bound(claim), claim.unit, origin)
+        _add(claims, claim.kind, quantity, expected, origin)
     console.print(claims)
 
 
 def print_claims(verdicts: Sequence[Verdict]) -> None:
-    """What is known from elsewhere beside what is computed, grouped by kind; the reasons of misses and the counts below."""
-    table = _table("reference", "quantity", "expected", "computed", "tolerance", "unit", "outcome", "from")
+    """What is known from elsewhere beside what is computed, grouped by kind; why some is missed, and the counts, below."""
+    console = _console()
+    wide = console.width >= WIDE
+    table = _table("reference", "quantity", "expected", "computed", "outcome", *(["from"] if wide else []))
+    before = ""
     for verdict in by_kind(verdicts):
+        if before and verdict.kind != before:
+            table.add_section()
+        quantity = verdict.quantity if wide else f"{verdict.quantity}\n({verdict.origin})"
         computed = verdict.problem if verdict.computed is None else _number(verdict.computed, verdict.tolerance)
         _add(
             table,
-            verdict.kind,
-            verdict.quantity,
-            _reference(verdict.reference, verdict.tolerance),
+            "" if verdict.kind == before else verdict.kind,
+            quantity,
+            _expected(verdict.reference, verdict.tolerance, verdict.sense, verdict.unit),
             computed,
-            "" if verdict.tolerance is None else _number(verdict.tolerance),
-            verdict.unit,
             "FAILS" if verdict.outcome == "fails" else verdict.outcome,
-            verdict.origin,
+            *([verdict.origin] if wide else []),
             style={"holds": "", "differs": "yellow", "fails": "red"}[verdict.outcome],
         )
-    console = _console()
+        before = verdict.kind
     console.print(table)
-    for verdict in by_kind(verdicts):
-        if verdict.outcome == "differs":
-            note = verdict.reason
-        elif verdict.outcome == "fails" and verdict.computed is not None and verdict.problem:
-            note = verdict.problem
-        else:
-            continue
-        console.print(f"{verdict.quantity} {verdict.outcome}: {note}", markup=False, highlight=False)
+    for (outcome, note), quantities in _notes(verdicts).items():
+        one = len(quantities) == 1
+        verb = outcome if one else outcome.removesuffix("s")
+        console.print(f"{'; '.join(quantities)} {verb}: {note}", markup=False, highlight=False)
     console.print(counted(verdicts), markup=False, highlight=False)
+
+
+def _notes(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], list[str]]:
+    """What is to be said about claims that differ or fail: outcome and note → quantities, each note once."""
+    notes: dict[tuple[str, str], list[str]] = {}
+    for verdict in by_kind(verdicts):
+        note = verdict.reason if verdict.outcome == "differs" else verdict.problem
+        if verdict.outcome == "holds" or not note or verdict.computed is None:
+            continue
+        notes.setdefault((verdict.outcome, note), []).append(verdict.quantity)
+    return notes
+
+
+def print_counts(rows: Sequence[Sequence[str]]) -> None:
+    """Claims of many studies, counted by kind: a heading, a row for each study, and the sum of all."""
+    console = _console()
+    if console.width < WIDE:  # without the source
+        rows = [[name, *counts] for name, _, *counts in rows]
+    heading, *studies, everything = rows
+    table = _table(*heading)
+    for row in studies:
+        _add(table, *row)
+    table.add_section()
+    _add(table, *everything, style="bold")
+    console.print(table)
 
 
 def print_result(label: str, result: Any) -> None:
@@ -231,19 +258,18 @@ def _number(value: float, tolerance: float | None = None) -> str:
     return f"{value:.{digits}g}"
 
 
-def _reference(reference: Reference, tolerance: float | None) -> str:
-    if isinstance(reference, str):
-        return reference
+def _expected(reference: Reference, tolerance: float | None, sense: str, unit: str) -> str:
+    """What would agree: a number with its tolerance, an interval, or words with the bound of their margin."""
+    unit = f" {unit}" if unit else ""
     if isinstance(reference, tuple):
-        return f"{_number(reference[0])} to {_number(reference[1])}"
-    return _number(reference, tolerance)
-
-
-def _bound(claim: Claim) -> str:
-    if claim.tolerance is None:
-        return ""
-    sign = ("≤ " if claim.sense == "below" else "≥ ") if isinstance(claim.reference, str) else "± "
-    return sign + _number(claim.tolerance)
+        lo, hi = reference
+        if math.isinf(hi):
+            return f"≥ {_number(lo)}{unit}"
+        return f"≤ {_number(hi)}{unit}" if math.isinf(lo) else f"{_number(lo)} to {_number(hi)}{unit}"
+    assert tolerance is not None  # of numbers and words, checked when the claim was declared
+    if isinstance(reference, str):
+        return f"{reference} ({'≤' if sense == 'below' else '≥'} {_number(tolerance)}{unit})"
+    return f"{_number(reference, tolerance)} ± {_number(tolerance)}{unit}"
 
 
 def _value(value: Any) -> str:

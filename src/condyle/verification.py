@@ -21,7 +21,7 @@ from condyle.errors import InputError
 if TYPE_CHECKING:
     from condyle.study import Study
 
-__all__ = ["StudyReport", "load_reports", "page", "save_reports", "verify"]
+__all__ = ["StudyReport", "count_rows", "load_reports", "page", "save_reports", "verify"]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
         "",
         f"{counted(verdicts)}." if verdicts else "Nothing has been run yet.",
         "",
-        *_counts(known),
+        *_markdown(count_rows(known)),
         "",
         *_misses(verdicts),
     ]
@@ -119,14 +119,21 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _counts(reports: Sequence[StudyReport]) -> list[str]:
-    """A table: for each study and kind how many claims hold, of how many where some do not."""
-    rows = [["study", "source", *KINDS], ["---"] * (2 + len(KINDS))]
+def count_rows(reports: Sequence[StudyReport]) -> list[list[str]]:
+    """A heading, a row for each study and one for all: how many claims of each kind hold, of how many where some do not."""
+    rows = [["study", "source", *KINDS]]
     for report in reports:
-        rows.append([f"`{report.study}`", report.source, *(_count(report.verdicts, kind) for kind in KINDS)])
+        rows.append([report.study, report.source, *(_count(report.verdicts, kind) for kind in KINDS)])
     everything = [verdict for report in reports for verdict in report.verdicts]
-    rows.append(["**all**", "", *(f"**{_count(everything, kind) or 0}**" for kind in KINDS)])
-    return ["| " + " | ".join(row) + " |" for row in rows]
+    return [*rows, ["all", "", *(_count(everything, kind) or "0" for kind in KINDS)]]
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of which the first row is the heading and the last one, printed bold, the sum."""
+    heading, *studies, everything = rows
+    studies = [[f"`{name}`", *cells] for name, *cells in studies]
+    everything = [f"**{cell}**" if cell else "" for cell in everything]
+    return ["| " + " | ".join(row) + " |" for row in (heading, ["---"] * len(heading), *studies, everything)]
 
 
 def _count(verdicts: Sequence[Verdict], kind: str) -> str:

@@ -15,6 +15,8 @@ from first_run import PARTS, measured, with_part
 from goals import judge
 from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
+from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
+from pendulum_tables import judge as judge_tables
 from workloads import GROUND, Line, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
 
 MECHANISMS = {
@@ -175,6 +177,17 @@ def test_condyle_moves_the_cable_and_the_beam_of_the_benchmark():
         ends = [condyle.LineRun(line, variant, 1e-3).run(20)[1] for variant in condyle.INTEGRATORS]
         assert np.ptp(ends, axis=0).max() < 1e-6 and ends[0].min() < -1e-5  # it falls, the same way in all
     assert condyle.real_time(Line(4), 0.06, 2) > 0.0
+
+
+def test_schemes_of_a_pendulum_are_timed_at_the_published_steps_and_judged_by_the_published_times(monkeypatch):
+    from condyle.studies.ancf_pendulum import PUBLISHED
+
+    assert ELAPSED.keys() == PUBLISHED.keys()
+    monkeypatch.setattr("pendulum_tables.STEPS", {"proposed": 10})
+    assert 0.0 < seconds_per_step((5, "soft"), "proposed", 0.1, 1) < 0.1
+    row = TableRow("5 elements, soft", "Newmark", 2e-3, 4.0, 9.672, 80.0, 24.4)
+    assert [goal.met for goal in judge_tables([row])] == [True]
+    assert cells([row])[0][3:] == ("4 s", "80", "9.672 s", "24")
 
 
 def test_contact_is_judged_by_its_share_its_growth_and_its_iterations():

@@ -150,11 +150,25 @@ def test_a_published_number_that_is_missed_as_stated_is_shown_with_its_reason_an
     assert "size differs: the source rounds" in shown and "1 of 2 published, 1 differs; 1 of 1 closed form" in shown
     lines = [line.strip() for line in shown.splitlines()]
     header, *rows = [line.split() for line in lines if line.startswith(("reference", "published", "closed form"))]
-    assert header == ["reference", "quantity", "expected", "computed", "tolerance", "unit", "outcome", "from"]
-    assert [row[0] for row in rows] == ["published", "published", "closed"]
+    assert header == ["reference", "quantity", "expected", "computed", "outcome", "from"]
+    assert [row[0] for row in rows] == ["published", "closed"]  # each kind once, above the claims of its group
+    assert "2.5 ± 0.1 m" in shown
     register(differing(stone, value=2.5))
     assert main(["run", "odd-stone", "--no-figures"]) == 1
     assert "size fails: agrees with the source now" in capsys.readouterr().out
+
+
+def test_a_reason_that_several_claims_share_is_said_once_and_words_show_their_bound(register, stone, capsys):
+    odd = differing(stone)
+    more = [dataclasses.replace(odd.claims[-1], quantity=name) for name in ("width", "height")]
+    grows = cd.Claim("growth", "grows", lambda outcome: 3.0, tolerance=2.0, sense="above", kind="property", origin="us")
+    register(dataclasses.replace(odd, claims=[*odd.claims, *more, grows]), stone)
+    assert main(["verify"]) == 0
+    shown = capsys.readouterr().out
+    assert "size; width; height differ: the source rounds" in shown and shown.count("the source rounds") == 1
+    assert "grows (≥ 2)" in shown
+    rows = [line.split() for line in shown.splitlines() if line.strip().startswith(("odd-stone  ", "all  "))]
+    assert rows[0][:5] == ["odd-stone", "beyond", "1", "of", "4"] and rows[1][:4] == ["all", "2", "of", "5"]
 
 
 def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, capsys, tmp_path):

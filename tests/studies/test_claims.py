@@ -81,6 +81,7 @@ def test_a_verdict_is_strict_json_with_the_agreed_keys():
         "computed": None,
         "unit": "m",
         "tolerance": None,
+        "sense": "below",
         "outcome": "fails",
         "ok": False,
         "from": "table 1",

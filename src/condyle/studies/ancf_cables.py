@@ -162,7 +162,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "middle": middle,
         "meshes": float(np.sqrt(np.mean((middle[0] - middle[1]) ** 2))),
         "touch": [float(np.abs(middle[k][:51] - middle[2][:51]).max()) for k in (1, 3)],
-        "steps": float(np.abs(middle[1] - middle[2]).max()),
+        "steps": np.abs(middle[1] - middle[2]),
         "fall": float(middle[2][coarse.times <= 0.3 + 1e-9][-1]),
         "damped": float(np.sqrt(np.mean((middle[4] - middle[5]) ** 2))),
         "mirror": float(np.abs(mirror[:, 0]).max() + np.abs(ends[0][:, 1] - ends[1][:, 1]).max()),
@@ -197,6 +197,21 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 SECTION = "Hewlett 2020, section 5.4.4"
+TAKEN = (
+    "the damper as printed, 50 N s/m, is 0.05 % of critical for half the cable on one contact, while a step of 10 ms takes "
+    "h ω² = 2.6 per second from bending between them, so that the large step takes the rebound; neither the number of "
+    "elements, of contact points nor the height of the fall changes it"
+)
+
+
+def _steps_claim(when: str, frames: int | None, differs: cd.Differs, full_only: bool = False) -> cd.Claim:
+    """That a large and a small step give the same motion; frames: of which it is asked."""
+    return cd.Claim(
+        f"large and small step {when}, damper as printed: largest difference", 0.0,
+        lambda o: float(o["steps"][:frames].max()), unit="m", tolerance=0.05, kind="published", full_only=full_only,
+        origin=f"{SECTION}, figure 5.12: essentially unchanged, read to ±0.05 m", differs=differs,
+    )  # fmt: skip
+
 
 CLAIMS = [
     cd.Claim("middle of the cable on two cylinders, 6 and 10 elements: root mean square", "coincide", lambda o: o["meshes"],
@@ -207,13 +222,8 @@ CLAIMS = [
              kind="published", origin=f"{SECTION}, figure 5.12, read to ±0.03 m"),
     cd.Claim("the same with half the large step, of that with the large step", "of first order",
              lambda o: o["touch"][1] / o["touch"][0], tolerance=0.6, kind="property", origin="order of the method"),
-    cd.Claim("large and small step over the whole run, damper as printed: largest difference", 0.0,
-             lambda o: o["steps"], unit="m", tolerance=0.05,
-             kind="published", origin=f"{SECTION}, figure 5.12: essentially unchanged, read to ±0.05 m",
-             differs=cd.Differs(
-                 "the damper as printed, 50 N s/m, is 0.05 % of critical for half the cable on one contact, while a step of "
-                 "10 ms takes h ω² = 2.6 per second from bending between them, so that the large step takes the rebound; "
-                 "neither the number of elements, of contact points nor the height of the fall changes it", 0.1, 0.6)),
+    _steps_claim("in the first second", 101, cd.Differs(TAKEN, 0.12, 0.42)),
+    _steps_claim("over the whole run", None, cd.Differs(TAKEN, 0.75, 0.95), full_only=True),
     cd.Claim("6 elements at 10 ms and 10 with the small step, damper of 50 kN s/m: root mean square", "coincide",
              lambda o: o["damped"], unit="m", tolerance=0.05,
              kind="relation",

@@ -57,8 +57,10 @@ def _instant(result: Any, every: list[dict[str, Any]], t: float, p: Any) -> dict
     share = p.depth * p.outer * np.pi / (len(outer) - 1) * np.where(np.abs(outer[:, 1]) < 1e-9, 0.5, 1.0)
     force = np.column_stack((tie["x"][frame - 1], tie["y"][frame - 1]))  # of the liner on the trunk
     along = np.column_stack((out[:, 1], -out[:, 0]))
+    fields = result.fields("liner", frame)
+    pressure = -np.trace(fields.cauchy, axis1=2, axis2=3) / 3.0  # at the integration points, not their means
     return every[frame] | {
-        "t": float(result.times[frame]), "nodes": result.fields("liner", frame).positions - hip,
+        "t": float(result.times[frame]), "nodes": fields.positions - hip, "at points": pressure[every[frame]["whole"]],
         "inner angle": np.degrees(np.arctan2(away[:, 0], away[:, 1])), "inner": contact.pressure[frame],
         "outer angle": np.degrees(np.arctan2(outer[:, 0], outer[:, 1])), "carried": force.sum(axis=0),
         "outer": np.sum(force * out, axis=1) / share, "shear": np.sum(force * along, axis=1) / share,
@@ -204,6 +206,11 @@ CLAIMS = [
     cd.Claim("largest hydrostatic pressure", 2.0,
              lambda o: o["middle"]["hydrostatic"][largest(o["middle"], "hydrostatic")] / MPA, unit="MPa",
              tolerance=0.05, kind="published", origin=f"{S522}, figure 5.11: approximately 2.0"),
+    cd.Claim("largest hydrostatic pressure at an integration point", 2.0, lambda o: o["middle"]["at points"].max() / MPA,
+             unit="MPa", tolerance=0.05, kind="published", origin=f"{S522}, figure 5.11: approximately 2.0",
+             differs=cd.Differs("within a cell of nearly incompressible material the pressure alternates from point to point, "
+                                "which is no stress but the element; means over cells, as of all stresses here, do not", 2.10,
+                                2.13)),
     cd.Claim("hydrostatic pressure on the centreline at half thickness over that at the inner radius", (0.95, 0.99),
              lambda o: on_centreline(o["middle"], "hydrostatic").min() / on_centreline(o["middle"], "hydrostatic")[0],
              kind="published", origin=f"{S522}, figure 5.11: a slight hour-glass shape"),
@@ -261,11 +268,12 @@ CLAIMS = [
     peak_claim("pressure", "contact pressure"),
     peak_claim("hydrostatic", "hydrostatic pressure"),
     peak_claim("von Mises", "von Mises stress"),
-    cd.Claim("trunk of M2 beside M1: largest distance", "the agreement is quite good", lambda o: trunk_apart(o, "place") / CM,
-             unit="cm", tolerance=2.0, kind="published", origin="section 5.3, figure 5.2, read to 2 cm", full_only=True),
-    cd.Claim("trunk of M2 beside M1: largest difference of velocity", "the agreement is quite good",
-             lambda o: trunk_apart(o, "velocity") / CM, unit="cm/s", tolerance=6.0, kind="published",
-             origin="section 5.3, figure 5.2, read to 5 cm/s", full_only=True),
+    cd.Claim("trunk of M2 beside M1: largest distance over the way", "the agreement is quite good",
+             lambda o: trunk_apart(o, "place") / np.ptp(o["M1"]["trunk"]["place"][:, 0]), tolerance=0.05, kind="published",
+             origin="section 5.3, figure 5.2, read to 5 %", full_only=True),
+    cd.Claim("trunk of M2 beside M1: largest difference of velocity over the largest", "the agreement is quite good",
+             lambda o: trunk_apart(o, "velocity") / np.abs(o["M1"]["trunk"]["velocity"]).max(), tolerance=0.05,
+             kind="published", origin="section 5.3, figure 5.2, read to 5 %", full_only=True),
     cd.Claim("trunk: largest angle", "zero for all time", lambda o: np.abs(o["M2"]["trunk"]["angle"]).max(), unit="°",
              tolerance=1e-6, kind="published", origin="section 5.2.1, figure 5.2"),
     cd.Claim("when the ground reaction jumps by less than a tenth of its first jump", 0.05, lambda o: ringing_ends(o["M2"]),

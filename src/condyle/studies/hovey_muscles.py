@@ -144,7 +144,8 @@ LISTED = (
 def listed(
     run_name: str, missed: Mapping[tuple[str, str, float], float], reason: str, only: Sequence[tuple[str, float]] = ()
 ) -> list[cd.Claim]:
-    """The published list of one run; missed: what is computed instead, which the claim then states with a reason.
+    """The published list of one run; missed: what is computed instead, to 5 % of the miss, which the claim then states with a
+    reason.
 
     only: quantities and times [s] to which the list is cut.
     """
@@ -154,7 +155,7 @@ def listed(
             continue
         differs, found = None, missed.get((body, what, t))
         if found is not None:
-            near = 0.5 * (abs(found - number) - tolerance)
+            near = min(0.05 * abs(found - number), 0.5 * (abs(found - number) - tolerance))
             differs = cd.Differs(reason, found - near, found + near)
         read = f", read to {2 * tolerance:g} {COLUMNS[what][3]}" if tolerance > 0.5 else ""
         claims.append(leg_claim(run_name, body, what, t, number, tolerance, PLOT + read, differs=differs))
@@ -201,7 +202,7 @@ LOOP_MISSED = {
     ("swing leg", "angle", 0.3): -2.0,
     ("swing leg", "angle", 0.6): 17.3,
     ("swing leg", "x", 0.3): 1.02,
-    ("swing leg", "y", 0.3): 56.154,
+    ("swing leg", "y", 0.3): 56.1536,
     ("swing leg", "forward speed", 0.3): 154.7,
     ("swing leg", "forward speed", 0.6): 147.1,
     ("swing leg", "upward speed", 0.3): -4.4,
@@ -240,7 +241,7 @@ STUDY = cd.Study(
         cd.Claim("schedule, trunk free: largest angle of the trunk", 0.0, lambda o: np.abs(o[FREE]["trunk"]).max(), unit="°",
                  tolerance=0.5, kind="published", origin="section 5.2.1, figure 5.6: zero, by the schedule alone",
                  differs=cd.Differs("the schedule leaves out that muscles pull at the leg, too; with it the trunk falls back",
-                                    35.0, 45.0)),
+                                    39.0, 40.5)),
         cd.Claim("schedule, trunk held: hip force at the end over weight, below the measured 2.8", "begins to match",
                  lambda o: 2.8 - o[HELD]["hip"][-1] / WEIGHT, tolerance=0.3, kind="published",
                  origin="section 5.3, figure 5.21: approximates Bergmann's 2.8–4.8 near the end"),
