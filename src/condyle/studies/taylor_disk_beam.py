@@ -16,10 +16,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-
-PULSE = cd.Table((0.0, 2.0, 4.0), (0.0, 1.0, 0.0), outside="zero")
-FREE = 4.0  # no load from here on
-
+from condyle.studies.taylor_block import FREE, PULSE
 
 PARAMETERS = {
     "radius": cd.Parameter(3.0, "radius of the disk"),

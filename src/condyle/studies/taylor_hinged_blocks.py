@@ -17,9 +17,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-
-PULSE = cd.Table((0.0, 2.0, 4.0), (0.0, 1.0, 0.0), outside="zero")
-FREE = 4.0  # no load from here on
+from condyle.studies.taylor_block import FREE, PULSE
 
 # Corners 1, 3 of the first block and 4, 5 of the second, and the first block's centre, in units of the side; corner 2 is
 # the origin, and the second block lies opposite to the first.
