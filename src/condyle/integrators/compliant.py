@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.compliant_contact import after_impacts, solve_with_contact
+from condyle.integrators.compliant_contact import ExplicitPush, after_impacts, solve_with_contact
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
@@ -27,7 +27,6 @@ from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.contact.step import ContactStep
@@ -75,7 +74,6 @@ class Compliant(metaclass=Declared):
             raise InputError(
                 f"{type(self).__name__} does not follow a natural_stretch that changes; use EnergyMomentum"
             )
-        refuse_rates(system, type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
@@ -83,6 +81,7 @@ class Compliant(metaclass=Declared):
         if system.contact is None:
             return
         if self.contact == "explicit":
+            self._pushes = ExplicitPush()
             system.contact.without_multipliers(f"{self.label}(contact='explicit')")
         elif self.form == "force":
             raise InputError(
@@ -123,6 +122,8 @@ class Compliant(metaclass=Declared):
             else:
                 after_impacts(system, within, after, h)
             after.memory = contact.memory(x1)
+            if self._push is not None:
+                self._pushes.account(system, state, after, self._push)
         return after, StepInfo(iterations=iterations, residuals=[0.0])
 
     def _move(
@@ -150,8 +151,8 @@ class Compliant(metaclass=Declared):
 
     def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         """The matrix and right-hand side of the step."""
-        still = np.zeros_like(x)
-        t1 = state.t + h
+        still, t1 = np.zeros_like(x), state.t + h
+        system.driven_velocity(t1, still)  # all others are unknown, and linear in the motion
         amplitudes = system.amplitudes(t1)
         applied = system.applied(t1, x, state.v)
         loads = (applied if self._push is None else applied + self._push, amplitudes, system.targets(t1, t1))
