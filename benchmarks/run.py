@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import ball
 import closed_loops
 import contact
 import engines
@@ -53,6 +54,7 @@ OTHERS = (
     "copies",
     "mixed",
     "lines",
+    "ball",
     "shapes",
     "solids",
     "contact",
@@ -166,6 +168,8 @@ def main() -> None:
         goals += judge_lines(found, repeats, quick=asked.quick)
     if wanted("loops") and "condyle" in found:
         goals += closed_loops.measured(repeats)
+    if wanted("ball") and "condyle" in found:
+        goals += ball.measured(repeats)
     if wanted("shapes") and "condyle" in found:
         goals += shapes.measured(repeats)
     if wanted("solids") and "condyle" in found:

@@ -153,6 +153,7 @@ if TYPE_CHECKING:
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha
     from condyle.integrators.generalized_alpha import Newmark as Newmark
     from condyle.integrators.newton import Tolerance as Tolerance
+    from condyle.integrators.nonsmooth import Nonsmooth as Nonsmooth
     from condyle.integrators.registry import register_integrator as register_integrator
     from condyle.integrators.simulation import Simulation as Simulation
     from condyle.integrators.strategy import FullNewton as FullNewton

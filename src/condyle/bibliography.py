@@ -270,4 +270,8 @@ REFERENCES: dict[str, str] = {
         "K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974) 123–130."
     ),
     "studer-2009": ("C. Studer, Numerics of Unilateral Contacts and Friction, Springer, 2009."),
+    "moreau-1988": (
+        "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, in: Nonsmooth Mechanics and "
+        "Applications, CISM Courses and Lectures 302, Springer, 1988, 1–82."
+    ),
 }

@@ -29,7 +29,8 @@ ASKED = {
     "a load along a solid": (lambda: cd.DistributedLoad("d", "solid", (0, 0, 1)), "'d'", "line or surface", "Cable"),
     "a moment on a solid": (
         lambda: cd.Moment("m", cd.Point("solid", (0.0, 0.0, 0.0)), (0, 0, 1)), "Moment 'm'", "gradients", "Beam"),
-    "nodes of a rigid body": (lambda: cd.Hold("h", "rigid", [0], (0, 0, 1)), "Hold 'h'", "nodes", "Rod"),
+    "nodes of a rigid body": (
+        lambda: cd.Contact("c", "rigid", "nodes", "ground", cd.Plane((0, 0, 1))), "Contact 'c'", "nodes", "Rod"),
     "a surface of a rigid body": (
         lambda: cd.Tie("s", "solid", "top", "rigid", surface="top"), "Tie 's'", "surface of facets", "Solid"),
     "contact with a surface of a rigid body": (

@@ -9,7 +9,7 @@ A, B = cd.Point("a", (0.1, 0.2, 0.3)), cd.Point("b", "tip")
 STEEL = cd.StVenantKirchhoff(2e11, 0.3, 7800.0, plane="stress", viscosity=3.0, prony=((0.5, 2.0),))
 RUBBER = cd.NeoHookean(1e6, 0.45, 1100.0, 2.0, ((0.5, 2.0), (0.1, 9.0)))
 SPLIT = dict(bulk=1e7, density=1100.0, viscosity=2.0, prony=((0.5, 2.0),))
-JOINT = dict(at=(1.0, 2.0, 3.0), enforcement=cd.Augmented(1e5, solve="uzawa"), assemble=True)
+JOINT = dict(at=(1.0, 2.0, 3.0), enforcement=cd.Augmented(1e5, solve="uzawa"), assemble=True, released=("x",))
 SHAPE = dict(
     centre_of_mass=(0.1, 0.0, 0.0), position=(1, 2, 3), rotation=(0.1, 0.2, 0.3), velocity=(1, 0, 0),
     angular_velocity=(0, 0, 1), points={"tip": (0, 0, 1)}, outline=[[(0, 0, 0), (0, 0, 1)]],
@@ -107,13 +107,14 @@ EXAMPLES = [
     axial(cd.Universal, second_axis=(1, 0, 0)),
     cd.Tie("t", "a", ["start", 3], "b", cd.Penalty(1e4)),
     cd.Tie("t", "a", "top", "b", surface="bottom"),
-    cd.Hold("h", "m", ["end", 3], (0, 1, 0), cd.Ramp(), "augmented"),
+    cd.Hold("h", "m", ["end", 3], (0, 1, 0), cd.Ramp(), "augmented", ["place", "direction 1"]),
     # joint coordinates
     cd.Drive("d", "j.angle", motion=cd.Harmonic(), enforcement="penalty"),
     cd.Drive("d", "j.angle", rate=cd.Ramp(), start=0.3),
     cd.DrivenRate("d", "j.angle", cd.Ramp()),
-    cd.Rolling("r", "a", "b", (1.0, 2.0, 3.0), (0, 1, 1), (1, 0, 0), radius=0.3, enforcement="penalty", assemble=True),
-    cd.KnifeEdge("k", "a", "b", (1.0, 2.0, 3.0), (0, 1, 0), assemble=True),
+    cd.Rolling("r", "a", "b", (1.0, 2.0, 3.0), (0, 1, 1), (1, 0, 0), radius=0.3, enforcement="penalty", assemble=True,
+               released=["normal"]),
+    cd.KnifeEdge("k", "a", "b", (1.0, 2.0, 3.0), (0, 1, 0), assemble=True, released="across"),
     cd.Coupling("c", {"i.angle": 2.0, "j.angle": -1.0}, 0.4, "augmented"),
     cd.Gear("g", a="i.angle", b="j.angle", ratio=2.5, constant=0.1, enforcement="augmented"),
     cd.Follow("f", "i.angle", "j.angle", (0, 1, 2), (0, 1, 4), "penalty"),
@@ -178,7 +179,7 @@ EXAMPLES = [
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),
-    cd.NonlinearDashpot(1e7, 1e4, damping_exponent=1.0),
+    cd.NonlinearDashpot(1e7, 1e4, 1.2, 1.0, pulls=True),
     cd.SpringDashpot(1e5, 10.0, pulls=True),
     cd.SpringDashpot(1e5, ratio=0.2),
     cd.Foundation(0.01, 1e6, 0.4),

@@ -64,6 +64,9 @@ class PolynomialAnchor(FrameAnchor):
         bend = local @ self.shapes.gradients(self.coordinates(point, wanted_by))
         return Weights([*self.directors, *self.more], [*local, *bend])
 
+    def nodal(self) -> list[list[Weights]]:
+        return [[Weights([row], [1.0]) for row in (self.r, *self.directors, *self.more)]]
+
     def outline(self) -> list[list[Weights]]:
         return [[self.at(xi) for xi in line] for line in self.body.outline_lines()]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor, world_places
-from condyle.bodies.capabilities import Faceted, Noded, Sided, able, lacking
+from condyle.bodies.capabilities import Extended, Faceted, Noded, Sided, able, lacking
 from condyle.bodies.point_mass import PointAnchor
 from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
@@ -260,6 +260,10 @@ class Contact(Part):
             return found, areas[used], [f"node {i}" for i in used], used
         if isinstance(anchor, PointAnchor) and _is_the_point(self.surface):
             return [anchor.position(Point(self.body), self)], np.zeros(1), ["point"], None
+        if self.points == "integration" and isinstance(anchor, Extended):
+            found_along = anchor.spread()
+            names = [f"integration point {k}" for k in range(len(found_along))]
+            return [at[0] for _, at, _ in found_along], np.array([m for m, _, _ in found_along]), names, None
         if self.points != "nodes":
             raise InputError(f"{self.label}: '{self.body}' has no facets to integrate over; leave points='nodes'")
         if self.surface == "nodes":

@@ -23,6 +23,7 @@ from condyle.integrators.equilibrium import QuasiStatic
 from condyle.integrators.explicit import ExplicitEuler, IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from condyle.integrators.newton import Tolerance
+from condyle.integrators.nonsmooth import Nonsmooth
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
 
 Made = TypeVar("Made", bound=Callable[..., Any])
@@ -40,6 +41,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "ExplicitEuler": ExplicitEuler,
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,
+    "Nonsmooth": Nonsmooth,
     "LinearisedImplicit": LinearisedImplicit,
     "SemiImplicit": SemiImplicit,
     "ScipyReference": ScipyReference,

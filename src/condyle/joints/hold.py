@@ -1,4 +1,4 @@
-"""Nodes of a mesh held or moved along one direction: rollers, symmetry planes, prescribed displacements."""
+"""Nodes of a body, their places or directions, held or moved along one direction: rollers, symmetry planes, grips, any row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.capabilities import Noded, able
+from condyle.bodies.capabilities import Noded
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.tie import SAMPLES
@@ -17,12 +17,14 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import Constant, as_function
 from condyle.model.part import Part, did_you_mean, fits, plain, vector
 from condyle.system.coordinate import Term, slide
+from condyle.system.tables import DIRECTOR
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
+PLACE = "place"
 NODE = "node"  # what multipliers of places are called, as against those of gradients
 
 
@@ -30,10 +32,14 @@ NODE = "node"  # what multipliers of places are called, as against those of grad
 class Hold(Part):
     """Nodes keep their place along a world direction, or are displaced along it as a function of time [m].
 
-    body: a solid, or an ANCF body or rod. nodes: name of a set or a list of node numbers. The other directions stay free: a
-    roller, a plane of symmetry, a simply supported edge, a grip that pulls. One multiplier per node: minus the force [N] that
-    the support puts on it (`result.reaction`). To hold nodes in all directions, a `Tie` to the ground or to a `Frame` needs
-    no multipliers. Nodes that another `Hold`, or a `Tie` to what does not move, holds that way already stay with it.
+    body: any body; rigid and pseudo-rigid ones and particles have one node. nodes: name of a set, 'nodes' for all, or a list
+    of node numbers. The other directions stay free: a roller, a plane of symmetry, a simply supported edge, a grip that pulls.
+    One multiplier per node: minus the force [N] that the support puts on it (`result.reaction`). To hold nodes in all
+    directions, a `Tie` to the ground or to a `Frame` needs no multipliers. Nodes that another `Hold`, or a `Tie` to what does
+    not move, holds that way already stay with it.
+
+    vectors: what of each node is held: 'place', or 'direction 1', 'direction 2', …: gradients r_x, r_y, … of ANCF bodies,
+    directors of rigid bodies and rods, columns of the deformation and coefficients of pseudo-rigid bodies; or a list of these.
     """
 
     name: str
@@ -42,37 +48,57 @@ class Hold(Part):
     direction: Numbers
     displacement: Any = 0.0
     enforcement: Any = "multiplier"
+    vectors: Any = PLACE
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.nodes = plain(self.nodes)
         vector(self, "direction", nonzero=True)
+        self.vectors = plain(self.vectors)
+        if not self.vector_names() or not all(isinstance(name, str) for name in self.vector_names()):
+            raise InputError(f"{self.label}: vectors are 'place', 'direction 1', … or a list of these")
         self.displacement = as_function(self.displacement, self.label)
         held(self.enforcement, self)
+
+    def vector_names(self) -> list[str]:
+        """What of each node is held."""
+        return self.vectors if isinstance(self.vectors, list) else [self.vectors]
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
         fits(self, "direction", model.dimension)
 
     def compile(self, builder: Builder) -> None:
-        """One scalar constraint per node: its coordinate along the direction equals the start plus the displacement.
+        """One scalar constraint per node and vector: its component along the direction equals the start plus the displacement.
 
         Of plates, cables and beams also the gradients along edges between held nodes, so that edges stay in place between
         them too. What is tied to something that cannot move needs no constraint.
         """
-        anchor = able(builder.anchor(self.body, self), Noded, self.body, self.label, "use a joint")
-        groups, places = anchor.node_places()
-        members = self.members(groups, len(places))
+        anchor: Any = builder.anchor(self.body, self)
+        nodes = anchor.nodal()
+        members = self.members(_sets(anchor), len(nodes))
         drive = -1
         if self.displacement != Constant(0.0):
             builder.functions.append(self.displacement)
             builder.function_owner.append(self.name)
             drive = len(builder.functions) - 1
             builder.displacements.append(drive)
-        done = [self._keep(builder, places[node], f"{NODE} {node}", drive) for node in members]
-        done += [self._keep(builder, slope, name, -1) for slope, name in anchor.slopes_between(members)]
+        done = []
+        for name in self.vector_names():
+            for node in members:
+                label = f"{NODE} {node}" if name == PLACE else f"{name} of {NODE} {node}"
+                done.append(self._keep(builder, self._vector(nodes[node], name), label, drive))
+        if PLACE in self.vector_names() and isinstance(anchor, Noded):
+            done += [self._keep(builder, slope, name, -1) for slope, name in anchor.slopes_between(members)]
         if not any(done):
             raise InputError(f"{self.label}: every node of it is held or tied already; remove it")
+
+    def _vector(self, node: list[Weights], name: str) -> Weights:
+        """The place or a direction of a node."""
+        names = [PLACE, *(f"direction {k}" for k in range(1, len(node)))]
+        if name not in names:
+            raise InputError(f"{self.label}: nodes of '{self.body}' have no '{name}'{did_you_mean(name, names)}")
+        return node[names.index(name)]
 
     def _keep(self, builder: Builder, vector: Weights, what: str, drive: int) -> bool:
         """Hold one vector, a place or a gradient, along the direction, unless it is held already. Is it held by this part?"""
@@ -90,6 +116,11 @@ class Hold(Part):
             return False
         if vector.rows.size > 1 and moved == Constant(0.0) and self._implied(builder, vector, n):
             return False
+        if all(builder.kind[row] == DIRECTOR for row in vector.rows) and _along(builder.value(vector), n):
+            raise InputError(
+                f"{self.label}: {what} of '{self.body}' points along {self.direction}, where turning does not change it; hold "
+                "it along a direction across"
+            )
         others = builder.holds.setdefault(vector.rows.tobytes() + vector.values.round(9).tobytes(), [])
         for along, displacement, label in others:
             if abs(abs(along @ n) - 1.0) < 1e-12:
@@ -111,12 +142,12 @@ class Hold(Part):
         if key not in builder.holds:
             rows: list[int] = []
             for hold in builder.model:
-                if isinstance(hold, Hold) and hold.displacement == Constant(0.0):
+                if isinstance(hold, Hold) and hold.displacement == Constant(0.0) and PLACE in hold.vector_names():
                     along = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
                     anchor = builder.anchor(hold.body, hold)
-                    if abs(abs(along @ n) - 1.0) < 1e-12 and isinstance(anchor, Noded):
-                        groups, places = anchor.node_places()
-                        held_here = (places[node] for node in hold.members(groups, len(places)))
+                    if abs(abs(along @ n) - 1.0) < 1e-12:
+                        nodes = anchor.nodal()
+                        held_here = (nodes[node][0] for node in hold.members(_sets(anchor), len(nodes)))
                         rows += [int(place.rows[0]) for place in held_here if place.rows.size == 1]
             builder.holds[key] = rows
         driven = {int(row) for rows, _ in builder.driven for row in rows}
@@ -131,6 +162,8 @@ class Hold(Part):
         for item in self.nodes if isinstance(self.nodes, list) else [self.nodes]:
             if item in sets:
                 found += sets[item]
+            elif item == "nodes":
+                found += range(count)
             elif isinstance(item, int) and 0 <= item < count:
                 found.append(item)
             else:
@@ -140,3 +173,13 @@ class Hold(Part):
         if not found:
             raise InputError(f"{self.label}: there are no nodes to hold")
         return sorted(set(found))
+
+
+def _sets(anchor: Any) -> Mapping[str, Sequence[int]]:
+    """Named sets of nodes of a body."""
+    return anchor.node_places()[0] if isinstance(anchor, Noded) else {}
+
+
+def _along(value: NDArray[np.float64], n: NDArray[np.float64]) -> bool:
+    """Does a vector point along n, one way or the other?"""
+    return float(abs(value @ n)) > (1.0 - 1e-9) * float(np.linalg.norm(value))

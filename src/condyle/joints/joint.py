@@ -30,6 +30,7 @@ class Joint(Part, abstract=True):
     a, b: bodies (then `at` [m, world, at the start] says where the joint is), or points such as body.at(…), 'body.name'.
     enforcement: 'multiplier', 'augmented', 'uzawa', 'penalty', or Augmented(…), Penalty(…) with a stiffness.
     assemble: allow points that are apart at the start; the bodies are then moved together.
+    released: components (as of `result.multipliers`) that the joint does not hold: their multipliers are zero.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Joint(Part, abstract=True):
     at: Numbers = None
     enforcement: Any = field(default="multiplier", kw_only=True)
     assemble: bool = field(default=False, kw_only=True)
+    released: Any = field(default=(), kw_only=True)
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
 
     def __post_init__(self) -> None:
@@ -46,6 +48,12 @@ class Joint(Part, abstract=True):
         self.a, self.b = self._end(self.a, place), self._end(self.b, place)
         self.at = None  # from here on the ends say where
         held(self.enforcement, self)
+        given = [self.released] if isinstance(self.released, str) else self.released
+        if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
+            raise InputError(
+                f"{self.label}: released is the name of a component or a list of names, such as ['x', 'axis 1']"
+            )
+        self.released = tuple(given)
 
     def _end(self, value: Any, place: Any) -> Point:
         point = as_point(value)

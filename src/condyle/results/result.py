@@ -283,6 +283,10 @@ class Result(History):
         if not isinstance(hold, Hold):
             raise InputError(f"{hold.label} is no Hold or Tie; see result.joint_force('{hold.name}')")
         forces = [v for component, v in self.multipliers(hold).items() if component.startswith(NODE)]
+        if not forces:
+            raise InputError(
+                f"{hold.label} holds directions, which has no resultant; see result.multipliers('{hold.name}')"
+            )
         total = sum(np.reshape(v, (len(v), -1)).sum(axis=1) for v in forces)
         n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
         return -np.outer(total, n)

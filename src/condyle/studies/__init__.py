@@ -56,6 +56,9 @@ MODULES: tuple[str, ...] = (
     "spicka_solvers",
     "spicka_arm",
     "impact_chains",
+    "painleve_rod",
+    "helmet_drop",
+    "legform_bumper",
 )
 
 

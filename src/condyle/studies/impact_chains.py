@@ -69,6 +69,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     for label, e in (("elastic", 1.0), ("lossy", p.restitution)):
         result = context.simulate(label, cradle(p, e), end=p.end, dt=p.dt)
         angles = np.stack([result.angle(f"ball {k}") for k in range(p.balls)], axis=1)
+        angles = angles - angles[0] - np.radians(p.angle) * (np.arange(p.balls) == 0)
         rates = np.stack([result.angular_velocity(f"ball {k}") for k in range(p.balls)], axis=1)
         energy = result.energy["total"] - result.energy["total"].min()
         struck = int(np.argmax(rates[:, -1] > 0.5 * np.abs(rates).max()))  # the last one has been hit
@@ -103,9 +104,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
         )
     panels[0].legend(fontsize="x-small", ncols=2)
     panels[2].plot(outcome["ball"]["t"], outcome["ball"]["height"])
-    panels[2].set(
-        xlabel="time (s)", ylabel="height (m)", title=f"e = {p.bounce:g}: at rest after infinitely many bounces"
-    )
+    panels[2].set(xlabel="time (s)", ylabel="height (m)", title=f"ball, e = {p.bounce:g}")
     return {"impact_chains": figure}
 
 

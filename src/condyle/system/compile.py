@@ -21,6 +21,7 @@ from condyle.system.contributions import Contributions, Instance
 from condyle.system.linear import KINDS
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
+from condyle.system.releases import release_components
 from condyle.system.running import RunningSystem
 from condyle.system.system import SINGULAR_INERTIA, System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
@@ -56,6 +57,7 @@ def compile(
         if not isinstance(part, Body):
             with blamed(part.label):
                 part.compile(builder)
+    release_components(builder)
     builder.check_finite()
     if not any(k != FIXED for k in builder.kind):
         raise InputError(f"Model '{model.name}' has nothing that moves; add a body")

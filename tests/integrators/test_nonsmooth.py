@@ -1,0 +1,119 @@
+"""Steps at the level of velocities: what sticks does not creep, what strikes leaves as its restitution says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+G = 9.81
+
+
+def on_a_slope(angle: float, mu: float, law=None) -> cd.Model:
+    """A block of 1 m on four feet, gravity tilted by an angle."""
+    model = cd.Model("slope", dimension=3, gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
+    block = model.add(cd.RigidBody.box("block", (1.0, 1.0, 1.0), 1000.0, position=(0.0, 0.0, 0.5)))
+    feet = [(x, y, -0.5) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    model.add(cd.Contact("floor", block, feet, model.ground, cd.Plane((0, 0, 1)), law=law or cd.Hard(), friction=mu))
+    return model
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.005, 0.02])
+def test_a_block_below_the_angle_of_friction_does_not_creep_and_above_it_slides_exactly(dt):
+    stays = cd.simulate(on_a_slope(0.2, 0.3), end=50 * dt, dt=dt, integrator=cd.Nonsmooth())
+    assert np.abs(stays.velocity("block")).max() < 1e-10
+    slides = cd.simulate(on_a_slope(0.5, 0.3), end=20 * dt, dt=dt, integrator=cd.Nonsmooth())
+    expected = G * (np.sin(0.5) - 0.3 * np.cos(0.5)) * 20 * dt
+    assert slides.velocity("block")[-1, 0] == pytest.approx(expected, rel=1e-8)
+    weight = 1000.0 * G * np.cos(0.5)
+    assert slides.contact("floor").resultant[-1] == pytest.approx([-0.3 * weight, 0.0, weight], rel=1e-8, abs=1e-5)
+
+
+def test_every_model_of_friction_holds_the_block_and_says_how_well_the_exact_law_is_met():
+    for friction in ("box", "polyhedral", "prox"):
+        result = cd.simulate(on_a_slope(0.2, 0.3), end=0.1, dt=0.01, integrator=cd.Nonsmooth(friction=friction))
+        assert np.abs(result.velocity("block")).max() < 1e-6
+    regularised = cd.Nonsmooth(friction="penalty", contact_compliance=1e-7, creep=0.1)
+    result = cd.simulate(on_a_slope(0.2, 0.3), end=1.0, dt=0.002, integrator=regularised)
+    assert result.velocity("block")[-1, 0] == pytest.approx(0.1 * np.tan(0.2) / 0.3, rel=0.02)  # it creeps
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_particle_that_lands_rebounds_and_loses_what_friction_takes(e):
+    model = cd.Model("landing", dimension=2)
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, 0.0205), velocity=(3.0, -2.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=cd.Impact(e), friction=0.3))
+    for dt in (1e-2, 1e-3, 1e-4):
+        result = cd.simulate(model, end=0.0205 / 2 + 3 * dt, dt=dt, integrator=cd.Nonsmooth())
+        assert result.velocity("ball")[-1] == pytest.approx([3.0 - 0.3 * 2.0 * (1 + e), 2.0 * e], abs=1e-9)
+        assert np.diff(result.energy["total"]).max() < 1e-12
+
+
+def test_a_cable_on_a_slope_presses_evenly_and_stays():
+    """Published densities of impulse on a cable at rest, and the creep of box friction, hewlett-2020 section 6.6.1."""
+    angle, dt = np.radians(10.0), 0.01
+    for friction, compliance, creep in (("cone", 0.0, 0.0), ("box", 1e-8, 4.1475e-4)):
+        model = cd.Model("cable", dimension=3, gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
+        steel = cd.StVenantKirchhoff(5e9, 0.0, 7750.0)
+        cable = model.add(cd.Cable("cable", [(0, 0, 0), (10, 0, 0)], 1, cd.RoundSection(0.1, steel)))
+        model.add(
+            cd.Contact("plane", cable, None, model.ground, cd.Plane((0, 0, 1)), friction=1.0, points="integration")
+        )
+        method = cd.Nonsmooth(friction=friction, contact_compliance=compliance)
+        result = cd.simulate(model, end=0.5, dt=dt, integrator=method)
+        contact = result.contact("plane")
+        assert dt * contact.pressure[-1] == pytest.approx(np.full(4, 23.522), abs=1e-3)
+        assert result.velocity(cable.at(5.0))[-1, 0] == pytest.approx(creep, abs=1e-8)
+        along = dt * contact.resultant[-1, 0] / 10.0
+        assert along == pytest.approx(-4.148, abs=1e-3)
+
+
+def test_joints_and_contact_are_solved_together():
+    """A pendulum swings into a wall and rests against it; its hinge carries what the wall does not."""
+    model = cd.Model("pendulum", dimension=2, gravity=(0.0, -G))
+    bar = model.add(cd.RigidBody.box("bar", (1.0, 0.05), 100.0, position=(0.5, 0.0)))
+    model.add(cd.Pin("pin", model.ground, bar, at=(0.0, 0.0)))
+    model.add(cd.Contact("wall", bar, [(0.5, 0.0)], model.ground, cd.Plane((1, 0), (0.3, 0.0))))
+    result = cd.simulate(model, end=2.0, dt=0.005, integrator=cd.Nonsmooth())
+    assert result.position(bar.at(0.5, 0.0))[-1, 0] == pytest.approx(0.3, abs=1e-6)
+    assert np.abs(result.velocity("bar")[-1]).max() < 1e-9
+    assert np.diff(result.energy["total"]).max() < 2e-3 * result.energy["kinetic"].max()
+    # Moments about the pin: weight times its arm 0.15 m is the force of the wall times the height of the tip.
+    height = np.sqrt(1.0 - 0.3**2)
+    assert result.contact("wall").resultant[-1, 0] == pytest.approx(-5.0 * G * 0.15 / height * -1.0, rel=1e-5)
+
+
+def test_metres_and_millimetres_give_the_same():
+    def landing(unit: float):
+        model = cd.Model("unit", dimension=3, gravity=(0.0, 0.0, -G * unit))
+        box = model.add(
+            cd.RigidBody.box("box", (unit, unit, unit), 1000.0 / unit**3, position=(0, 0, 0.7 * unit), rotation=(0.2, 0.1, 0.0))
+        )  # fmt: skip
+        feet = [(0.5 * x * unit, 0.5 * y * unit, -0.5 * unit) for x in (-1, 1) for y in (-1, 1)]
+        model.add(cd.Contact("floor", box, feet, model.ground, cd.Plane((0, 0, 1)), friction=0.4))
+        return cd.simulate(model, end=0.3, dt=0.005, integrator=cd.Nonsmooth()).position("box") / unit
+
+    assert np.allclose(landing(1000.0), landing(1.0), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "words, law, method",
+    [
+        ("cannot take SpringDashpot of contact 'floor'", cd.SpringDashpot(1e5), {}),
+        ("rule='poisson'", cd.Impact(0.5, "poisson"), {}),
+        ("needs a contact_compliance", cd.Hard(), {"friction": "penalty"}),
+        ("friction", cd.Hard(), {"friction": "ice"}),
+    ],
+)
+def test_what_it_cannot_take_is_named(words, law, method):
+    with pytest.raises(cd.InputError, match=words):
+        cd.simulate(on_a_slope(0.1, 0.2, law), end=0.01, dt=0.01, integrator=cd.Nonsmooth(**method))
+
+
+def test_a_run_is_resumed_bit_for_bit(tmp_path):
+    model, file = on_a_slope(0.5, 0.3), tmp_path / "run.h5"
+    whole = cd.simulate(model, end=0.2, dt=0.01, integrator=cd.Nonsmooth())
+    cd.simulate(model, end=0.1, dt=0.01, integrator=cd.Nonsmooth(), file=file)
+    rest = cd.resume(file, end=0.2)
+    assert np.array_equal(rest.position("block")[-1], whole.position("block")[-1])
