@@ -71,3 +71,30 @@ def test_bad_orders_and_shapes_are_refused():
     with pytest.raises(cd.InputError, match="give more points"):
         cd.PseudoRigidBody("b", 1.0, second_moment=np.eye(2), material=SOFT, order=2,
                            shape={"points": [(0, 0), (1, 0), (0, 1)], "volumes": [1, 1, 1]})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "dt", "within"),
+    [
+        (cd.GeneralizedAlpha(), 1e-3, 2e-6),
+        (cd.Newmark(unknown="velocity"), 1e-3, 2e-6),
+        (cd.Newmark(unknown="acceleration"), 1e-3, 2e-6),
+        (cd.HHT(), 1e-3, 2e-6),
+        (cd.BDF(), 1e-3, 2e-5),
+        (cd.Compliant(form="velocity"), 5e-4, 2e-4),
+        (cd.Compliant(form="force"), 5e-4, 2e-4),
+        (cd.methods.LinearisedImplicit(), 5e-4, 2e-4),
+        (cd.RungeKutta(), 2e-4, 1e-7),
+        (cd.Newmark(beta=0.0, unknown="acceleration"), 2e-4, 1e-6),
+        (cd.methods.ExplicitEuler(), 1e-4, 1e-4),
+    ],
+    ids=lambda value: getattr(type(value), "__name__", "") if not isinstance(value, float) else f"{value:g}",
+)
+def test_a_bending_body_moves_alike_in_every_method(method, dt, within):
+    model = cd.Model("bar", dimension=2, gravity=(0.0, -9.81))
+    rubber = cd.NeoHookean(young=2e5, poisson=0.3, density=1000.0)
+    bar = model.add(cd.PseudoRigidBody.box("bar", (0.4, 0.1), 1000.0, material=rubber, order=2, position=(0.2, 0.0)))
+    model.add(cd.Pin("pin", model.ground, bar, at=(0.0, 0.0)))
+    exact = cd.simulate(model, end=0.02, dt=2e-4).position(bar.at(0.2, 0.0))[-1]
+    found = cd.simulate(model, end=0.02, dt=dt, integrator=method).position(bar.at(0.2, 0.0))[-1]
+    assert np.abs(found - exact).max() < within < np.abs(exact - (0.4, 0.0)).max()

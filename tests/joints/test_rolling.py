@@ -15,6 +15,12 @@ METHODS = {
     "HHT": cd.HHT(),
     "BDF": cd.BDF(),
 }
+FIRST_ORDER = {
+    "compliant": cd.Compliant(),
+    "linearised": cd.methods.LinearisedImplicit(),
+    "semi-implicit": cd.methods.SemiImplicit(),
+    "BDF(1)": cd.BDF(1),
+}
 SLOPE = 0.3
 
 
@@ -72,6 +78,39 @@ def test_a_blade_on_an_incline_follows_a_cycloid(name):
         errors.append(np.abs(result.position("body") - wanted).max())
     assert errors[1] < 4e-3
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.25)
+
+
+@pytest.mark.parametrize("name", FIRST_ORDER)
+def test_methods_of_first_order_hold_velocities_too(name):
+    """The wheel rolls without slip, the blade follows its cycloid with an error of first order, a driven rate is driven."""
+    rolled = cd.simulate(wheel_on_slope(), end=0.5, dt=0.01, integrator=FIRST_ORDER[name])
+    slip = rolled.velocity("wheel")[:, 0] + 0.2 * rolled.angular_velocity("wheel")
+    assert np.abs(slip).max() < 1e-9
+    assert rolled.velocity("wheel")[-1, 0] == pytest.approx(2.0 / 3.0 * 9.81 * np.sin(SLOPE) * 0.5, rel=0.015)
+    pull, spin, errors = 3.0, 2.0, []
+    for dt in (0.01, 0.005):
+        model = skate(0.0, (pull, 0.0), angular_velocity=spin)
+        run = cd.simulate(model, end=1.0, dt=dt, integrator=FIRST_ORDER[name])
+        wanted = pull / (2.0 * spin**2) * np.array((np.sin(spin) ** 2, spin - 0.5 * np.sin(2.0 * spin)))
+        errors.append(np.abs(run.position("body")[-1] - wanted).max())
+    assert errors[1] < 0.02
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(1.0, abs=0.25)
+
+
+@pytest.mark.parametrize("name", FIRST_ORDER)
+def test_a_moving_frame_takes_along_what_rolls_or_is_damped_against_it(name):
+    """Velocities against a `Frame` that moves: 2 m/s, a damper of 3 N s/m and 1.5 kg; a wheel does not slip."""
+    m = cd.Model("belt", dimension=2, gravity=(0.0, -9.81))
+    belt = m.add(cd.Frame("belt", shift=(cd.Table((-1.0, 10.0), (-2.0, 20.0)), 0.0)))
+    sledge = m.add(cd.PointMass("sledge", 1.5, (0.0, 1.0)))
+    m.add(cd.Damper("oil", belt, sledge, damping=3.0, along="all"))
+    m.add(cd.Hold("level", sledge, "nodes", (0, 1)))
+    wheel = m.add(cd.RigidBody.disk("wheel", radius=0.2, density=7.0, position=(0, 0.2)))
+    m.add(cd.Rolling("roll", belt, wheel, radius=0.2))
+    run = cd.simulate(m, end=0.5, dt=0.002, integrator=FIRST_ORDER[name])
+    assert run.velocity("sledge")[-1, 0] == pytest.approx(2.0 * (1.0 - np.exp(-1.0)), rel=0.01)
+    slip = run.velocity("wheel")[:, 0] + 0.2 * run.angular_velocity("wheel") - 2.0
+    assert np.abs(slip[1:]).max() < 1e-9
 
 
 @pytest.mark.parametrize("name", ["energy–momentum", "generalized-α", "Newmark"])

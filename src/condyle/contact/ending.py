@@ -89,6 +89,16 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
     return closed, new
 
 
+def meets_or_parts(step: ContactStep) -> bool:
+    """Has a point of a soft law, or of a body that deforms, closed or opened in the step, without an impact that is known?"""
+    for k, (pair, share) in enumerate(zip(step.problem.pairs, step.shares, strict=True)):
+        at = slice(*step.problem.force_start[k : k + 2])
+        before = step.before[FORCE][at].reshape(pair.count, -1).any(axis=1)
+        if (pair.soft or pair.elastic) and bool((before != (share.response.status > 0)).any()):
+            return True
+    return False
+
+
 def strike(
     step: ContactStep, rows: RowProblem, state: State, reach: float, closed: Statuses, new: list[NDArray[np.bool_]]
 ) -> bool:

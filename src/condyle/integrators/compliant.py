@@ -27,7 +27,6 @@ from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
     from condyle.contact.step import ContactStep
@@ -75,7 +74,6 @@ class Compliant(metaclass=Declared):
             raise InputError(
                 f"{type(self).__name__} does not follow a natural_stretch that changes; use EnergyMomentum"
             )
-        refuse_rates(system, type(self).__name__)
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
@@ -150,8 +148,8 @@ class Compliant(metaclass=Declared):
 
     def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         """The matrix and right-hand side of the step."""
-        still = np.zeros_like(x)
-        t1 = state.t + h
+        still, t1 = np.zeros_like(x), state.t + h
+        system.driven_velocity(t1, still)  # all others are unknown, and linear in the motion
         amplitudes = system.amplitudes(t1)
         applied = system.applied(t1, x, state.v)
         loads = (applied if self._push is None else applied + self._push, amplitudes, system.targets(t1, t1))

@@ -11,6 +11,7 @@ from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import project
 from condyle.system.assembly.places import begin_residual, family, gather_vectors, gram
+from condyle.system.assembly.rates import add_rates
 from condyle.system.assembly.slender import add_slender_strains, is_slender
 from condyle.system.assembly.weighing import force_of, law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
@@ -98,8 +99,8 @@ def _strains(table, i, nr, d, h, stiff, nodes, y, f, K, work):
 def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, maps, out):
     """Fill `out` so that A du = −r, G du = −c gives du = h v1: one linear solve per step.
 
-    x: rows at the start of the step, driven ones at its end; still: zeros like x; acceleration: −v0/h and the part of ẍ
-    that directors have in steady rotation; loads, held, maps, out as in `assemble`.
+    x: rows at the start of the step, driven ones at its end; still: rates of driven rows, else 0; acceleration: −v0/h and the
+    part of ẍ that directors have in steady rotation; loads, held, maps, out as in `assemble`.
     """
     rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
     laws, spans = parts.laws, parts.spans
@@ -117,4 +118,9 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     add_constraints(
         family(laws, spans, 3), rows, x, x, targets, multipliers, stiffness_c, END, True, q, q_scale, q_noise, c, c_scale, A
     )  # fmt: skip
+    if spans[5] > spans[4]:
+        add_rates(
+            family(laws, spans, 4), rows, x, still, x, amplitudes, multipliers, 0.0, 1.0 / h, maps[1], True, q, q_scale, c,
+            c_scale, A,
+        )  # fmt: skip
     project(rows, x, q, q_scale, q_noise, r, r_scale, r_noise)
