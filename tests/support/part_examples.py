@@ -66,8 +66,9 @@ EXAMPLES = [
     cd.RigidBody("r", 2.0, second_moment=MOMENT, **SHAPE, shape={"ball": 0.2}),
     cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), corners=CORNERS),
     cd.PseudoRigidBody("q", 2.0, inertia=(1.0, 1.5, 2.0), material=RUBBER),
-    cd.RigidSimplex("s", 2.0, inertia=INERTIA, second_moment=MOMENT, corners=CORNERS,
-        enforcement="penalty", shape=cd.Sphere(0.2), **SHAPE),
+    cd.RigidSimplex(
+        "s", 2.0, inertia=INERTIA, second_moment=MOMENT, corners=CORNERS, enforcement="penalty", shape=cd.Sphere(0.2), **SHAPE
+    ),
     cd.PseudoRigidBody("q", 2.0, inertia=INERTIA, second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
     cd.PseudoRigidBody.box("q", (1.0, 2.0, 3.0), 100.0, material=RUBBER, order=2),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0, {"side": [[0, 1]]},
