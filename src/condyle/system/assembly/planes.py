@@ -10,13 +10,14 @@ from condyle.laws.kernel import kernel, separate
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.solids import has_mean_dilatation, six_law
 from condyle.laws.table import BARRIER, SOLID, has
+from condyle.system.assembly.places import fades
 from condyle.system.signatures import LAWS, count, f2, f3, flag
 
 
 @kernel
 def is_plain_plane(table, i):
     """Is instance i an element in plane strain without viscosity, memory and averaged dilatation?"""
-    if table.vectors[i] != 2 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+    if table.vectors[i] != 2 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):
         return False
     if table.law[i] >= PLANE_STRESS or not has(table.law[i], SOLID):
         return False
