@@ -21,7 +21,7 @@ from PIL import Image
 
 import condyle as cd
 from condyle import studies
-from condyle.studies import solid_benchmarks
+from condyle.studies import ancf_roll_up, ancf_statics, solid_benchmarks
 
 FOLDER = Path(__file__).parent / "images"
 LARGEST = 80_000  # bytes
@@ -84,6 +84,31 @@ def elements() -> Figure:
     ax.minorticks_off()
     ax.legend(fontsize="small", ncols=2)
     return figure
+
+
+def cables() -> Figure:
+    """Errors of a cable over its elements: the gap of a closed circle, and the tip of a cantilever under a large load."""
+    figure = Figure(figsize=(5.2, 3.4), layout="constrained")
+    ax = figure.subplots()
+    counts = np.array([4, 6, 8, 12, 16])
+    rolled = ancf_roll_up.STUDY.values()
+    gap = [_last(ancf_roll_up.cable_model(rolled, int(n)), 20) / rolled.length for n in counts]
+    bent = ancf_statics.STUDY.values()
+    fine = _last(ancf_statics.cantilever(bent, 64), 5)
+    ax.loglog(counts, np.linalg.norm(gap, axis=1), "o-", label="gap of a closed circle")
+    tips = [_last(ancf_statics.cantilever(bent, int(n)), 5) for n in counts]
+    ax.loglog(counts, [np.linalg.norm(tip - fine) for tip in tips], "s-", label="tip of a cantilever, P L²/EI = 3")
+    ax.loglog(counts, 2.0 * counts**-4.0, ":", color="0.5", label="order 4")
+    ax.set(xlabel="elements", ylabel="error over the length")
+    ax.set_xticks(counts, [str(n) for n in counts])
+    ax.minorticks_off()
+    ax.legend(fontsize="small")
+    return figure
+
+
+def _last(model: Any, steps: int) -> Any:
+    """Where the end of the cable is under the whole load [m]."""
+    return cd.solve_static(model, steps=steps).position("cable.end")[-1]
 
 
 def integrators() -> Figure:
@@ -198,6 +223,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "materials": materials,
     "muscle": muscle,
     "elements": elements,
+    "cables": cables,
     "integrators": integrators,
     "restitution": restitution,
     "hip_strip": hip_strip,

@@ -36,7 +36,20 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from condyle.errors import InputError, unknown_name
 
-__all__ = ["KINDS", "Claim", "Differs", "Kind", "Outcome", "Reference", "Verdict", "by_kind", "counted"]
+__all__ = [
+    "KINDS",
+    "Claim",
+    "Differs",
+    "Kind",
+    "Outcome",
+    "Reference",
+    "Sense",
+    "Verdict",
+    "by_kind",
+    "counted",
+    "expected",
+    "shown",
+]
 
 Reference: TypeAlias = float | tuple[float, float] | str
 Kind: TypeAlias = Literal["published", "closed form", "reference", "relation", "property", "regression"]
@@ -291,6 +304,28 @@ def counted(verdicts: Sequence[Verdict]) -> str:
         missed = [f"{count} {word}{'s' if count == 1 else ''}" for word, count in counts.items() if count]
         texts.append(", ".join([f"{outcomes.count('holds')} of {len(outcomes)} {kind}", *missed]))
     return "; ".join(texts)
+
+
+def shown(value: float, tolerance: float | None = None) -> str:
+    """A number with enough digits to see a difference of the size of the tolerance."""
+    digits = 6
+    if tolerance and value and math.isfinite(value):
+        digits = min(max(digits, math.ceil(math.log10(abs(value / tolerance))) + 2), 16)
+    return f"{value:.{digits}g}"
+
+
+def expected(reference: Reference, tolerance: float | None, sense: Sense, unit: str) -> str:
+    """What would agree: a number with its tolerance, an interval, or words with the bound of their margin."""
+    unit = f" {unit}" if unit else ""
+    if isinstance(reference, tuple):
+        lo, hi = reference
+        if math.isinf(hi):
+            return f"≥ {shown(lo)}{unit}"
+        return f"≤ {shown(hi)}{unit}" if math.isinf(lo) else f"{shown(lo)} to {shown(hi)}{unit}"
+    assert tolerance is not None  # of numbers and words, checked when the claim was declared
+    if isinstance(reference, str):
+        return f"{reference} ({'≤' if sense == 'below' else '≥'} {shown(tolerance)}{unit})"
+    return f"{shown(reference, tolerance)} ± {shown(tolerance)}{unit}"
 
 
 def _finite(value: float | None) -> float | None:

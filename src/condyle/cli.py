@@ -102,8 +102,13 @@ def run_study(options: argparse.Namespace) -> int:
     files = [*context.files, claims_file]
     if not options.no_figures:
         files += _save_figures(study, outcome, values, context.out)
-    print("written:", *files, sep="\n  ")
+    print("written:", *map(_listed, files), sep="\n  ")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+
+
+def _listed(file: Path) -> str:
+    """A file that was written; a folder with the number of its files."""
+    return f"{file}{os.sep} ({len(list(file.iterdir()))} files)" if file.is_dir() else str(file)
 
 
 def _compile_first() -> None:
@@ -145,7 +150,11 @@ def verify_studies(options: argparse.Namespace) -> int:
 
                 print(f"{study.name}: {study.title} ({study.source})")
                 print_claims(reports[study.name].verdicts)
-    if options.page:
+    if options.page and options.save:  # of all that the file holds, not only of what was run now
+        everyone = {study.name: study for study in [*studies.all_studies(), *chosen]}
+        text = verification.page(list(everyone.values()), verification.load_reports([options.save]))
+        options.page.write_text(text, encoding="utf-8")
+    elif options.page:
         options.page.write_text(verification.page(chosen, reports), encoding="utf-8")
     verdicts = [verdict for study in chosen if study.name in reports for verdict in reports[study.name].verdicts]
     if options.json:
@@ -323,7 +332,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="run nothing: the verdicts kept in these files",
     )
-    verify.add_argument("--page", type=Path, metavar="PAGE", help="write the page of claims, such as docs/claims.md")
+    verify.add_argument("--page", type=Path, metavar="PAGE", help="write the page of claims, of all that FILE holds")
 
     simulation = command("simulate", simulate_model, "run a model file written by Model.save")
     simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from condyle.claims import KINDS, by_kind, counted
+from condyle.claims import KINDS, by_kind, counted, expected, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from condyle.analysis.check import Check
     from condyle.analysis.comparison import Comparison
     from condyle.analysis.profile import Phase
-    from condyle.claims import Reference, Verdict
+    from condyle.claims import Verdict
     from condyle.study import Study
 
 __all__ = [
@@ -50,9 +49,9 @@ def describe_study(study: Study) -> None:
     claims = _table("reference", "claim", "expected", "from")
     for claim in sorted(study.claims, key=lambda claim: KINDS.index(claim.kind)):
         quantity = f"{claim.quantity} (full run only)" if claim.full_only else claim.quantity
-        expected = _expected(claim.reference, claim.tolerance, claim.sense, claim.unit)
+        wanted = expected(claim.reference, claim.tolerance, claim.sense, claim.unit)
         origin = claim.origin if claim.differs is None else f"{claim.origin}; differs: {claim.differs.reason}"
-        _add(claims, claim.kind, quantity, expected, origin)
+        _add(claims, claim.kind, quantity, wanted, origin)
     console.print(claims)
 
 
@@ -66,12 +65,12 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
         if before and verdict.kind != before:
             table.add_section()
         quantity = verdict.quantity if wide else f"{verdict.quantity}\n({verdict.origin})"
-        computed = verdict.problem if verdict.computed is None else _number(verdict.computed, verdict.tolerance)
+        computed = verdict.problem if verdict.computed is None else shown(verdict.computed, verdict.tolerance)
         _add(
             table,
             "" if verdict.kind == before else verdict.kind,
             quantity,
-            _expected(verdict.reference, verdict.tolerance, verdict.sense, verdict.unit),
+            expected(verdict.reference, verdict.tolerance, verdict.sense, verdict.unit),
             computed,
             "FAILS" if verdict.outcome == "fails" else verdict.outcome,
             *([verdict.origin] if wide else []),
@@ -248,28 +247,6 @@ def _add(table: Table, *texts: str, style: str = "") -> None:
     from rich.text import Text
 
     table.add_row(*map(Text, texts), style=style)  # as Text: what stands in brackets is no markup
-
-
-def _number(value: float, tolerance: float | None = None) -> str:
-    """Enough digits to see a difference of the size of the tolerance."""
-    digits = 6
-    if tolerance and value and math.isfinite(value):
-        digits = min(max(digits, math.ceil(math.log10(abs(value / tolerance))) + 2), 16)
-    return f"{value:.{digits}g}"
-
-
-def _expected(reference: Reference, tolerance: float | None, sense: str, unit: str) -> str:
-    """What would agree: a number with its tolerance, an interval, or words with the bound of their margin."""
-    unit = f" {unit}" if unit else ""
-    if isinstance(reference, tuple):
-        lo, hi = reference
-        if math.isinf(hi):
-            return f"≥ {_number(lo)}{unit}"
-        return f"≤ {_number(hi)}{unit}" if math.isinf(lo) else f"{_number(lo)} to {_number(hi)}{unit}"
-    assert tolerance is not None  # of numbers and words, checked when the claim was declared
-    if isinstance(reference, str):
-        return f"{reference} ({'≤' if sense == 'below' else '≥'} {_number(tolerance)}{unit})"
-    return f"{_number(reference, tolerance)} ± {_number(tolerance)}{unit}"
 
 
 def _value(value: Any) -> str:

@@ -1,8 +1,9 @@
 """Verification of studies one by one: their verdicts kept in files, and the page that sums them up.
 
-``condyle verify NAME --save claims.json`` adds the verdicts on one study to a file, or replaces those that it holds;
-``condyle verify --from claims.json --page docs/claims.md`` writes the page from what files hold, without a run. So the full
-forms of all studies, which together take hours, need not be run at one go. Imports only the standard library.
+``condyle verify NAME --save claims.json`` adds the verdicts on one study to a file, or replaces those that it holds, and with
+``--page claims.md`` writes the page of all that the file then holds; ``condyle verify --from claims.json --page claims.md``
+does so without a run. So the full forms of all studies need not be run at one go, and after a change only what it concerns.
+Imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condyle.claims import KINDS, Verdict, counted
+from condyle.claims import KINDS, Verdict, counted, expected, shown
 from condyle.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,10 +84,18 @@ def save_reports(file: Path, reports: Iterable[StudyReport]) -> None:
     """Write reports to a file; what it holds on other studies stays."""
     kept = load_reports([file]) if file.exists() else {}
     kept.update({report.study: report for report in reports})
-    text = json.dumps([report.to_json() for report in kept.values()], indent=2, ensure_ascii=False, allow_nan=False)
+    text = "[\n" + ",\n".join(map(_lines, kept.values())) + "\n]\n"
     draft = file.with_name(f"{file.name}.part")  # a run that is killed here leaves the file as it was
-    draft.write_text(text + "\n", encoding="utf-8")
+    draft.write_text(text, encoding="utf-8")
     draft.replace(file)
+
+
+def _lines(report: StudyReport) -> str:
+    """A report in JSON with a line for each verdict, so that versions of a file can be compared."""
+    entry = report.to_json()
+    verdicts = [json.dumps(verdict, ensure_ascii=False, allow_nan=False) for verdict in entry.pop("verdicts")]
+    head = json.dumps(entry, ensure_ascii=False, allow_nan=False).removesuffix("}")
+    return f'{head}, "verdicts": [\n' + ",\n".join(verdicts) + "\n]}"
 
 
 def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
@@ -97,10 +106,10 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
         "# Claims",
         "",
         "What the studies assert, counted by [what stands behind it](files.md#claims). This page is written by",
-        "`condyle verify --page docs/claims.md`; `condyle list STUDY` shows the claims of a study in full, and",
-        "`condyle run STUDY` computes them.",
+        "`condyle verify --save docs/claims.json --page docs/claims.md`, of all studies or of some whose names are given;",
+        "`condyle list STUDY` shows the claims of a study in full, and `condyle run STUDY` computes them.",
         "",
-        f"{counted(verdicts)}." if verdicts else "Nothing has been run yet.",
+        f"{counted(verdicts)}. {_taken(known)}".strip() if verdicts else "Nothing has been run yet.",
         "",
         *_markdown(count_rows(known)),
         "",
@@ -109,7 +118,7 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
     failed = [verdict for verdict in verdicts if verdict.outcome == "fails"]
     if failed:
         lines += ["## What fails", ""]
-        lines += [f"- `{v.study}`, {v.quantity}: {v.problem or _value(v)} beside {_reference(v)}" for v in failed]
+        lines += [f"- `{v.study}`, {v.quantity}: {v.problem or _value(v)} beside {_expected(v)}" for v in failed]
         lines += [""]
     notes = {
         "Not run": [study.name for study in studies if study.name not in reports],
@@ -117,6 +126,12 @@ def page(studies: Sequence[Study], reports: Mapping[str, StudyReport]) -> str:
     }
     lines += [f"{note}: {', '.join(names)}.\n" for note, names in notes.items() if names]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _taken(reports: Sequence[StudyReport]) -> str:
+    """How long the studies took, in a sentence."""
+    minutes = sum(report.seconds for report in reports) / 60.0
+    return f"The runs took {minutes:.0f} min of processor time." if minutes >= 1.0 else ""
 
 
 def count_rows(reports: Sequence[StudyReport]) -> list[list[str]]:
@@ -143,26 +158,30 @@ def _count(verdicts: Sequence[Verdict], kind: str) -> str:
 
 
 def _misses(verdicts: Sequence[Verdict]) -> list[str]:
-    """What differs from its source for a known reason."""
-    missed = [verdict for verdict in verdicts if verdict.outcome == "differs"]
+    """What differs from its source for a known reason: a table for each study and reason."""
     lines = ["## What differs, and why", ""]
-    if not missed:
+    tables: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.outcome == "differs":
+            tables.setdefault((verdict.study, verdict.reason), []).append(verdict)
+    if not tables:
         return [*lines, "Nothing.", ""]
-    lines += ["| study | quantity | source | computed | from | reason |", "|---|---|---|---|---|---|"]
-    for v in missed:
-        cells = (f"`{v.study}`", v.quantity, _reference(v), _value(v), v.origin, v.reason)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return [*lines, ""]
+    for (study, reason), missed in tables.items():
+        lines += [f"**`{study}`**: {reason}.", "", "| quantity | source | computed | from |", "|---|---|---|---|"]
+        for v in missed:
+            cells = (v.quantity, _expected(v), _value(v), v.origin)
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append("")
+    return lines
 
 
-def _reference(verdict: Verdict) -> str:
-    reference = verdict.reference
-    if isinstance(reference, str):
-        return reference
-    if isinstance(reference, tuple):
-        return f"{reference[0]:.6g} to {reference[1]:.6g} {verdict.unit}".strip()
-    return f"{reference:.6g} ± {verdict.tolerance:.3g} {verdict.unit}".strip()
+def _expected(verdict: Verdict) -> str:
+    return expected(verdict.reference, verdict.tolerance, verdict.sense, verdict.unit)
 
 
 def _value(verdict: Verdict) -> str:
-    return "no number" if verdict.computed is None else f"{verdict.computed:.4g} {verdict.unit}".strip()
+    return (
+        "no number"
+        if verdict.computed is None
+        else f"{shown(verdict.computed, verdict.tolerance)} {verdict.unit}".strip()
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 from types import ModuleType, SimpleNamespace
@@ -82,6 +83,20 @@ def test_run_prints_summary_and_claims_and_writes_files(capsys, tmp_path):
     assert (tmp_path / "here" / "depth.png").read_bytes()[:4] == b"\x89PNG"
     assert [claim["ok"] for claim in json.loads((tmp_path / "here" / "claims.json").read_text())] == [True, True]
     assert "default parameters" not in shown
+
+
+def test_a_folder_that_a_study_writes_is_listed_with_the_number_of_its_files(register, stone, capsys, tmp_path):
+    def with_folder(p, context):
+        outcome = fake_study.fall(p, context)
+        (context.out / "frames").mkdir()
+        for k in range(3):
+            (context.out / "frames" / f"{k}.vtu").write_text("")
+        context.files.append(context.out / "frames")
+        return outcome
+
+    register(dataclasses.replace(stone, run=with_folder))
+    assert main(["run", "falling-stone", "--out", "here", "--no-figures"]) == 0
+    assert f"here{os.sep}frames{os.sep} (3 files)" in capsys.readouterr().out
 
 
 def test_run_writes_to_a_results_folder_by_default_and_may_leave_figures_out(tmp_path):
@@ -182,7 +197,8 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     ]
     assert main(["verify", "--from", str(kept), "--page", str(page)]) == 0
     assert "Not run: wrong-stone." in page.read_text()
-    assert main(["verify", "wrong-stone", "--quick", "--save", str(other)]) == 1
+    assert main(["verify", "wrong-stone", "--quick", "--save", str(other), "--page", str(page)]) == 1
+    assert "Not run: falling-stone, odd-stone." in page.read_text()  # the page of all that the file holds
     capsys.readouterr()
     assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
     assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
@@ -190,7 +206,8 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     for line in (
         "| `odd-stone` | beyond | 1 of 2 | 1 |  |  |  |  |",
         "| **all** |  | **2 of 3** | **3** | **0 of 1** | **0** | **0** | **0** |",
-        "| `odd-stone` | size | 2.5 ± 0.1 m | 3 m | page 3 | the source rounds |",
+        "**`odd-stone`**: the source rounds.",
+        "| size | 2.5 ± 0.1 m | 3 m | page 3 |",
         "- `wrong-stone`, mass: 2 kg beside 1 ± 0.1 kg",
         "In the reduced form only: wrong-stone.",
     ):

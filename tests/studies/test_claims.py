@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import condyle as cd
 import fake_study
 from condyle.claims import by_kind, counted
+from condyle.verification import load_reports
 
 MISSED = cd.Differs("the source has another mesh", 2.4, 2.6)
 
@@ -166,6 +168,17 @@ def test_claims_are_grouped_and_counted_by_kind():
     assert counted(verdicts) == (
         "2 of 3 published, 1 differs; 1 of 2 closed form, 1 fails; 1 of 1 relation; 0 of 2 property, 2 fail"
     )
+
+
+def test_the_page_of_claims_is_that_of_the_verdicts_that_are_kept_beside_it():
+    folder = Path(__file__).resolve().parents[2] / "docs"
+    reports = load_reports([folder / "claims.json"])
+    verdicts = [verdict for report in reports.values() for verdict in report.verdicts]
+    page = (folder / "claims.md").read_text(encoding="utf-8")
+    assert f"{counted(verdicts)}." in page
+    assert not any(report.quick for report in reports.values())
+    assert [verdict.quantity for verdict in verdicts if not verdict.ok] == []
+    assert [name for name in reports if f"| `{name}` |" not in page] == []
 
 
 def test_inputs_of_the_physics_are_numbers_with_a_unit_unless_declared():
