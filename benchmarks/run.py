@@ -28,6 +28,7 @@ import first_run
 import hip
 import numpy as np
 import pendulum_tables
+import piles
 import plain_wheels
 import processes
 import report
@@ -56,6 +57,7 @@ OTHERS = (
     "lines",
     "ball",
     "shapes",
+    "piles",
     "solids",
     "contact",
     "hip",
@@ -172,6 +174,8 @@ def main() -> None:
         goals += ball.measured(repeats)
     if wanted("shapes") and "condyle" in found:
         goals += shapes.measured(repeats)
+    if wanted("piles") and "condyle" in found:
+        goals += piles.measured(tuple(n for n in piles.SIZES if n <= max(sizes)))
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from condyle.contact import Box as Box
     from condyle.contact import Bristle as Bristle
     from condyle.contact import Capsule as Capsule
+    from condyle.contact import Collisions as Collisions
     from condyle.contact import Cone as Cone
     from condyle.contact import Contact as Contact
     from condyle.contact import ContactLaw as ContactLaw

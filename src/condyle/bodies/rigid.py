@@ -37,7 +37,8 @@ class RigidBody(Body):
     from shapes follows: it can be read in either case. centre_of_mass, points (by name), outline (lines that draw the body)
     and faces (polygons for ParaView: {'points': …, 'cells': …}) are in body coordinates [m]. position, rotation (2D: angle
     [rad]; 3D: matrix, rotation vector or quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity
-    [rad/s] (3D: world axes) are at the start.
+    [rad/s] (3D: world axes) are at the start. shape: with which it meets others in `Collisions`, a Sphere, Box, … in body
+    coordinates or a list of them; bodies made of a shape have theirs.
     """
 
     name: str
@@ -52,6 +53,7 @@ class RigidBody(Body):
     outline: Numbers = None
     second_moment: Numbers = None
     faces: Any = None
+    shape: Any = None
 
     def __post_init__(self) -> None:
         number(self, "mass", low=0.0)
@@ -107,6 +109,7 @@ class RigidBody(Body):
             low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
             outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
         options.setdefault("faces", faces.of_box(half))
+        options.setdefault("shape", {"box": (2.0 * half).tolist()})
         return cls._of(name, shapes.box(2.0 * half, _density(name, density)), outline, options)
 
     @classmethod
@@ -122,6 +125,7 @@ class RigidBody(Body):
             zero = np.zeros((len(circle), 1))
             outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
         options.setdefault("faces", faces.of_ball(radius, dimension))
+        options.setdefault("shape", {"ball": float(radius)})
         return cls._of(name, shapes.ball(radius, _density(name, density), dimension), outline, options)
 
     @classmethod
@@ -137,6 +141,7 @@ class RigidBody(Body):
         ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
         outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
         options.setdefault("faces", faces.of_cylinder(radius, length))
+        options.setdefault("shape", {"cylinder": [float(radius), float(length)]})
         return cls._of(name, shapes.cylinder(radius, length, _density(name, density)), outline, options)
 
     @classmethod
@@ -157,6 +162,7 @@ class RigidBody(Body):
         moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
         properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
         options.setdefault("faces", faces.of_polygon(X))
+        options.setdefault("shape", {"polygon": X.tolist()})
         return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
 
     @classmethod

@@ -1,6 +1,7 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
 from condyle.contact.blow import Rebound, rebound
+from condyle.contact.collisions import Collisions
 from condyle.contact.contact import Contact
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
@@ -37,6 +38,7 @@ __all__ = [
     "Box",
     "Bristle",
     "Capsule",
+    "Collisions",
     "Cone",
     "Contact",
     "ContactLaw",

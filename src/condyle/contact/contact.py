@@ -19,8 +19,13 @@ from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.problem import ContactProblem
+from condyle.contact.shape_pair import Carried, ShapePair
+from condyle.contact.shapes import Sphere
+from condyle.contact.solids import as_shape, is_shape
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
+from condyle.geometry.queries import Shapes
+from condyle.geometry.shape import HalfSpace, Shape
 from condyle.model.part import Part, number, one_of, plain
 from condyle.model.point import Point
 from condyle.system.tables import FIXED
@@ -36,15 +41,16 @@ WORDS = ("augmented", "penalty")  # laws that a word is enough for
 
 @dataclass
 class Contact(Part):
-    """Points of `body` that cannot enter a surface of `target`.
+    """Points of `body`, or a shape that it carries, that cannot enter a surface of `target`.
 
-    surface: of a Solid, a named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass
-    'nodes', its only point; of a rigid body,
-    points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points spread over
-    its facets are taken (`points`). target: a
-    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; or a body that deforms: a
-    Solid, the name of one of whose surfaces is `shape` (straight facets; the body itself too), or a Plate, a Shell, in
-    the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
+    surface: of a rigid body, its shape, or a list of shapes: a Sphere, Ellipsoid, Capsule, Cylinder, Cone, Box or Plane in its
+    coordinates, which
+    meets `shape` wherever their surfaces come together, on as many points as they have in common. Or points: of a Solid, a
+    named surface or set; of a body of ANCF elements, 'nodes' or node numbers; of a PointMass 'nodes', its only point; of a
+    rigid body, points in its coordinates [m] (k, d), the names of such points, or a FacetSurface, of which nodes or points
+    spread over its facets are taken (`points`). target: a rigid body, a frame or the ground, which carries `shape`, a Surface
+    in its coordinates; or a body that deforms: a Solid, the name of one of whose surfaces is `shape` (straight facets; the
+    body itself too), or a Plate, a Shell, in the plane a Cable or AncfBeam, with shape='top' or 'bottom'.
 
     law: how points are pressed out (`contact/laws`): `Hard()`, a multiplier per point, exact; `Impact(e)`, the same with
     restitution; soft laws `SpringDashpot`, `Foundation`, `Hertz`, `HuntCrossley`, …; or in a word 'augmented' for Hard() and
@@ -71,7 +77,10 @@ class Contact(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.target = getattr(self.target, "name", self.target)
-        if not isinstance(self.surface, Surface):
+        several = isinstance(self.surface, list | tuple) and any(map(is_shape, self.surface))
+        if several:
+            self.surface = list(self.surface)
+        elif not isinstance(self.surface, Surface | Shape):
             self.surface = plain(self.surface)
         if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
             raise InputError(
@@ -101,29 +110,17 @@ class Contact(Part):
     def _check_friction(self) -> None:
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
-        elif self.normal_law.by_multipliers and not self.friction.exact:
-            raise InputError(
-                f"{self.label}: {type(self.friction).__name__} is a law of soft contacts, and {type(self.normal_law).__name__} "
-                "is held by multipliers, which carry Coulomb; take Coulomb(mu), or a soft law such as SpringDashpot()"
-            )
-        if self.radius > 0.0 and self.friction_law is not None:
-            raise InputError(
-                f"{self.label}: friction of balls around points would turn them; carry a Sphere or Capsule as shape instead"
-            )
+        laws_of(self)
 
     @property
     def normal_law(self) -> ContactLaw:
         """The law itself, where it is given in a word."""
-        if isinstance(self.law, ContactLaw):
-            return self.law
-        return Hard(regularisation=self.stiffness) if self.law == "augmented" else SpringDashpot(self.stiffness)
+        return law_of(self)
 
     @property
     def friction_law(self) -> FrictionLaw | None:
         """The law of friction, None without any."""
-        if isinstance(self.friction, FrictionLaw):
-            return self.friction if self.friction.mu > 0.0 else None
-        return Coulomb(self.friction) if self.friction > 0.0 else None
+        return rub_of(self)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -139,9 +136,18 @@ class Contact(Part):
         if isinstance(self.shape, str):
             self._compile_facets(builder, target)
             return
-        if not isinstance(target, FrameAnchor) or not _is_rigid(builder, target):
+        if not isinstance(target, FrameAnchor) or not is_rigid(builder, target):
             raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
+        if is_shape(self.surface):
+            self._compile_shapes(builder, target, [self.surface])
+            return
+        if isinstance(self.surface, list) and self.surface and all(map(is_shape, self.surface)):
+            self._compile_shapes(builder, target, self.surface)
+            return
         found, areas, labels, nodes = self._points(builder)
+        if self.radius > 0.0 and self.friction_law is not None:
+            self._compile_shapes(builder, target, self._balls(builder, found))
+            return
         rows = {row for p in found for row in p.rows} | {target.r, *target.directors}
         if all(builder.kind[row] == FIXED for row in rows):
             raise InputError(f"{self.label} is between parts that cannot move; remove it")
@@ -152,6 +158,36 @@ class Contact(Part):
                 self.target, nodes, self.overlap,
             )
         )  # fmt: skip
+
+    def _balls(self, builder: Builder, found: list[Weights]) -> list[Surface]:
+        """Balls about points, which friction turns with their body."""
+        anchor: Any = builder.anchor(self.body, self)
+        if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
+            raise InputError(
+                f"{self.label}: friction would turn the balls about the points of '{self.body}', which cannot turn; make it a "
+                "RigidBody, or leave out the radius"
+            )
+        return [Sphere(self.radius, tuple(float(c) for c in p.values[1:])) for p in found]
+
+    def _compile_shapes(self, builder: Builder, target: FrameAnchor, shapes: list[Any]) -> None:
+        """Shapes of the body against that of the target."""
+        anchor: Any = builder.anchor(self.body, self)
+        if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
+            raise InputError(f"{self.label}: '{self.body}' must be a rigid body to carry a {type(shapes[0]).__name__}")
+        made = [as_shape(s, builder.d, self.label) for s in (self.shape, *shapes)]
+        if isinstance(made[0], HalfSpace) and any(isinstance(s, HalfSpace) for s in made[1:]):
+            raise InputError(
+                f"{self.label}: two planes have no closest points; give one of the bodies a shape that ends"
+            )
+        rows = np.array([(a.r, *a.directors) for a in (target, anchor)], dtype=np.int64)
+        if all(builder.kind[row] == FIXED for row in rows.ravel()):
+            raise InputError(f"{self.label} is between parts that cannot move; remove it")
+        carried = Carried(Shapes(made, [0] + [1] * len(shapes)), rows)
+        pair = ShapePair(
+            self.name, carried, self.normal_law, self.friction_law, None, self.body, self.target, self.overlap
+        )
+        pair.stiffness = self._stiffness(pair.areas)
+        builder.contacts.append(pair)
 
     def _compile_facets(self, builder: Builder, target: Any) -> None:
         """Against a surface that deforms; a body that meets itself does not see the pieces around each point."""
@@ -319,12 +355,37 @@ class Contact(Part):
         return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes
 
 
+def law_of(part: Any) -> ContactLaw:
+    """The normal law of a contact, where it is given in a word."""
+    if isinstance(part.law, ContactLaw):
+        return part.law
+    return Hard(regularisation=part.stiffness) if part.law == "augmented" else SpringDashpot(part.stiffness)
+
+
+def rub_of(part: Any) -> FrictionLaw | None:
+    """The law of friction of a contact, None without any."""
+    if isinstance(part.friction, FrictionLaw):
+        return part.friction if part.friction.mu > 0.0 else None
+    return Coulomb(part.friction) if part.friction > 0.0 else None
+
+
+def laws_of(part: Any) -> tuple[ContactLaw, FrictionLaw | None]:
+    """Both laws of a contact; an error if they do not go together."""
+    law, rub = law_of(part), rub_of(part)
+    if rub is not None and law.by_multipliers and not rub.exact:
+        raise InputError(
+            f"{part.label}: {type(rub).__name__} is a law of soft contacts, and {type(law).__name__} "
+            "is held by multipliers, which carry Coulomb; take Coulomb(mu), or a soft law such as SpringDashpot()"
+        )
+    return law, rub
+
+
 def _is_the_point(surface: Any) -> bool:
     """Does it mean the only point of a particle? None, 'nodes', or its own origin."""
     return surface is None or surface == "nodes" or (isinstance(surface, list | tuple) and not np.any(surface))
 
 
-def _is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
+def is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
     """Are the directors orthonormal for good?"""
     held = anchor.r in {r for r, _ in builder.rigid}
     return held or builder.kind[anchor.r] == FIXED

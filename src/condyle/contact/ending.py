@@ -11,6 +11,7 @@ from condyle.contact.impact import Blow, Meeting, collide
 from condyle.contact.memory import (
     DEPTH,
     ELASTIC_SLIP,
+    FEATURES,
     FORCE,
     IMPULSE,
     MEAN_FORCE,
@@ -20,9 +21,9 @@ from condyle.contact.memory import (
     STIFFNESS,
     TOUCHING,
 )  # fmt: skip
-from condyle.contact.pair import RigidPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
+from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 
@@ -59,7 +60,7 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
     closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
     found = settle(p, rows, state, closed, acceleration, multipliers, rubs)
     for k, pair in enumerate(p.pairs):
-        if isinstance(pair, RigidPair) and not p.given(pair) and not pair.elastic:
+        if isinstance(pair, RIGID) and not p.given(pair) and not pair.elastic:
             pair.renew(step.lam(k), closed[k], found[k], state.x)
     return acceleration, multipliers
 
@@ -198,7 +199,7 @@ def _note(step: ContactStep, meeting: Meeting, blow: Blow, closed: Statuses) -> 
         vector = np.einsum("kij,ki->kj", blow.axes[mine], blow.impulse[mine])
         impulse[points] = -vector if pair.reported > 1 else -blow.impulse[mine, :1]
         step.impulses[here] = impulse.ravel()
-        if isinstance(pair, RigidPair):
+        if isinstance(pair, RIGID):
             step.lam(k)[points] = impulse[points] / h
         closed[k][points] = np.where(blow.sticking[mine] & (pair.friction > 0.0), STICK, SLIP)
         closed[k][points[blow.leaving[mine]]] = OPEN
@@ -213,7 +214,7 @@ def _still(step: ContactStep, rows: RowProblem, state: State, closed: Statuses) 
     p, fastest = step.problem, step.problem.fastest(state.v)
     held, found = [], False
     for pair, status in zip(p.pairs, closed, strict=True):
-        sticks = (status == STICK) & isinstance(pair, RigidPair)
+        sticks = (status == STICK) & isinstance(pair, RIGID)
         if sticks.any():
             moves = np.linalg.norm(pair.approach_rates(state.x, state.v)[1], axis=1) > 1e-9 * fastest
             sticks &= moves
@@ -239,7 +240,7 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
             past[points] = np.where(inside, (past[points, 0], deepest), 0.0).T
             response = response._replace(force=mean.end if step.reports_end else mean.force)
         elastic = response.slip
-        if not isinstance(pair, RigidPair):
+        if not isinstance(pair, RIGID):
             lam, elastic = pair.end(step.lam(k), response)
             force[at] = lam.ravel()
         elif pair.soft:
@@ -250,6 +251,8 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     out |= {MEAN_FORCE: 0.5 * (step.before[FORCE] + force), IMPULSE: step.impulses, TOUCHING: step.touching}
     out |= {ELASTIC_SLIP: slip} if len(slip) else {}
     out |= {RECENT: recent, PAST: past} if len(recent) else {}
+    if FEATURES in step.before:
+        out[FEATURES] = p.features()
     if DEPTH in step.before:
         out[DEPTH] = _depths(step, x1)
     return out | ({OVERLAP: step.overlap} if step.resolving else {})

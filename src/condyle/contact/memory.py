@@ -13,5 +13,6 @@ TOUCHING = "contact touching"  # 1 where multipliers hold a point that has not l
 PAST = (
     "contact past"  # of soft laws: speed at which a point came in [m/s], the deepest it has been since [m], (points, 2)
 )
+FEATURES = "contact features"  # of rigid shapes: which point is in which place (points, 10), see contact/shape_pair.py
 OVERLAP = "contact overlap"  # that is still allowed at each point [m]
 DEPTH = "contact depth"  # the largest so far of each contact [m]

@@ -232,6 +232,10 @@ class RigidPair(ContactPair):
         """Outward normals of the target at the closest points, in the world (n, d)."""
         return self.to_world(self.near(self.local(x)).normal, x)
 
+    def kept_normals(self, x: Array) -> Array:
+        """The same in the coordinates of the target, in which forces are kept."""
+        return self.near(self.local(x)).normal
+
     def maps(self, x: Array, points: Any = slice(None)) -> Array:
         """∂(row)/∂(its unknowns) of the rows that move, shape (n, nr, d, d)."""
         d, turning = self.d, self._turns[points]

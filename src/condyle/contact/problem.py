@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.collision_pair import KNOWN, CollisionPair
 from condyle.contact.deformable import FacetPair
 from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.memory import (
     DAMPING,
     DEPTH,
     ELASTIC_SLIP,
+    FEATURES,
     FORCE,
     IMPULSE,
     MEAN_FORCE,
@@ -33,6 +35,7 @@ from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
+from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.step import FAR, TOUCH, ContactStep
 from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness
 from condyle.contact.surface import Array
@@ -49,8 +52,7 @@ if TYPE_CHECKING:
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
-Pair = RigidPair | FacetPair | MortarPair
-DEFORMS = (FacetPair, MortarPair)  # whose target deforms: rows and unknowns change as points slide
+Pair = RigidPair | ShapePair | FacetPair | MortarPair
 
 
 class ContactProblem:
@@ -75,8 +77,10 @@ class ContactProblem:
         s, n = self.system.pattern, self.unknowns
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(x) if isinstance(pair, DEFORMS) else pair.columns
+            columns = pair.reserve(x) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
             keys.append(_keys(self.with_multipliers(k, columns), n)[0])
+            if isinstance(pair, CollisionPair):
+                keys.append(_keys(pair.couplings(x), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
         rows = self.keys // n
@@ -87,7 +91,8 @@ class ContactProblem:
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
         self.fixed = [
-            None if isinstance(pair, DEFORMS) else self.places(k, pair.columns) for k, pair in enumerate(self.pairs)
+            None if isinstance(pair, FacetPair | MortarPair | CollisionPair) else self.places(k, pair.columns)
+            for k, pair in enumerate(self.pairs)
         ]
         own = np.arange(self.system.unknowns, n)
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
@@ -155,6 +160,7 @@ class ContactProblem:
 
         inertia: does the method know any?
         """
+        self.survey(state, h)
         force = state.memory.get(FORCE, np.zeros(int(self.force_start[-1])))
         memory = {FORCE: force, STIFFNESS: choose_stiffness(self, state, h), DEPTH: np.zeros(len(self.pairs))}
         memory |= {IMPULSE: np.zeros_like(force), MEAN_FORCE: force.copy(), TOUCHING: np.ones(self.points)}
@@ -165,10 +171,32 @@ class ContactProblem:
             memory[PAST] = np.stack((np.zeros_like(gap), np.maximum(-gap, 0.0)), axis=1)
         if any(p.soft and p.friction > 0.0 for p in self.pairs):
             memory[ELASTIC_SLIP] = np.zeros((self.points, self.system.d))
+        if any(isinstance(p, ShapePair) for p in self.pairs):
+            memory[FEATURES] = self.features()
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
         if overlap.any():
             memory[OVERLAP] = overlap
         return memory
+
+    def features(self) -> Array:
+        """Which points of rigid shapes are in which places now (points, …)."""
+        out = np.zeros((self.points, KNOWN + 2))
+        for k, pair in enumerate(self.pairs):
+            if isinstance(pair, ShapePair):
+                out[self.point_start[k] : self.point_start[k + 1], : pair.features.shape[1]] = pair.features
+        return out
+
+    def survey(self, state: State, h: float | None) -> None:
+        """Look for shapes that are near each other as a step of h [s] begins."""
+        for pair in self.pairs:
+            if isinstance(pair, CollisionPair):
+                pair.survey(state.x, state.v, h)
+
+    def recall(self, memory: dict[str, Array]) -> None:
+        """Put points of rigid shapes into the places where they were."""
+        for k, pair in enumerate(self.pairs):
+            if isinstance(pair, ShapePair) and FEATURES in memory:
+                pair.recall(memory[FEATURES][self.point_start[k] : self.point_start[k + 1]])
 
     def _overlap(self, pair: Pair, x: Array, heavy: bool) -> Array:
         """Overlap at the start that is allowed for (n,) [m]; an error where it is deep and not to be resolved.
@@ -269,8 +297,8 @@ class ContactProblem:
         rubs = [pair.friction * unit(along) for pair, along in zip(self.pairs, sliding, strict=True)]
         forces = settle(self, rows, state, closed, found, none.copy(), rubs)
         for k, pair in enumerate(self.pairs):  # what cannot stick slips
-            if isinstance(pair, RigidPair) and pair.friction > 0.0 and closed[k].any():
-                normal = pair.near(pair.local(state.x)).normal
+            if isinstance(pair, RIGID) and pair.friction > 0.0 and closed[k].any():
+                normal = pair.kept_normals(state.x)
                 press = -np.sum(forces[k] * normal, axis=1)
                 tau = forces[k] + press[:, None] * normal
                 slips = (closed[k] == STICK) & (np.linalg.norm(tau, axis=1) > pair.friction * press)
@@ -299,6 +327,7 @@ class ContactProblem:
         """Energy of penalties [J]."""
         if STIFFNESS not in state.memory:
             return 0.0
+        self.recall(state.memory)
         memory, total, nothing = state.memory, 0.0, np.zeros((self.points, self.system.d))
         past, slip = memory.get(PAST, nothing), memory.get(ELASTIC_SLIP, nothing)
         for k, pair in enumerate(self.pairs):

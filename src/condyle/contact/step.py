@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.chatter import Chatter
+from condyle.contact.collision_pair import CollisionPair
 from condyle.contact.ending import memory, settle_end, stop
 from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.memory import (
@@ -21,8 +22,9 @@ from condyle.contact.memory import (
     STIFFNESS,
     TOUCHING,
 )  # fmt: skip
-from condyle.contact.pair import FEW, RigidPair, Share
+from condyle.contact.pair import FEW, Share
 from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Recent, Response, Status
+from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import rubbing_ratio
 from condyle.contact.surface import Array
 from condyle.system import assembly
@@ -46,6 +48,8 @@ class ContactStep:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
         self.t, self.h, self.v0 = state.t + (h or 0.0), h, state.v
         memory = self.before = problem.memory_of(state, h)
+        problem.recall(memory)
+        problem.survey(state, h)
         self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
@@ -82,7 +86,7 @@ class ContactStep:
             self.lam(k)[left[p.point_start[k] : p.point_start[k + 1]]] = 0.0
         self.slip = self.before.get(ELASTIC_SLIP, np.zeros((0, self.system.d))).copy()
         for k, pair in enumerate(p.pairs):
-            if isinstance(pair, RigidPair):
+            if isinstance(pair, RIGID):
                 pair.begin()
             else:
                 lam, slip = self.lam(k), self._slip(k)
@@ -232,14 +236,29 @@ class ContactStep:
     def assemble(self, A: Array) -> None:
         """The matrix of system and contact; facets that have no room in it get room first."""
         p = self.problem
-        found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
-        if any(places is None for places in found):
-            p.build(self._x)
-            found = [p.fixed[k] or p.places(k, share.columns) for k, share in enumerate(self.shares)]
         values = self.A = np.zeros(p.pattern.nnz)
-        values[p.system_at] = A
-        for share, places in zip(self.shares, found, strict=True):
-            assert places is not None
+        if not self._add_shares(values):
+            p.build(self._x)
+            values = self.A = np.zeros(p.pattern.nnz)
+            self._add_shares(values)
+        values[p.system_at] += A
+        if self._frozen.any():
+            values[self._frozen[p.pattern.rows()]] = 0.0
+            values[p.diagonal[self._frozen]] = 1.0
+        regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
+
+    def _add_shares(self, values: Array) -> bool:
+        """Add what all pairs have in the matrix to its values; False if one has no room there."""
+        p = self.problem
+        for k, share in enumerate(self.shares):
+            pair = p.pairs[k]
+            if isinstance(pair, CollisionPair):
+                if not pair.scatter(share, p, k, values):
+                    return False
+                continue
+            places = p.fixed[k] or p.places(k, share.columns)
+            if places is None:
+                return False
             m = share.column.shape[2]
             n, nu = share.columns.shape
             block = np.zeros((n, nu + m, nu + m))
@@ -248,10 +267,7 @@ class ContactStep:
             block[:, nu:, :nu] = share.line
             block[:, nu:, nu:] = share.response.residual_by_multiplier
             np.add.at(values, places[0], block[places[1]])
-        if self._frozen.any():
-            values[self._frozen[p.pattern.rows()]] = 0.0
-            values[p.diagonal[self._frozen]] = 1.0
-        regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
+        return True
 
     def _softness(self) -> float:
         """More where rigid bodies rub and the status has come back: if too many points stick, forces grow step by step."""

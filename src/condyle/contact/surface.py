@@ -65,6 +65,12 @@ class Surface(Part, abstract=True):
             where = " and ".join(f"{d}D" for d in self.dimensions)
             raise InputError(f"{wanted_by.label}: a {type(self).__name__} is a surface in {where}, not in {dimension}D")
 
+    def solid(self, dimension: int = 3) -> Any:
+        """The rigid shape that it bounds, as `condyle.geometry` has it."""
+        from condyle.contact.solids import as_shape
+
+        return as_shape(self, dimension, self.label)
+
     def outline(self, dimension: int) -> list[Any]:
         """Lines that draw the surface in the coordinates of its body [m], each of shape (k, d)."""
         return []

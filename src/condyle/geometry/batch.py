@@ -52,32 +52,41 @@ def closest_of_pairs(work, table, placed, pairs, guess, answers):
 
 
 @kernel
+def points_of_pair(work, table, placed, i, j, x, y, z, within):
+    """Contact points of two shapes in `work.found`, in axes whose origin is that of the first one; their number.
+
+    (x, y, z): a guess of the normal, or 0. within: the largest gap [m].
+    """
+    load_pair(work, table, placed, i, j)
+    mesh = table.kind[i] == MESH or table.kind[j] == MESH
+    if mesh:
+        mesh_pair(work, table, i, j, False, 0.0)
+    else:
+        convex_pair(work, table.vertices, x, y, z)
+    if work.answer[0] > within:
+        return 0
+    if mesh:
+        limit = min(within, max(work.answer[0], 0.0) + NEAR * min(table.reach[i], table.reach[j]))
+        load_pair(work, table, placed, i, j)
+        found = mesh_pair(work, table, i, j, True, limit)
+    else:
+        found = common_points(work, table.vertices, 0)
+    kept = 0
+    for k in range(found):
+        if work.found[k, 0] <= within:
+            for a in range(11):
+                work.found[kept, a] = work.found[k, a]
+            kept += 1
+    return kept
+
+
+@kernel
 def manifolds_of_pairs(work, table, placed, pairs, guess, within, count, points):
     """Up to points.shape[1] contact points of each pair, (m, p, 10), their number in `count`; within: the largest gap [m]."""
     most = points.shape[1]
     for m in range(pairs.shape[0]):
         i, j = pairs[m, 0], pairs[m, 1]
-        load_pair(work, table, placed, i, j)
-        mesh = table.kind[i] == MESH or table.kind[j] == MESH
-        if mesh:
-            mesh_pair(work, table, i, j, False, 0.0)
-        else:
-            convex_pair(work, table.vertices, guess[m, 0], guess[m, 1], guess[m, 2])
-        count[m] = 0
-        if work.answer[0] > within:
-            continue
-        if mesh:
-            limit = min(within, max(work.answer[0], 0.0) + NEAR * min(table.reach[i], table.reach[j]))
-            load_pair(work, table, placed, i, j)
-            found = mesh_pair(work, table, i, j, True, limit)
-        else:
-            found = common_points(work, table.vertices, 0)
-        kept = 0
-        for k in range(found):
-            if work.found[k, 0] <= within:
-                for a in range(10):
-                    work.found[kept, a] = work.found[k, a]
-                kept += 1
+        kept = points_of_pair(work, table, placed, i, j, guess[m, 0], guess[m, 1], guess[m, 2], within)
         count[m] = thin_out(work.found, kept, most)
         for k in range(count[m]):
             for a in range(10):

@@ -7,6 +7,7 @@ from condyle.geometry.distance import walk_to_origin
 from condyle.geometry.ellipsoids import ellipsoid_pair, height, shape_matrix
 from condyle.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALF_SPACE, SPHERE, TRIANGLE
 from condyle.geometry.penetration import grow_polytope
+from condyle.geometry.polish import is_curved, polish
 from condyle.geometry.support import support
 from condyle.geometry.vectors import dot, normalised, place
 from condyle.laws.kernel import kernel
@@ -41,6 +42,8 @@ def convex_pair(work, vertices, x, y, z):
         write(answer, gap, fx, fy, fz, p[0], p[1], p[2], nx, ny, nz)
     else:
         _general(work, vertices, x, y, z)
+        if is_curved(a) or is_curved(b):
+            polish(work, vertices)
     for i in range(3):
         answer[1 + i] += work.margin[0] * answer[7 + i]
         answer[4 + i] -= work.margin[1] * answer[7 + i]

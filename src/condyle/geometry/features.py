@@ -9,7 +9,20 @@ from __future__ import annotations
 
 from math import cos, pi, sin, sqrt
 
-from condyle.geometry.kinds import BOX, CANDIDATES, CAPSULE, CONE, CONVEX, CYLINDER, HALF_SPACE, POLYGON, TRIANGLE
+from condyle.geometry.kinds import (
+    BOX,
+    CANDIDATES,
+    CAPSULE,
+    CLOSEST,
+    CONE,
+    CONVEX,
+    CYLINDER,
+    FLAT_A,
+    FLAT_B,
+    HALF_SPACE,
+    POLYGON,
+    TRIANGLE,
+)  # fmt: skip
 from condyle.geometry.support import support
 from condyle.geometry.vectors import cross, dot, place, square_to, to_body
 from condyle.laws.kernel import kernel
@@ -157,7 +170,7 @@ def common_points(work, vertices, count):
             )
     if ca == 2 and cb == 2:
         left, ref, cut = _parallel_lines(polygons), 0, 1
-    elif ca > 2:
+    elif ca > 2 and (cb == 2 or _slope(polygons[0], ca) <= _slope(polygons[1], cb)):
         left, ref, cut = _clip(polygons, 0, ca, 1, cb), 0, 1
     else:
         left, ref, cut = _clip(polygons, 1, cb, 0, ca), 1, 0
@@ -176,8 +189,18 @@ def common_points(work, vertices, count):
             n = a[7 + i]
             e = (px, py, pz)[i] * u + (qx, qy, qz)[i] * v + a[1 + i]
             found[1 + i], found[4 + i], found[7 + i] = e + wa * n, e + wb * n, n
+        found[10] = FLAT_A if ref == 0 else FLAT_B
         count += 1
     return count
+
+
+@kernel
+def _slope(polygon, corners):
+    """How much the corners of a polygon differ in height along the normal [m]."""
+    low = high = polygon[0, 2]
+    for k in range(1, corners):
+        low, high = min(low, polygon[k, 2]), max(high, polygon[k, 2])
+    return high - low
 
 
 @kernel
@@ -185,6 +208,7 @@ def _keep_closest(work, count):
     if count < CANDIDATES:
         for i in range(10):
             work.found[count, i] = work.answer[i]
+        work.found[count, 10] = CLOSEST
         count += 1
     return count
 
@@ -205,6 +229,7 @@ def _on_half_space(work, vertices, count):
         found[0] = gap
         for i in range(3):
             found[off + i], found[on + i], found[7 + i] = p[i], p[i] + sign * gap * a[7 + i], a[7 + i]
+        found[10] = FLAT_B if plane == 1 else FLAT_A
         count += 1
     return count
 
@@ -327,6 +352,6 @@ def thin_out(found, count, most):
             widest = max(widest, best)
             if best <= 1e-14 * widest:
                 return kept
-        for i in range(10):
+        for i in range(found.shape[1]):
             found[kept, i], found[at, i] = found[at, i], found[kept, i]
     return min(most, count)

@@ -14,7 +14,10 @@ from condyle.geometry.convex import centre, convex_pair, write
 from condyle.geometry.features import SLANT, common_points, thin_out
 from condyle.geometry.kinds import (
     CANDIDATES,
+    CLOSEST,
     ELLIPSOID,
+    FLAT_A,
+    FLAT_B,
     HALF_SPACE,
     MESH,
     POLYGON,
@@ -96,6 +99,7 @@ def mesh_pair(work, table, i, j, gather, limit):
     if gather and found == 0 and work.answer[0] <= limit:
         for k in range(10):
             work.found[0, k] = work.answer[k]
+        work.found[0, 10] = CLOSEST
         found = 1
     return found
 
@@ -297,6 +301,7 @@ def _over_half_space(work, table, i, j, gather, limit):
             if count == CANDIDATES:
                 count = thin_out(work.found, count, CANDIDATES // 4)
             _write_either(work.found[count], plane, gap, x, y, z, fx, fy, fz, nx, ny, nz)
+            work.found[count, 10] = FLAT_B if plane == 1 else FLAT_A
             count += 1
     return count
 

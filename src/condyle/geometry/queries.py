@@ -50,10 +50,14 @@ class Shapes:
     """
 
     def __init__(self, shapes: Sequence[Shape], on: ArrayLike | None = None) -> None:
-        for number, shape in enumerate(shapes):
+        # Surfaces of contacts, such as condyle.Sphere, know the shape that they bound.
+        made = [
+            shape.solid() if hasattr(shape, "solid") and not isinstance(shape, Shape) else shape for shape in shapes
+        ]
+        for number, shape in enumerate(made):
             if not isinstance(shape, Shape):
                 raise InputError(f"shapes[{number}] must be a shape of condyle.geometry, not {type(shape).__name__}")
-        self.shapes = tuple(shapes)
+        self.shapes: tuple[Shape, ...] = tuple(made)
         self.on = np.arange(len(self.shapes)) if on is None else np.asarray(on, dtype=np.int64)
         if self.on.shape != (len(self.shapes),) or (self.on < 0).any():
             raise InputError(f"on must name a pose for each of the {len(self.shapes)} shapes, not {on!r}")

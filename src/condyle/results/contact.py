@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.memory import FORCE, IMPULSE, MEAN_FORCE, STIFFNESS
+from condyle.contact.collision_pair import CollisionPair
+from condyle.contact.memory import FEATURES, FORCE, IMPULSE, MEAN_FORCE, STIFFNESS
+from condyle.contact.shape_pair import ShapePair
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 
@@ -47,6 +50,10 @@ class ContactHistory:
             for name in (IMPULSE, MEAN_FORCE)
             if name in result._store.memory_names()
         }
+        self._features = None
+        if FEATURES in result._store.memory_names():
+            features = np.asarray(result._store.array(f"memory/{FEATURES}"))[result._frames]
+            self._features = features[:, problem.point_start[k] : problem.point_start[k + 1]]
         stiffness = np.asarray(result._store.array(f"memory/{STIFFNESS}"))[result._frames]
         self.stiffness: Array = stiffness[-1, problem.point_start[k] : problem.point_start[k + 1]]
         """Stiffness of penalty or regularisation of each point [N/m], shape (points,): as given or as chosen."""
@@ -74,22 +81,29 @@ class ContactHistory:
     @cached_property
     def places(self) -> Array:
         """Positions of the points [m], shape (frames, points, d)."""
-        return np.array([self.pair.places(x) for x in self._x])
+        return np.array([pair.places(x) for pair, x in self._frames()])
 
     @cached_property
     def gap(self) -> Array:
         """Distance of the points from the surface [m], shape (frames, points)."""
-        return np.array([self.pair.gaps(x) for x in self._x])
+        return np.array([pair.gaps(x) for pair, x in self._frames()])
 
     @cached_property
     def normal_force(self) -> Array:
         """Pressing force of each point [N], shape (frames, points)."""
-        return np.array([self.pair.normal_force(f, x) for f, x in zip(self._force, self._x, strict=True)])
+        return np.array([pair.normal_force(f, x) for f, (pair, x) in zip(self._force, self._frames(), strict=True)])
 
     @cached_property
     def force(self) -> Array:
         """Force on each point [N], shape (frames, points, d)."""
-        return np.array([self.pair.vector_force(f, x) for f, x in zip(self._force, self._x, strict=True)])
+        return np.array([pair.vector_force(f, x) for f, (pair, x) in zip(self._force, self._frames(), strict=True)])
+
+    def _frames(self) -> Iterator[tuple[Any, Array]]:
+        """The pair at each frame, with its points in their places, and the rows of the state."""
+        for f, x in enumerate(self._x):
+            if self._features is not None and isinstance(self.pair, ShapePair):
+                self.pair.recall(self._features[f])
+            yield self.pair, x
 
     @property
     def mean_force(self) -> Array:
@@ -107,12 +121,13 @@ class ContactHistory:
     def _vectors(self, name: str) -> Array:
         if name not in self._other:
             raise InputError(f"contact '{self.name}': this result has no '{name}'; run it again")
-        return np.array([self.pair.vector_force(f, x) for f, x in zip(self._other[name], self._x, strict=True)])
+        both = zip(self._other[name], self._frames(), strict=True)
+        return np.array([pair.vector_force(f, x) for f, (pair, x) in both])
 
     @property
     def friction_force(self) -> Array:
         """The tangential part of the force on each point [N], shape (frames, points, d)."""
-        normal = np.array([self.pair.normals(x) for x in self._x])
+        normal = np.array([pair.normals(x) for pair, x in self._frames()])
         return self.force - np.sum(self.force * normal, axis=2, keepdims=True) * normal
 
     @property
@@ -135,6 +150,17 @@ class ContactHistory:
         """Force on the body of the points [N], shape (frames, d); the target has its opposite."""
         return np.asarray(self.force.sum(axis=1))
 
+    def between(self, one: Any, other: Any) -> Array:
+        """Of a group of bodies: force on the body `one` by `other` [N], shape (frames, d)."""
+        if not isinstance(self.pair, CollisionPair) or self._features is None:
+            raise InputError(f"contact '{self.name}' is between two bodies only; use resultant")
+        names = [str(getattr(body, "name", body)) for body in (one, other)]
+        for name in names:
+            if name not in self.pair.names:
+                raise InputError(f"contact '{self.name}' has no body '{name}'; it has {', '.join(self.pair.names)}")
+        signs = np.array([self.pair.between(features, *names) for features in self._features])
+        return np.asarray(np.einsum("fn,fnd->fd", signs, self.force))
+
     @property
     def centre_of_pressure(self) -> Array:
         """Mean of the points weighted by their pressing force [m], shape (frames, d); NaN where nothing presses."""
@@ -151,8 +177,9 @@ class ContactHistory:
     def slip_steps(self) -> Array:
         """How far each point has slid over the surface since the frame before while it pressed [m], shape (frames, points)."""
         out = np.zeros(self.active.shape)
-        for f in range(1, len(out)):
-            out[f] = np.linalg.norm(self.pair.slide(self._x[f - 1], self._x[f]), axis=1) * self.active[f]
+        for f, (pair, x) in enumerate(self._frames()):
+            if f > 0:
+                out[f] = np.linalg.norm(pair.slide(self._x[f - 1], x), axis=1) * self.active[f]
         return out
 
     @property

@@ -289,19 +289,23 @@ def contact_planes(system: System) -> list[tuple[Weights, Weights]]:
 
 
 def _contact_shapes(system: System) -> list[tuple[str, Any]]:
-    """Rigid targets of contacts and their shapes, each once."""
+    """Rigid bodies with the shapes that they have for contacts, each once."""
     from condyle.bodies.body import FrameAnchor
-    from condyle.contact import Contact
+    from condyle.contact import Collisions, Contact
     from condyle.contact.surface import Surface
 
+    carried = []
+    for part in system.model:
+        if isinstance(part, Contact):
+            carried += [(part.target, part.shape), (part.body, part.surface)]
+        elif isinstance(part, Collisions):
+            carried += part.given_shapes(system.model.ground.name)
     found = {
-        (part.target, id(part.shape)): part.shape
-        for part in system.model
-        if isinstance(part, Contact)
-        and isinstance(part.shape, Surface)
-        and isinstance(system.anchors[part.target], FrameAnchor)
+        (body, id(shape)): shape
+        for body, shape in carried
+        if isinstance(shape, Surface) and isinstance(system.anchors[body], FrameAnchor)
     }
-    return [(target, shape) for (target, _), shape in found.items()]
+    return [(body, shape) for (body, _), shape in found.items()]
 
 
 def _foot(place: Array, normal: Array, point: Array) -> Array:

@@ -133,7 +133,7 @@ def contact_lines(result: Result) -> list[str]:
     if "contact depth" not in result._store.memory_names() or not len(result):
         return []
     depths = np.asarray(result._store.array("memory/contact depth"))[result._frames][-1]
-    contacts = [part for part in result.model if type(part).__name__ == "Contact"]
+    contacts = [part for part in result.model if type(part).__name__ in ("Contact", "Collisions")]
     lines = []
     for part, depth in zip(contacts, depths, strict=True):
         line = f"  contact          '{part.name}': {depth:.2e} m deep at most"

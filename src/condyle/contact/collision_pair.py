@@ -1,0 +1,213 @@
+"""Many shapes against each other: which of them are near is looked for at every step, and their points share one pool of
+places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact import touch_kernels as kernels
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
+from condyle.contact.pair import Share
+from condyle.contact.shape_pair import Carried, ShapePair, Touch, places_of_pair
+from condyle.contact.surface import Array
+from condyle.errors import CondyleError
+from condyle.geometry import kinds
+from condyle.geometry.broad import boxes_of_shapes, pairs_that_meet
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactProblem
+    from condyle.system.running import RunningSystem
+
+KNOWN = 10  # first columns of the features: see shape_pair.py; then the numbers of the two shapes, from 1
+AHEAD = 2.0  # times the way that bodies go in a step: nearer shapes are looked at
+SKIN = 0.02  # of the size of a shape, and at least so much nearer
+ROOM = 0.1  # of the size of a shape: so much farther, the matrix has room for a pair before it is needed
+
+
+class CollisionPair(ShapePair):
+    """One group, compiled: all of its shapes against all others, but for pairs of bodies that are left out."""
+
+    dynamic = True
+
+    def __init__(
+        self, name: str, carried: Carried, names: list[str], apart: NDArray[np.int64], law: ContactLaw,
+        rub: FrictionLaw | None, stiffness: Array | None, overlap: str, most: int | None,
+    ) -> None:  # fmt: skip
+        """apart: pairs of bodies that do not meet (p, 2), by their numbers; most: contact points at the same time."""
+        self.name, self.shapes, self.rows_of_bodies = name, carried.shapes, carried.rows
+        self.law, self.rub, self.stiffness, self.overlap = law, rub, stiffness, overlap
+        self.names, self.d = names, carried.rows.shape[1] - 1
+        table, bodies = self.shapes.table, len(names)
+        present = sorted({int(kind) for kind in table.kind})
+        met = [(a, b) for a in present for b in present if not a == b == kinds.HALF_SPACE]
+        self.each = max(places_of_pair(a, b, self.d) for a, b in met)
+        self._apart = np.unique(np.concatenate((apart @ (bodies, 1), apart[:, ::-1] @ (bodies, 1))))
+        finite = table.reach[(table.kind != kinds.HALF_SPACE)]
+        self.size, self.radius = 2.0 * float(finite.max()), float(np.median(finite))
+        per_body = 6 if self.each == 1 else 12 if self.d == 3 else 6
+        self.count = most if most is not None else max(self.each, per_body * len(self.shapes))
+        self.labels = [f"point {k}" for k in range(self.count)]
+        self.areas, self.allowed = np.zeros(self.count), np.zeros(self.count)
+        self.within, self.work = np.inf, kinds.make_work()
+        self._known: dict[bytes, Touch] = {}
+        self._reserved = np.zeros((0, 2), dtype=np.int64)
+        self.body = self.target = names[-1]
+        self.features = np.zeros((self.count, KNOWN + 2))
+
+    def prepare(self, system: RunningSystem) -> None:
+        """Find the unknowns of all bodies; places without a point stand for the body that moves and has the most mass."""
+        self.bodies = np.zeros((self.count, 2), dtype=np.int64)
+        self.rows = np.zeros((self.count, 2 * (self.d + 1)), dtype=np.int64)
+        super().prepare(system)
+        self.moves: NDArray[np.bool_] = np.asarray((self.kind < 2).any(axis=1))
+        mass = np.zeros(system.n)
+        on_diagonal = system.mass.first == system.mass.second
+        mass[system.mass.first[on_diagonal]] = system.mass.value[on_diagonal]
+        self._idle = int(np.argmax(np.where(self.moves, mass[self.rows_of_bodies[:, 0]], -1.0)))
+        self.body = self.names[self._idle]
+        fixed = np.flatnonzero(~self.moves)
+        self._other = int(fixed[0]) if fixed.size else (self._idle + 1) % len(self.names)
+        self.target = self.names[self._other]
+        self.recall(self.features)
+
+    # --- which pairs ----------------------------------------------------------------------------------------------------
+
+    def recall(self, features: Array) -> None:
+        """Which point was in which place (n, …); pairs that have one are the near ones, until `survey` looks around."""
+        self.features = np.array(features)
+        used = self.features[:, 0] > 0.0
+        self._arrange(np.unique(self.features[used, KNOWN:].astype(np.int64) - 1, axis=0))
+        self.within = np.inf
+
+    def _arrange(self, pairs: NDArray[np.int64]) -> None:
+        """Blocks of K points for pairs of shapes, in order, with what places remember of them."""
+        self.pairs, m, K = pairs, len(pairs), self.each
+        self._blocks, self._slot = np.zeros((m, K, KNOWN)), np.full((m, K), -1, dtype=np.int64)
+        used = np.flatnonzero(self.features[:, 0] > 0.0)
+        key, count = pairs @ (len(self.shapes), 1), np.zeros(m, dtype=np.int64)
+        mine = (self.features[used, KNOWN:].astype(np.int64) - 1) @ (len(self.shapes), 1)
+        at = np.minimum(np.searchsorted(key, mine), max(m - 1, 0))
+        for slot, where, of in zip(used, at, mine, strict=True):
+            if m and key[where] == of and count[where] < K:
+                self._blocks[where, count[where]] = self.features[slot, :KNOWN]
+                self._slot[where, count[where]] = slot
+                count[where] += 1
+            else:
+                self.features[slot] = 0.0
+        self._attach()
+        self._known.clear()
+
+    def _attach(self) -> None:
+        """Bodies, rows and unknowns of all places; idle ones have none."""
+        used = self.features[:, 0] > 0.0
+        shapes = np.maximum(self.features[:, KNOWN:].astype(np.int64) - 1, 0)
+        idle = np.array([self._other, self._idle])
+        self.bodies = np.where(used[:, None], self.shapes.on[shapes], idle)
+        a, b = self.bodies.T
+        self.rows = np.concatenate((self.rows_of_bodies[b], self.rows_of_bodies[a]), axis=1)
+        self.columns = np.concatenate((self.body_columns[b], self.body_columns[a]), axis=1)
+        self._busy = used
+
+    def survey(self, x: Array, v: Array, h: float | None) -> None:
+        """Look for shapes that are near at x; those that move with v may come nearer in a step of h [s]."""
+        fastest = float(np.abs(v[self.rows_of_bodies]).max(initial=0.0)) * (1.0 + self.size)
+        margin = SKIN * self.radius + AHEAD * fastest * (h or 0.0)
+        self.within = margin
+        pairs = self._near(x, margin)
+        self._arrange(pairs)
+        self.follow(x)
+
+    def _near(self, x: Array, margin: float) -> NDArray[np.int64]:
+        """Pairs of shapes, in order, whose boxes are not farther apart than `margin` [m] and that may meet."""
+        _, placed, _ = self._placed(x)
+        boxes = np.empty((len(self.shapes), 6))
+        boxes_of_shapes(self.work, self.shapes.table, placed, boxes)
+        boxes += 0.5 * margin * np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+        pairs = pairs_that_meet(boxes, 2.0 * self.radius + margin)
+        bodies = self.shapes.on[pairs]
+        key = bodies @ (len(self.names), 1)
+        meet = (bodies[:, 0] != bodies[:, 1]) & self.moves[bodies].any(axis=1) & ~np.isin(key, self._apart)
+        meet &= ~(self.shapes.table.kind[pairs] == kinds.HALF_SPACE).all(axis=1)
+        pairs = pairs[meet]
+        return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+
+    def couplings(self, x: Array) -> NDArray[np.int64]:
+        """Unknowns of pairs that are near or will be soon, (m, nu): room for them in the matrix."""
+        wide = self._near(x, (self.within if np.isfinite(self.within) else 0.0) + ROOM * self.radius)
+        pairs = np.unique(np.concatenate((wide, self.pairs)), axis=0)
+        a, b = self.shapes.on[pairs].T
+        return np.concatenate((self.body_columns[b], self.body_columns[a]), axis=1)
+
+    def reserve(self, x: Array) -> NDArray[np.int64]:
+        """Unknowns of the points that have places (n, nu)."""
+        return np.where(self._busy[:, None], self.columns, -1)
+
+    # --- points ---------------------------------------------------------------------------------------------------------
+
+    def _touch(self, x: Array) -> tuple[Touch, Array]:
+        frames, placed, (poses, turning) = self._placed(x)
+        there, points, now = self._meet(placed, frames, poses, self._blocks)
+        flat, on = self._open(self.count), np.zeros(self.count, dtype=bool)
+        has = there & (self._slot >= 0)
+        slots = self._slot[has]
+        flat[slots], on[slots] = points[has], True
+        self._fresh = (there, now)
+        return Touch(on, flat, frames, poses, turning), self.features
+
+    def follow(self, x: Array) -> Touch:
+        """The points at an iterate, which keep their places from now on; new ones get places of the pool."""
+        found, _ = self._touch(x)
+        there, now = self._fresh
+        self._blocks = now
+        new = there & (self._slot < 0)
+        if new.any():
+            self._give_places(new)
+            self._known.clear()
+            self._attach()
+            found, _ = self._touch(x)
+        has = self._slot >= 0
+        self.features[self._slot[has], :KNOWN] = now[has]
+        self._known[x[self.rows_of_bodies].tobytes()] = found
+        return found
+
+    def _give_places(self, new: NDArray[np.bool_]) -> None:
+        free, (block, place) = np.flatnonzero(self.features[:, 0] == 0.0), np.nonzero(new)
+        if len(block) > len(free):
+            raise CondyleError(
+                f"Collisions '{self.name}': more than {self.count} contact points at the same time; give most=… with a larger "
+                "number"
+            )
+        slots = free[: len(block)]
+        self._slot[block, place] = slots
+        self.features[slots, 0] = 1.0
+        self.features[slots, KNOWN:] = self.pairs[block] + 1
+
+    # --- the matrix -----------------------------------------------------------------------------------------------------
+
+    def scatter(self, share: Share, problem: ContactProblem, k: int, values: Array) -> bool:
+        """Add its blocks to the values of the matrix; False if an entry has no room there."""
+        m = share.column.shape[2]
+        on = np.flatnonzero(share.response.status)
+        busy = np.flatnonzero(self._busy) if m else on
+        first = int(problem.unknown_start[k])
+        pattern = problem.pattern
+        if m:
+            own = first + np.arange(self.count * m).reshape(self.count, m)
+            at = problem.diagonal[own]
+            values[at] += np.einsum("nii->ni", share.response.residual_by_multiplier)
+        return bool(
+            kernels.scatter_blocks(
+                pattern.indptr, pattern.indices, values, share.columns, first, busy, share.stiffness, share.column, share.line,
+                share.response.residual_by_multiplier,
+            )
+        )  # fmt: skip
+
+    def between(self, features: Array, one: str, other: str) -> Array:
+        """Which places have a point of two bodies: +1 where the force acts on `one`, −1 on `other`, else 0 (n,)."""
+        used, shapes = features[:, 0] > 0.0, np.maximum(features[:, KNOWN:].astype(np.int64) - 1, 0)
+        bodies: Any = np.array(self.names)[self.shapes.on[shapes]]
+        forward = (bodies[:, 1] == one) & (bodies[:, 0] == other)
+        return used * (forward * 1.0 - ((bodies[:, 0] == one) & (bodies[:, 1] == other)))

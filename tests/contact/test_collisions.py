@@ -1,0 +1,130 @@
+"""Groups of bodies against each other: piles, stacks, chains; contacts that come and go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+G = 9.81
+FLOOR = cd.Plane((0, 0, 1))
+METHODS = [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF()]
+
+
+def stack(count: int, law, friction: float = 0.5, size: float = 0.2) -> cd.Model:
+    model = cd.Model("stack", dimension=3, gravity=(0, 0, -G))
+    boxes = [
+        model.add(cd.RigidBody.box(f"box {k}", (size,) * 3, 500.0, position=(0.01 * (k % 2), 0, size * (k + 0.5))))
+        for k in range(count)
+    ]
+    model.add(cd.Collisions("stack", boxes, FLOOR, law=law, friction=friction))
+    return model
+
+
+def check_stack(model: cd.Model, count: int, method, within: float = 1e-6) -> None:
+    result = cd.simulate(model, end=0.04, dt=0.01, integrator=method)
+    for k in range(count):
+        assert result.position(f"box {k}")[-1] == pytest.approx((0.01 * (k % 2), 0, 0.2 * (k + 0.5)), abs=within)
+    weight, contact, top = 4.0 * G, result.contact("stack"), count - 1
+    assert contact.between("box 0", "ground")[-1, 2] == pytest.approx(count * weight, rel=1e-3)
+    assert contact.between(f"box {top}", f"box {top - 1}")[-1, 2] == pytest.approx(weight, rel=1e-3)
+    assert contact.between(f"box {top - 1}", f"box {top}")[-1, 2] == pytest.approx(-weight, rel=1e-3)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_a_stack_of_boxes_stands(method):
+    check_stack(stack(4, cd.Hard()), 4, method)
+
+
+def test_a_stack_of_ten_boxes_stands():
+    check_stack(stack(10, cd.Hard()), 10, cd.EnergyMomentum())
+
+
+@pytest.mark.parametrize("method", (cd.EnergyMomentum(), cd.GeneralizedAlpha()), ids=lambda m: type(m).__name__)
+def test_a_soft_stack_of_ten_boxes_stands(method):
+    result = cd.simulate(stack(10, cd.SpringDashpot(1e6, ratio=0.7)), end=0.1, dt=0.01, integrator=method)
+    for k in range(10):
+        assert result.position(f"box {k}")[-1] == pytest.approx((0.01 * (k % 2), 0, 0.2 * (k + 0.5)), abs=2e-3)
+
+
+def test_a_soft_stack_sinks_by_its_weight_over_its_stiffness():
+    k = 2e5
+    result = cd.simulate(stack(3, cd.SpringDashpot(k, ratio=1.0)), end=0.6, dt=0.01, integrator=cd.GeneralizedAlpha())
+    weight = 4.0 * G
+    sunk = [0.2 * (i + 0.5) - result.position(f"box {i}")[-1, 2] for i in range(3)]
+    expected = np.cumsum(np.array([3, 2, 1]) * weight / (4 * k))
+    assert sunk == pytest.approx(expected, rel=0.02)
+
+
+def test_balls_fall_into_a_pile_and_their_contacts_come_and_go():
+    model = cd.Model("pile", dimension=3, gravity=(0, 0, -G))
+    places = [(0.11 * (k % 2), 0.05 * (k // 2 % 2), 0.1 + 0.21 * k) for k in range(8)]
+    balls = [model.add(cd.RigidBody.ball(f"ball {k}", 0.1, 1000.0, position=p)) for k, p in enumerate(places)]
+    walls = [FLOOR, cd.Plane((1, 0, 0), (-0.11, 0, 0)), cd.Plane((-1, 0, 0), (0.22, 0, 0))]
+    walls += [cd.Plane((0, 1, 0), (0, -0.11, 0)), cd.Plane((0, -1, 0), (0, 0.16, 0))]
+    model.add(cd.Collisions("pile", balls, walls, law=cd.SpringDashpot(2e5, ratio=0.3), friction=0.3))
+    result = cd.simulate(model, end=0.6, dt=0.004)
+    places = np.array([result.position(ball)[-1] for ball in balls])
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + np.eye(8)
+    assert apart.min() > 0.195 and places[:, 2].min() > 0.095
+    assert places[:, 0].min() > -0.02 and places[:, 0].max() < 0.13
+    energy = result.energy["total"]
+    assert energy[-1] < 0.8 * energy[0] and np.diff(energy).max() < 1e-6 * energy[0]
+
+
+def test_bodies_that_a_joint_connects_do_not_meet_unless_asked():
+    def chain(**options) -> cd.Model:
+        model = cd.Model("chain", dimension=3)
+        links = [
+            model.add(cd.RigidBody.ball(f"link {k}", 0.1, 1000.0, position=(0.15 * k, 0, 0), velocity=(0, 0, 0.0)))
+            for k in range(3)
+        ]
+        for k in range(2):
+            model.add(cd.Spherical(f"joint {k}", links[k], links[k + 1], at=(0.15 * k + 0.075, 0, 0)))
+        model.add(cd.Collisions("chain", links, law=cd.SpringDashpot(1e4), overlap="resolve", **options))
+        return model
+
+    quiet = cd.simulate(chain(), end=0.02, dt=0.005)
+    assert not quiet.contact("chain").active.any()
+    loud = cd.simulate(chain(neighbours=True, apart=[("link 0", "link 1")]), end=0.02, dt=0.005).contact("chain")
+    assert loud.between("link 2", "link 1")[1:, 0].min() > 0.0 and not loud.between("link 0", "link 1").any()
+
+
+def test_newtons_cradle_of_disks_in_the_plane():
+    model = cd.Model("cradle", dimension=2)
+    disks = [
+        model.add(
+            cd.RigidBody.disk(
+                f"disk {k}", 0.1, 1000.0, position=(0.2 * k + (k > 0) * 0.05, 0), velocity=((k == 0) * 1.0, 0)
+            )
+        )
+        for k in range(5)
+    ]
+    model.add(cd.Collisions("cradle", disks, law=cd.Impact(1.0)))
+    result = cd.simulate(model, end=0.1, dt=0.01)
+    speeds = [result.velocity(disk)[-1, 0] for disk in disks]
+    assert speeds == pytest.approx((0, 0, 0, 0, 1.0), abs=1e-9)
+
+
+def test_a_run_of_collisions_goes_on_bit_for_bit(tmp_path):
+    whole = cd.simulate(stack(3, cd.SpringDashpot(1e5)), end=0.1, dt=0.005)
+    cd.simulate(stack(3, cd.SpringDashpot(1e5)), end=0.05, dt=0.005, file=tmp_path / "part.h5")
+    again = cd.resume(tmp_path / "part.h5", end=0.1)
+    assert np.array_equal(again.position("box 2"), whole.position("box 2"))
+    assert np.array_equal(again.contact("stack").force, whole.contact("stack").force)
+
+
+def test_wrong_groups_say_what_is_wrong():
+    body = cd.RigidBody("lump", 1.0, inertia=(1, 1, 1))
+    with pytest.raises(cd.InputError, match="needs two bodies"):
+        cd.Collisions("c", [body])
+    with pytest.raises(cd.InputError, match="must have a shape such as"):
+        cd.Collisions("c", {"lump": 3.0}, FLOOR)
+    with pytest.raises(cd.InputError, match="soft contacts"):
+        cd.Collisions("c", [body], FLOOR, friction=cd.Bristle(0.3, 1e5))
+    model = cd.Model("wrong", dimension=3)
+    model.add(body)
+    model.add(cd.Collisions("c", [body], FLOOR))
+    with pytest.raises(cd.InputError, match="does not know its shape"):
+        cd.compile(model)

@@ -1,0 +1,231 @@
+"""Rigid shapes that meet: rolling, standing, falling, striking, against closed forms, with every kind of method."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+METHODS = [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF()]
+G = 9.81
+
+
+def name_of(method: object) -> str:
+    return type(method).__name__
+
+
+def on_floor(body: cd.RigidBody, shape: cd.Surface, d: int = 3, normal: tuple[float, ...] = (), **options) -> cd.Model:
+    """A body over the plane through the origin, under gravity."""
+    up = tuple(np.eye(d)[d - 1])
+    model = cd.Model("floor", dimension=d, gravity=tuple(-G * np.eye(d)[d - 1]))
+    model.add(body)
+    model.add(cd.Contact("floor", body, shape, model.ground, cd.Plane(normal or up), **options))
+    return model
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+def test_a_ball_rolls_down_a_slope_with_five_sevenths_of_its_weight(method):
+    slope = 0.3
+    n = (-np.sin(slope), 0.0, np.cos(slope))
+    ball = cd.RigidBody.ball("ball", 0.1, 1000.0, position=tuple(0.1 * np.array(n)))
+    model = on_floor(ball, cd.Sphere(0.1), normal=n, friction=0.5)
+    result = cd.simulate(model, end=0.3, dt=0.01, integrator=method)
+    speed = np.linalg.norm(result.velocity("ball")[-1])
+    assert speed == pytest.approx(5.0 / 7.0 * G * np.sin(slope) * 0.3, rel=2e-3)
+    assert np.linalg.norm(result.angular_velocity("ball")[-1]) == pytest.approx(speed / 0.1, rel=2e-3)
+
+
+def test_a_sliding_ball_ends_rolling_with_five_sevenths_of_its_speed():
+    ball = cd.RigidBody.ball("ball", 0.1, 1000.0, position=(0, 0, 0.1), velocity=(1.0, 0, 0))
+    for law in (cd.Hard(), cd.SpringDashpot(1e6)):
+        result = cd.simulate(on_floor(ball, cd.Sphere(0.1), friction=0.3, law=law), end=0.2, dt=0.005)
+        assert result.velocity("ball")[-1, 0] == pytest.approx(5.0 / 7.0, abs=2e-3)
+        # It slips until μ g t = 2/7 of the speed.
+        moving = result.velocity("ball")[:, 0]
+        at = np.interp(0.05, result.times, moving)
+        assert at == pytest.approx(1.0 - 0.3 * G * 0.05, abs=5e-3)
+
+
+def test_an_ellipsoid_rocks_on_a_plane_with_the_period_of_its_curvature():
+    a, c, m = 0.2, 0.1, 1.0
+    inertia = 0.2 * m * (a * a + c * c)
+    body = cd.RigidBody("egg", m, inertia=(1.0, inertia, 1.0), position=(0, 0, c), rotation=(0, 0.01, 0))
+    depth = np.sqrt((a * np.sin(0.01)) ** 2 + (c * np.cos(0.01)) ** 2)
+    body.position = (0.0, 0.0, float(depth))
+    model = on_floor(body, cd.Ellipsoid((a, 0.1, c)), friction=1.0)
+    # m g (R − c) θ = (J + m c²) θ¨, with the radius of curvature R = a²/c at the lowest point.
+    period = 2 * np.pi * np.sqrt((inertia + m * c * c) / (m * G * (a * a / c - c)))
+    result = cd.simulate(model, end=period, dt=period / 100)
+    angle = np.array([np.arctan2(R[0, 2], R[2, 2]) for R in result.directors("egg")])
+    crossing = np.flatnonzero(np.diff(np.sign(angle)))
+    assert len(crossing) == 2
+    assert result.times[crossing[1]] - result.times[crossing[0]] == pytest.approx(0.5 * period, rel=0.02)
+    assert angle[-1] == pytest.approx(0.01, rel=0.02)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+@pytest.mark.parametrize("law", (cd.Hard(), cd.SpringDashpot(5e5, ratio=0.7)), ids=name_of)
+def test_a_box_stands_on_four_corners(method, law):
+    box = cd.RigidBody.box("box", (0.4, 0.3, 0.2), 500.0, position=(0, 0, 0.1))
+    result = cd.simulate(
+        on_floor(box, cd.Box((0.4, 0.3, 0.2)), friction=0.5, law=law), end=0.2, dt=0.01, integrator=method
+    )
+    contact = result.contact("floor")
+    assert contact.active[-1].sum() == 4
+    assert contact.resultant[-1, 2] == pytest.approx(12.0 * G, rel=0.02)
+    assert np.abs(result.position("box")[-1] - (0, 0, 0.1)).max() < 1e-4
+    assert np.abs(result.directors("box")[-1] - np.eye(3)).max() < 1e-4
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+@pytest.mark.parametrize("shift", ((0.0, 0.0), (0.03, 0.05)))
+def test_equal_boxes_stand_on_each_other_however_they_are_shifted(method, shift):
+    size = (0.2, 0.2, 0.2)
+    model = cd.Model("two", dimension=3, gravity=(0, 0, -G))
+    low = model.add(cd.RigidBody.box("low", size, 500.0, position=(0, 0, 0.1)))
+    high = model.add(cd.RigidBody.box("high", size, 500.0, position=(*shift, 0.3)))
+    model.add(cd.Contact("floor", low, cd.Box(size), model.ground, cd.Plane((0, 0, 1)), friction=0.4))
+    model.add(cd.Contact("between", high, cd.Box(size), low, cd.Box(size), friction=0.4))
+    result = cd.simulate(model, end=0.2, dt=0.01, integrator=method)
+    assert np.abs(result.position("high")[-1] - (*shift, 0.3)).max() < 1e-6
+    between = result.contact("between")
+    assert between.resultant[-1, 2] == pytest.approx(4.0 * G, rel=1e-6)
+    assert between.centre_of_pressure[-1, :2] == pytest.approx(shift, abs=1e-6)
+
+
+def test_boxes_that_cross_touch_with_one_edge_each():
+    model = cd.Model("cross", dimension=3, gravity=(0, 0, -G))
+    edge = 0.1 * np.sqrt(2.0)
+    quarter = np.pi / 4
+    bar = model.add(
+        cd.RigidBody.box("bar", (1.0, 0.2, 0.2), 100.0, position=(0, 0, 2 * edge), rotation=(quarter, 0, 0))
+    )
+    rail = cd.Box((0.2, 1.0, 0.2), rotation=(0.0, quarter, 0.0))
+    model.add(cd.Contact("edges", bar, cd.Box((1.0, 0.2, 0.2)), model.ground, rail))
+    model.add(cd.Prismatic("guide", model.ground, bar, axis=(0, 0, 1)))
+    result = cd.simulate(model, end=0.1, dt=0.01)
+    contact = result.contact("edges")
+    assert contact.active[-1].sum() == 1
+    assert contact.resultant[-1] == pytest.approx((0, 0, 4.0 * G))
+    at = contact.places[-1][contact.active[-1]][0]
+    assert at == pytest.approx((0, 0, edge), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+def test_spheres_that_strike_obliquely_leave_as_rigid_impact_says(method):
+    e = 0.6
+    model = cd.Model("strike", dimension=3)
+    centre = np.array([0.2 * np.cos(0.5) + 0.011, 0.2 * np.sin(0.5), 0.0])
+    one = model.add(cd.RigidBody.ball("one", 0.1, 1000.0, velocity=(2.0, 0, 0)))
+    two = model.add(cd.RigidBody.ball("two", 0.1, 3000.0, position=tuple(centre)))
+    model.add(cd.Contact("hit", two, cd.Sphere(0.1), one, cd.Sphere(0.1), law=cd.Impact(e)))
+    result = cd.simulate(model, end=0.02, dt=0.002, integrator=method)
+    n = np.array([np.cos(0.5), np.sin(0.5), 0.0])
+    # The line of centres at the instant of touching: the first ball has come 0.011 m nearer.
+    m1, m2 = 1.0, 3.0
+    p = (1 + e) * m1 * m2 / (m1 + m2) * 2.0 * n[0]
+    scale = 4.0 / 3.0 * np.pi * 0.1**3 * 1000.0
+    after = result.velocity("two")[-1]
+    assert after == pytest.approx(p * n / m2, rel=0.02, abs=0.01)
+    total = scale * (result.velocity("one")[-1] * m1 + after * m2)
+    assert total == pytest.approx(scale * np.array([2.0, 0, 0]), abs=1e-9)
+
+
+def test_energy_is_kept_when_ellipsoids_meet_with_an_elastic_law():
+    model = cd.Model("elastic", dimension=3)
+    one = model.add(
+        cd.RigidBody("one", 1.0, inertia=(0.02, 0.03, 0.04), velocity=(1.0, 0.1, 0), angular_velocity=(1, 2, 3))
+    )
+    two = model.add(cd.RigidBody("two", 2.0, inertia=(0.06, 0.05, 0.04), position=(0.6, 0.05, 0.02)))
+    law = cd.SpringDashpot(2e4, damping=0.0)
+    model.add(cd.Contact("hit", two, cd.Ellipsoid((0.3, 0.2, 0.2)), one, cd.Ellipsoid((0.2, 0.25, 0.3)), law=law))
+    result = cd.simulate(model, end=0.5, dt=0.002)
+    assert result.contact("hit").active.any() and not result.contact("hit").active[-1].any()
+    energy = result.energy["total"]
+    assert np.abs(energy - energy[0]).max() < 1e-9 * energy[0]
+    for name in ("linear_momentum", "angular_momentum"):
+        kept = getattr(result, name)
+        assert np.abs(kept - kept[0]).max() < 1e-9 * np.abs(kept[0]).max()
+
+
+def test_a_disk_and_a_rectangle_roll_and_stand_in_the_plane():
+    model = cd.Model("flat", dimension=2, gravity=(0, -G))
+    block = model.add(cd.RigidBody.box("block", (0.4, 0.2), 500.0, position=(0, 0.1)))
+    disk = model.add(cd.RigidBody.disk("disk", 0.1, 500.0, position=(-0.1, 0.3), velocity=(0.1, 0)))
+    model.add(cd.Contact("floor", block, cd.Box((0.4, 0.2)), model.ground, cd.Plane((0, 1)), friction=0.8))
+    model.add(cd.Contact("roll", disk, cd.Sphere(0.1), block, cd.Box((0.4, 0.2)), friction=0.8))
+    result = cd.simulate(model, end=0.5, dt=0.005)
+    assert result.contact("floor").active[-1].sum() == 2
+    assert result.velocity("disk")[-1, 0] == pytest.approx(0.1 * 2.0 / 3.0, abs=1e-3)
+    assert np.abs(result.position("block")[-1] - (0, 0.1)).max() < 1e-9
+
+
+def test_the_same_in_millimetres():
+    def run(mm: float) -> np.ndarray:
+        body = cd.RigidBody(
+            "egg",
+            1.0,
+            inertia=tuple(mm * mm * np.array([0.01, 0.02, 0.03])),
+            position=(0, 0, 0.3 * mm),
+            rotation=(0.3, 0.2, 0),
+        )
+        model = cd.Model("drop", dimension=3, gravity=(0, 0, -G * mm))
+        model.add(body)
+        shape = cd.Ellipsoid((0.2 * mm, 0.15 * mm, 0.1 * mm))
+        model.add(cd.Contact("floor", body, shape, model.ground, cd.Plane((0, 0, 1)), law=cd.Impact(0.4), friction=0.3))
+        return cd.simulate(model, end=0.4, dt=0.004).position("egg") / mm
+
+    assert run(1000.0) == pytest.approx(run(1.0), abs=1e-7)
+
+
+def test_a_run_of_shapes_goes_on_bit_for_bit(tmp_path):
+    box = cd.RigidBody.box("box", (0.4, 0.3, 0.2), 500.0, position=(0, 0, 0.2), rotation=(0.1, 0.2, 0.0))
+    model = on_floor(box, cd.Box((0.4, 0.3, 0.2)), friction=0.5, law=cd.Impact(0.3))
+    whole = cd.simulate(model, end=0.3, dt=0.005)
+    cd.simulate(model, end=0.15, dt=0.005, file=tmp_path / "part.h5")
+    again = cd.resume(tmp_path / "part.h5", end=0.3)
+    assert np.array_equal(again.position("box"), whole.position("box"))
+    assert np.array_equal(again.contact("floor").force, whole.contact("floor").force)
+
+
+def test_friction_turns_balls_around_points():
+    def rolled(surface, **options) -> cd.Result:
+        body = cd.RigidBody.ball("ball", 0.1, 1000.0, position=(0, 0, 0.1), velocity=(1.0, 0, 0))
+        model = cd.Model("balls", dimension=3, gravity=(0, 0, -G))
+        model.add(body)
+        model.add(cd.Contact("floor", body, surface, model.ground, cd.Plane((0, 0, 1)), friction=0.3, **options))
+        return cd.simulate(model, end=0.15, dt=0.005)
+
+    ball, shape = rolled([(0, 0, 0)], radius=0.1), rolled(cd.Sphere(0.1))
+    assert np.array_equal(ball.velocity("ball"), shape.velocity("ball"))
+    assert ball.velocity("ball")[-1, 0] == pytest.approx(5.0 / 7.0, abs=1e-3)
+    model = cd.Model("particle", dimension=3)
+    particle = model.add(cd.PointMass("particle", 1.0, (0, 0, 0.1)))
+    model.add(cd.Contact("floor", particle, "nodes", model.ground, cd.Plane((0, 0, 1)), friction=0.3, radius=0.1))
+    with pytest.raises(cd.InputError, match="which cannot turn"):
+        cd.compile(model)
+
+
+def test_a_dumbbell_of_two_spheres_stands_on_both():
+    body = cd.RigidBody("dumbbell", 2.0, inertia=(0.01, 0.1, 0.1), position=(0, 0, 0.1))
+    spheres = [cd.Sphere(0.1, (-0.3, 0, 0)), cd.Sphere(0.1, (0.3, 0, 0))]
+    result = cd.simulate(on_floor(body, spheres, friction=0.3), end=0.1, dt=0.01)
+    assert result.contact("floor").normal_force[-1] == pytest.approx((G, G))
+
+
+@pytest.mark.parametrize(
+    ("surface", "shape", "words"),
+    [
+        (cd.Torus(0.3, 0.1, (0, 0, 1)), cd.Plane((0, 0, 1)), "Torus cannot meet another shape"),
+        (cd.Sphere(0.1), cd.Sphere(1.0, inside=True), "cavity"),
+        (cd.Cylinder(0.1, (0, 0, 1)), cd.Plane((0, 0, 1)), "without length"),
+        (cd.Plane((0, 0, -1)), cd.Plane((0, 0, 1)), "two planes"),
+    ],
+)
+def test_shapes_that_cannot_meet_say_why(surface, shape, words):
+    model = cd.Model("wrong", dimension=3)
+    body = model.add(cd.RigidBody("body", 1.0, inertia=(1, 1, 1)))
+    model.add(cd.Contact("touch", body, surface, model.ground, shape))
+    with pytest.raises(cd.InputError, match=words):
+        cd.compile(model)

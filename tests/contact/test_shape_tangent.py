@@ -1,0 +1,66 @@
+"""The matrix of contact between rigid shapes is the derivative of its equations: points move over both bodies."""
+
+from __future__ import annotations
+
+import pytest
+from test_contact_tangent import METHODS, check
+
+import condyle as cd
+from condyle.system.compile import running
+from condyle.system.system import System
+
+# shapes of the upper and of the lower body, and the height of the upper one
+SPACE = {
+    "ellipsoids": (cd.Ellipsoid((0.5, 0.4, 0.3)), cd.Ellipsoid((1.4, 1.2, 0.85)), 1.05),
+    "sphere on ellipsoid": (cd.Sphere(0.4, (0.1, 0.0, 0.0)), cd.Ellipsoid((1.4, 1.2, 0.85)), 1.15),
+    "ellipsoid on plane": (cd.Ellipsoid((0.5, 0.4, 0.3)), cd.Plane((0.1, 0.2, 1.0)), 0.2),
+    "capsule on ellipsoid": (cd.Capsule((-0.4, 0.0, 0.0), (0.5, 0.1, 0.0), 0.3), cd.Ellipsoid((1.4, 1.2, 0.85)), 1.05),
+    "ellipsoid on box": (cd.Ellipsoid((0.5, 0.4, 0.3)), cd.Box((2.0, 2.0, 1.0)), 0.7),
+    "sphere on cylinder": (cd.Sphere(0.4), cd.Cylinder(0.5, (1, 0, 0), length=2.0), 0.8),
+    "sphere at edge": (cd.Sphere(0.4, (1.1, 0.0, 0.0)), cd.Box((2.0, 2.0, 1.0)), 0.7),
+    "corner on plane": (cd.Box((0.5, 0.6, 0.4), rotation=(0.5, 0.3, 0.0)), cd.Plane((0.1, 0.2, 1.0)), 0.25),
+    "edge on edge": (
+        cd.Box((0.6, 0.6, 0.6), rotation=(0.8, 0.0, 0.0)), cd.Box((0.7, 0.7, 0.7), rotation=(0.0, 0.8, 0.3)), 0.85,
+    ),
+}  # fmt: skip
+PLANE = {
+    "disks": (cd.Sphere(0.4), cd.Sphere(0.7), 1.05),
+    "ellipse on disk": (cd.Ellipsoid((0.5, 0.3)), cd.Sphere(0.7), 0.97),
+    "corner on line": (cd.Box((0.5, 0.4), rotation=0.6), cd.Plane((0.1, 1.0)), 0.27),
+    "capsule on box": (cd.Capsule((-0.3, -0.1), (0.3, 0.0), 0.2), cd.Box((1.0, 1.0)), 0.73),
+}
+
+
+def meeting(shapes: tuple[cd.Surface, cd.Surface, float], d: int, law: str, friction: float, **options: str) -> System:
+    high, low, height = shapes
+    model = cd.Model("meeting", dimension=d)
+    inertia = 0.5 if d == 2 else (0.5, 0.6, 0.7)
+    turn = 0.1 if d == 2 else (0.05, 0.08, 0.3)
+    lower = model.add(cd.RigidBody("lower", 2.0, inertia=inertia, rotation=turn))
+    upper = model.add(cd.RigidBody("upper", 1.0, inertia=inertia, position=(0.05,) * (d - 1) + (height,)))
+    model.add(cd.Contact("touch", upper, high, lower, low, law=law, friction=friction, stiffness=300.0))
+    return running(model, **options)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", SPACE)
+def test_the_tangent_of_shapes_in_space_is_exact(name: str, method: str):
+    seen = set()
+    for law, friction in (("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.4)):
+        seen |= check(meeting(SPACE[name], 3, law, friction), method, 1)
+    assert 2 in seen
+
+
+def test_the_tangent_of_four_corners_is_exact_where_the_step_ends():
+    face = (cd.Box((0.5, 0.6, 0.4)), cd.Box((2.0, 2.0, 1.0)), 0.67)
+    for law, friction in (("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.4)):
+        assert 2 in check(meeting(face, 3, law, friction), "statics", 1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", PLANE)
+def test_the_tangent_of_shapes_in_the_plane_is_exact(name: str, method: str):
+    seen = set()
+    for law, friction in (("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.4)):
+        seen |= check(meeting(PLANE[name], 2, law, friction), method, 1)
+    assert 2 in seen
