@@ -60,6 +60,13 @@ def test_explicit_methods_refuse_what_only_multipliers_hold_and_name_what_serves
         cd.simulate(particle(cd.Impact(0.5)), end=0.01, dt=1e-3, integrator=SOFT[name])
 
 
+@pytest.mark.parametrize("name", ["RungeKutta", "Newmark, β = 0", "Compliant, explicit"])
+def test_a_contact_too_stiff_for_an_explicit_step_is_a_warning(name):
+    model = particle(cd.SpringDashpot(1e6, damping=0.0), (0.0, 0.0), 0.2, gravity=-9.81)
+    with pytest.warns(cd.EnergyWarning, match=r"energy appears from nowhere|has created .* take a smaller dt"):
+        cd.simulate(model, end=0.3, dt=0.01, integrator=SOFT[name])
+
+
 def test_other_forms_that_know_no_contact_say_so():
     reference = cd.methods.ScipyReference(stabilisation="baumgarte")
     with pytest.raises(cd.InputError, match=r"use stabilisation='projection'"):

@@ -66,8 +66,9 @@ EXAMPLES = [
     cd.RigidBody("r", 2.0, second_moment=MOMENT, **SHAPE, shape={"ball": 0.2}),
     cd.RigidSimplex("s", 2.0, inertia=(1.0, 1.5, 2.0), corners=CORNERS),
     cd.PseudoRigidBody("q", 2.0, inertia=(1.0, 1.5, 2.0), material=RUBBER),
-    cd.RigidSimplex("s", 2.0, inertia=INERTIA, second_moment=MOMENT, corners=CORNERS, enforcement="penalty",
-                    shape=cd.Sphere(0.2), **SHAPE),
+    cd.RigidSimplex(
+        "s", 2.0, inertia=INERTIA, second_moment=MOMENT, corners=CORNERS, enforcement="penalty", shape=cd.Sphere(0.2), **SHAPE
+    ),
     cd.PseudoRigidBody("q", 2.0, inertia=INERTIA, second_moment=MOMENT, material=RUBBER, volume=0.1, **SHAPE),
     cd.PseudoRigidBody.box("q", (1.0, 2.0, 3.0), 100.0, material=RUBBER, order=2),
     cd.Solid("m", [(0, 0), (1, 0), (0, 1)], [(0, 1, 2)], "tri3", STEEL, 0.2, {"end": [1]}, (1, 0), 2.0, {"side": [[0, 1]]},
@@ -176,7 +177,7 @@ EXAMPLES = [
     cd.HermiteSurface(SQUARE, [(0, 1, 2, 3)], [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 2)], True),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), cd.Foundation(0.01, 1e6, 0.4)),
-    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve"),
+    cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve", per_element=5),
     cd.Contact("k", "b", cd.Ellipsoid((0.1, 0.2, 0.3)), "a", cd.Box((1.0, 1.0, 1.0)), friction=0.3),
     cd.Collisions("k", {"a": cd.Sphere(0.3), "b": None}, cd.Plane((0, 0, 1)), cd.SpringDashpot(1e5), 0.3, most=20),
     cd.Collisions("k", ["a", "b"], None, "penalty", 0.3, 1e4, True, [["a", "b"]], 20, "resolve"),

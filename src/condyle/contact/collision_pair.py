@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
 KNOWN = 10  # first columns of the features: see shape_pair.py; then the numbers of the two shapes, from 1
-AHEAD = 2.0  # times the way that bodies go in a step: nearer shapes are looked at
+AHEAD = 3.0  # times the way that bodies go in a step: nearer shapes are looked at, and have room in the matrix
 SKIN = 0.02  # of the size of a shape, and at least so much nearer
-ROOM = 0.1  # of the size of a shape: so much farther, the matrix has room for a pair before it is needed
 
 
 class CollisionPair(ShapePair):
@@ -53,7 +52,6 @@ class CollisionPair(ShapePair):
         self.areas, self.allowed = np.zeros(self.count), np.zeros(self.count)
         self.within, self.work = np.inf, kinds.make_work()
         self._known: dict[bytes, Touch] = {}
-        self._reserved = np.zeros((0, 2), dtype=np.int64)
         self.body = self.target = names[-1]
         self.features = np.zeros((self.count, KNOWN + 2))
 
@@ -134,11 +132,9 @@ class CollisionPair(ShapePair):
         pairs = pairs[meet]
         return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
-    def couplings(self, x: Array) -> NDArray[np.int64]:
-        """Unknowns of pairs that are near or will be soon, (m, nu): room for them in the matrix."""
-        wide = self._near(x, (self.within if np.isfinite(self.within) else 0.0) + ROOM * self.radius)
-        pairs = np.unique(np.concatenate((wide, self.pairs)), axis=0)
-        a, b = self.shapes.on[pairs].T
+    def couplings(self) -> NDArray[np.int64]:
+        """Unknowns of pairs that touch or may do so soon, (m, nu): room for them in the matrix."""
+        a, b = self.shapes.on[self.pairs[(self._slot >= 0).any(axis=1)]].T
         return np.concatenate((self.body_columns[b], self.body_columns[a]), axis=1)
 
     def reserve(self, x: Array) -> NDArray[np.int64]:

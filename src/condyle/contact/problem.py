@@ -80,7 +80,7 @@ class ContactProblem:
             columns = pair.reserve(x) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
             keys.append(_keys(self.with_multipliers(k, columns), n)[0])
             if isinstance(pair, CollisionPair):
-                keys.append(_keys(pair.couplings(x), n)[0])
+                keys.append(_keys(pair.couplings(), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
         rows = self.keys // n

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.compliant_contact import after_impacts, solve_with_contact
+from condyle.integrators.compliant_contact import ExplicitPush, after_impacts, solve_with_contact
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
@@ -81,6 +81,7 @@ class Compliant(metaclass=Declared):
         if system.contact is None:
             return
         if self.contact == "explicit":
+            self._pushes = ExplicitPush()
             system.contact.without_multipliers(f"{self.label}(contact='explicit')")
         elif self.form == "force":
             raise InputError(
@@ -121,6 +122,8 @@ class Compliant(metaclass=Declared):
             else:
                 after_impacts(system, within, after, h)
             after.memory = contact.memory(x1)
+            if self._push is not None:
+                self._pushes.account(system, state, after, self._push)
         return after, StepInfo(iterations=iterations, residuals=[0.0])
 
     def _move(

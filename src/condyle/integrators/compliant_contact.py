@@ -10,11 +10,13 @@ in place of the cone).
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.integrators.balance import EnergyWarning
 from condyle.integrators.newton import ROUND_OFF, StepFailed
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 ITERATIONS = 60
+CREATED = 0.5  # of the largest energy: a landing with h ω = 0.7 creates that much
 FORCE, LENGTH = 1e-10, 1e-12  # unbalanced forces over the largest of their kind, gaps over the size of the model
 
 
@@ -54,6 +57,29 @@ def after_impacts(system: RunningSystem, contact: ContactStep, state: State, h: 
     problem = RowProblem(system)
     problem.system.set_turns(state.turns)
     contact.stop(problem, state, h)
+
+
+class ExplicitPush:
+    """The energy that forces of soft contacts, taken at the start of a step, create where it does not resolve them."""
+
+    def __init__(self) -> None:
+        self.created, self.most, self.warned = 0.0, 0.0, False  # [J]
+
+    def account(self, system: RunningSystem, before: State, after: State, push: Array) -> None:
+        """Work of the forces on rows (n, d) over a step, less what the contacts give back; EnergyWarning if it is much."""
+        contact = system.contact
+        assert contact is not None
+        self.created += float(np.sum(push * (after.x - before.x))) + contact.stored(after) - contact.stored(before)
+        self.most = max(self.most, contact.kinetic(before.v), contact.stored(after))
+        if self.created > CREATED * self.most and not self.warned:
+            self.warned = True
+            warnings.warn(
+                f"contact at the start of the step has created {self.created:.3g} J by t = {after.t:.4g}, "
+                f"{self.created / self.most:.2g} of the largest energy: its laws are too stiff for the step; take a smaller "
+                "dt, or Compliant(contact='implicit')",
+                EnergyWarning,
+                stacklevel=2,
+            )
 
 
 def _iterate(system: RunningSystem, contact: ContactStep, A: Array, rhs: Array, x: Array) -> tuple[Array, Array, int]:

@@ -36,6 +36,7 @@ MODULES: tuple[str, ...] = (
     "ancf_plates",
     "ancf_pendulum",
     "ancf_cables",
+    "hewlett_friction",
     "solid_benchmarks",
     "hovey_elements",
     "hovey_gait",
