@@ -186,6 +186,22 @@ class Claim:
         if self.differs is not None:
             self._check_differs(where, self.differs)
 
+    @classmethod
+    def kept(cls, quantity: str, entry: str, tolerance: float, origin: str, *, words: str = "constant") -> Claim:
+        """What a method keeps: an entry of the outcome, the largest change over the run, is at most the tolerance."""
+        return cls(quantity, words, lambda o: o[entry], kind="property", tolerance=tolerance, origin=origin)
+
+    @classmethod
+    def newton(
+        cls,
+        most: int,
+        computed: Callable[[Mapping[str, Any]], float],
+        quantity: str = "most Newton iterations in a step",
+    ) -> Claim:
+        """Newton's method needs at most so many iterations in a step."""
+        origin = "Newton's method; more means that the tangent is wrong"
+        return cls(quantity, (1.0, float(most)), computed, kind="property", origin=origin)
+
     def check(self, study: str, outcome: Mapping[str, Any]) -> Verdict:
         """Compute the quantity from the outcome of the study and compare it with the reference."""
         try:

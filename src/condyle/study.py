@@ -150,6 +150,32 @@ class Study:
         if twice:
             raise InputError(f"study {self.name!r}: claims of the same quantity: {', '.join(sorted(twice))}")
 
+    @classmethod
+    def of_module(cls, module: Mapping[str, Any], *, source: str, **others: Any) -> Study:
+        """The study that a module is: ``STUDY = cd.Study.of_module(globals(), source=…)`` at its end.
+
+        The first paragraph of its docstring is the title, the second the summary. Its name is that of the module, with
+        dashes; `PARAMETERS`, `QUICK`, `INPUTS`, `run`, `CLAIMS` and `figures` are the module's. What `others` has is taken
+        instead.
+        """
+        title, _, rest = (module.get("__doc__") or "").strip().partition("\n\n")
+        found = {
+            "name": module["__name__"].rpartition(".")[2].replace("_", "-"),
+            "title": " ".join(title.split()).removesuffix("."),
+            "summary": " ".join(rest.partition("\n\n")[0].split()),
+            "parameters": module.get("PARAMETERS"),
+            "run": module.get("run"),
+            "claims": module.get("CLAIMS"),
+            "figures": module.get("figures"),
+            "quick": module.get("QUICK", {}),
+            "inputs": module.get("INPUTS"),
+        } | others
+        needed = {"title": "docstring", "summary": "second paragraph of its docstring", "run": "function run"}
+        for field_name, what in (needed | {"parameters": "PARAMETERS", "claims": "CLAIMS"}).items():
+            if not found[field_name]:
+                raise InputError(f"study {found['name']!r}: its module has no {what}; write it, or give {field_name}=…")
+        return cls(source=source, **found)
+
     def values(self, overrides: Mapping[str, Any] | None = None, quick: bool = False) -> SimpleNamespace:
         """The parameter values: defaults, then the quick form, then the overrides; each checked."""
         given = {**(self.quick if quick else {}), **(overrides or {})}

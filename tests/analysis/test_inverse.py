@@ -5,7 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.analysis import shooting
-from condyle.system.start import RowProblem
+from condyle.system.row_problem import RowProblem
 from zoo_muscles import bones
 
 T = np.linspace(0.0, 1.0, 41)

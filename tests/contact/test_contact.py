@@ -649,7 +649,7 @@ def test_points_that_open_and_close_in_turn_are_damped_and_then_named():
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["momentum", "alpha"])
 def test_a_heavy_body_stays_where_it_lands_whatever_the_step(method, friction):
     """An arm on a hinge falls on its hand: where in a step that is must not decide on a rebound."""
-    for h in (4e-3, 2.1e-3, 2e-3, 1.9e-3, 1e-3):
+    for h in (4e-3, 2.1e-3, 1.9e-3):
         m = cd.Model("hand", dimension=3, gravity=(0.0, 0.0, -9.81))
         arm = m.add(
             cd.RigidBody("arm", 1.5, inertia=(0.001, 0.02, 0.02), position=(0, 0, 0), centre_of_mass=(0.15, 0, 0))

@@ -144,6 +144,29 @@ def test_a_miss_is_shown_as_long_as_it_stays_as_stated(value, outcome, ok, probl
     assert verdict.reason == "the source has another mesh"
 
 
+def test_claims_that_many_studies_make_are_properties_of_an_entry_or_of_newtons_method():
+    kept = cd.Claim.kept("energy drift", "drift", 1e-10, "conservative system")
+    assert (kept.kind, kept.reference, kept.tolerance) == ("property", "constant", 1e-10)
+    assert kept.check("s", {"drift": 1e-11}).ok and not kept.check("s", {"drift": 1e-9}).ok
+    newton = cd.Claim.newton(4, lambda o: o["iterations"])
+    assert newton.check("s", {"iterations": 4}).ok and not newton.check("s", {"iterations": 5}).ok
+
+
+def test_a_module_is_a_study_by_its_docstring_and_its_names():
+    module = {
+        "__name__": "folder.swinging_rod",
+        "__doc__": "A rod\nswings.\n\nOn a pin,\nfreely.\n\nNotes for readers of the code.\n",
+        "PARAMETERS": {"end": cd.Parameter(2.0, "time", "s")}, "QUICK": {"end": 1.0}, "INPUTS": ("end",),
+        "run": lambda p, context: {"drift": 0.0}, "CLAIMS": [cd.Claim.kept("energy drift", "drift", 1e-10, "method")],
+    }  # fmt: skip
+    study = cd.Study.of_module(module, source="beyond")
+    assert (study.name, study.title, study.summary) == ("swinging-rod", "A rod swings", "On a pin, freely.")
+    assert study.values(quick=True).end == 1.0 and study.physical_inputs() == ["end"] and study.figures is None
+    assert cd.Study.of_module(module, source="beyond", name="rod").name == "rod"
+    with pytest.raises(cd.InputError, match="'swinging-rod': its module has no CLAIMS; write it, or give claims"):
+        cd.Study.of_module(module | {"CLAIMS": None}, source="beyond")
+
+
 def test_a_kind_has_to_be_given():
     with pytest.raises(TypeError, match="kind"):
         cd.Claim("depth", 1.0, lambda outcome: 1.0, tolerance=0.1, origin="table 1")

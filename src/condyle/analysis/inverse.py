@@ -19,8 +19,9 @@ from condyle.model.model import Model
 from condyle.muscles.hill import Muscle
 from condyle.muscles.reading import PathReader
 from condyle.system.compile import running
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem, consistent_state
+from condyle.system.start import consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
 from condyle.system.velocity_rows import refuse_rates

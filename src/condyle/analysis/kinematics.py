@@ -16,8 +16,9 @@ from condyle.model.motion import MotionTable
 from condyle.muscles.reading import PathReader
 from condyle.system.compile import running
 from condyle.system.coordinate import Term
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem, consistent_state
+from condyle.system.start import consistent_state
 from condyle.system.state import State
 from condyle.system.system import System
 from condyle.system.velocity_rows import refuse_rates

@@ -25,8 +25,9 @@ from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import assemble_system, running
 from condyle.system.parts import make_parts
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem, consistent_state, picked_state
+from condyle.system.start import consistent_state, picked_state
 from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
 from condyle.system.tables import DIRECTOR, FREE, PENALTY, UZAWA

@@ -21,8 +21,9 @@ from condyle.results.recorder import Recorder
 from condyle.system import assembly
 from condyle.system.compile import running
 from condyle.system.redundancy import redundancy_notes
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem, consistent_state
+from condyle.system.start import consistent_state
 from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
 from condyle.system.velocity_rows import refuse_rates
@@ -251,7 +252,7 @@ class _Step(Iterate):
 
     def share_reactions(self) -> None:
         """With the masses: the stiffness alone may be singular where joints hold everything."""
-        self.multipliers = RowProblem(self.system).share(self.x1, self.at, self.multipliers)
+        self.multipliers = RowProblem(self.system).share_reactions(self.x1, self.at, self.multipliers)
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system

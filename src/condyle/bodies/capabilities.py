@@ -84,8 +84,8 @@ class Filled(Protocol):
 class Extended(Protocol):
     """A line, surface or solid of parameters: loads are spread over it."""
 
-    def spread(self) -> list[tuple[float, list[Weights], Array]]:
-        """Measure, place and tangents, and tangents at rest, of points all over it."""
+    def spread(self, counts: int = 4) -> list[tuple[float, list[Weights], Array]]:
+        """Measure, place and tangents, and tangents at rest, of points all over it; counts: in each direction of an element."""
         ...
 
     def along(self) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.dilatation import averaged, keeps_locking, linear_functions, warn_of_thin_layer
-from condyle.bodies.elements import Block, blocks_of, element
+from condyle.bodies.elements import Block, blocks_of, check_nodes_of_cells, element
 from condyle.bodies.materials import Material, StVenantKirchhoff
 from condyle.bodies.mesh import Mesh
 from condyle.bodies.mesh_anchor import MeshAnchor
@@ -129,12 +129,7 @@ class Solid(Body):
         cells = np.concatenate([b.cells.ravel() for b in blocks])
         if not np.isfinite(X).all():
             raise InputError(f"{self.label}: node {int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])} is not finite")
-        if cells.min() < 0 or cells.max() >= len(X):
-            wrong = cells.min() if cells.min() < 0 else cells.max()
-            raise InputError(f"{self.label}: a cell refers to node {wrong}, but there are {len(X)} nodes")
-        unused = np.setdiff1d(np.arange(len(X)), cells)
-        if unused.size:
-            raise InputError(f"{self.label}: node {unused[0]} belongs to no cell; remove it")
+        check_nodes_of_cells(cells, len(X), self.label)
         flat_faces = {name: [i for face in faces for i in face] for name, faces in self.surfaces.items()}
         for what, groups, count in (("set", self.sets, len(X)), ("surface", flat_faces, len(X)),
                                     ("region", self.regions, self.cell_count)):  # fmt: skip

@@ -59,7 +59,8 @@ class Contact(Part):
     way and not the result; chosen from the stiffness and mass of what meets if not given. points: 'nodes', 'integration'
     (Gauss points of the facets), or 'mortar' (two solids: gaps in the mean over their common pieces). radius [m]: of
     balls around the points. overlap: what to do if points start deep inside the target, 'report' an error or 'resolve'
-    it, half of it in each step.
+    it, half of it in each step. per_element: integration points of each element of a cable or beam, and in each direction
+    of a plate or shell.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Contact(Part):
     points: str = "nodes"
     radius: float = 0.0
     overlap: str = "report"
+    per_element: int = 4
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -91,6 +93,8 @@ class Contact(Part):
         one_of(self, "overlap", ("report", "resolve"))
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         number(self, "radius", low=0.0)
+        if self.per_element < 1:
+            raise InputError(f"{self.label}: per_element is {self.per_element}; an element has at least one point")
         if self.stiffness is not None and isinstance(self.law, ContactLaw):
             raise InputError(
                 f"{self.label}: the stiffness belongs to the law, {type(self.law).__name__}; leave it out here"
@@ -297,7 +301,7 @@ class Contact(Part):
         if isinstance(anchor, PointAnchor) and _is_the_point(self.surface):
             return [anchor.position(Point(self.body), self)], np.zeros(1), ["point"], None
         if self.points == "integration" and isinstance(anchor, Extended):
-            found_along = anchor.spread()
+            found_along = anchor.spread(self.per_element)
             names = [f"integration point {k}" for k in range(len(found_along))]
             return [at[0] for _, at, _ in found_along], np.array([m for m, _, _ in found_along]), names, None
         if self.points != "nodes":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
+@dataclass
 class LawPart(Part, abstract=True):
     """Base of parts with a law of the user's own (see `condyle.law`).
 
@@ -31,7 +32,7 @@ class LawPart(Part, abstract=True):
     name: str
     law: str
     vectors: Any
-    params: dict[str, float]
+    params: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.params = self.find().values(self.params, self.label)
@@ -71,11 +72,6 @@ class LawPart(Part, abstract=True):
 class LawEnergy(LawPart):
     """A stored energy ψ(G) [J] by a law of the user's own. law, vectors, params: see `LawPart`."""
 
-    name: str
-    law: str
-    vectors: Any
-    params: dict[str, float] = field(default_factory=dict)
-
     def compile(self, builder: Builder) -> None:
         """One stored energy."""
         builder.add_energy(self.name, compiled(self.find()), self.gathered(builder), tuple(self.params.values()))
@@ -90,10 +86,6 @@ class LawConstraint(LawPart):
     force is −λ ∂c/∂x.
     """
 
-    name: str
-    law: str
-    vectors: Any
-    params: dict[str, float] = field(default_factory=dict)
     value: Any = 0.0
     enforcement: Any = "multiplier"
 
@@ -135,10 +127,6 @@ class LawRate(LawPart):
     force on y is −λ a.
     """
 
-    name: str
-    law: str
-    vectors: Any
-    params: dict[str, float] = field(default_factory=dict)
     rate: Any = 0.0
 
     kind = "rate"
@@ -164,10 +152,6 @@ class LawForce(LawPart):
     whose value the law gets as its amplitude.
     """
 
-    name: str
-    law: str
-    vectors: Any
-    params: dict[str, float] = field(default_factory=dict)
     scale: Any = 1.0
 
     kind = "force"

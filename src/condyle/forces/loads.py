@@ -18,6 +18,7 @@ from condyle.model.point import as_point
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.weights import Weights
 
 
 @dataclass
@@ -42,6 +43,7 @@ class _OnPoint(Part, abstract=True):
 class _Spread(Part, abstract=True):
     """A force that is spread over a body and keeps its direction, times a function of time."""
 
+    name: str
     body: Any
     scale: Any
     density: ClassVar[str]  # the field with its components
@@ -54,6 +56,14 @@ class _Spread(Part, abstract=True):
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
         fits(self, self.density, model.dimension)
+
+    def spread(self, anchor: Any) -> Weights:
+        """What the density acts on: its integral over the surface or the volume, per density."""
+        raise NotImplementedError
+
+    def compile(self, builder: Builder) -> None:
+        spread = self.spread(builder.anchor(self.body, self))
+        builder.add_force(self.name, DEAD_LOAD, [spread], getattr(self, self.density), self.scale)
 
 
 @dataclass
@@ -133,10 +143,8 @@ class Traction(_Spread):
     scale: Any = 1.0
     density = "traction"
 
-    def compile(self, builder: Builder) -> None:
-        anchor = builder.anchor(self.body, self)
-        spread = able(anchor, Loaded, self.body, self.label, "use a Load").surface_vector(self.surface, self)
-        builder.add_force(self.name, DEAD_LOAD, [spread], self.traction, self.scale)
+    def spread(self, anchor: Any) -> Weights:
+        return able(anchor, Loaded, self.body, self.label, "use a Load").surface_vector(self.surface, self)
 
 
 @dataclass
@@ -149,10 +157,8 @@ class BodyForce(_Spread):
     scale: Any = 1.0
     density = "force"
 
-    def compile(self, builder: Builder) -> None:
-        anchor = builder.anchor(self.body, self)
-        volume = able(anchor, Filled, self.body, self.label, "use a Load or gravity").volume_vector()
-        builder.add_force(self.name, DEAD_LOAD, [volume], self.force, self.scale)
+    def spread(self, anchor: Any) -> Weights:
+        return able(anchor, Filled, self.body, self.label, "use a Load or gravity").volume_vector()
 
 
 @dataclass

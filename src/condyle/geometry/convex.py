@@ -57,17 +57,23 @@ def write(answer, gap, px, py, pz, qx, qy, qz, nx, ny, nz):
 
 
 @kernel
+def write_below(answer, side, gap, px, py, pz, nx, ny, nz):
+    """The answer for a point p of the other shape at a gap over a plane of this side with the normal n."""
+    qx, qy, qz = px - gap * nx, py - gap * ny, pz - gap * nz
+    if side == 0:
+        write(answer, gap, qx, qy, qz, px, py, pz, nx, ny, nz)
+    else:
+        write(answer, gap, px, py, pz, qx, qy, qz, -nx, -ny, -nz)
+
+
+@kernel
 def _half_space(work, vertices, plane):
     """The deepest point of the other shape: an ellipsoid too has it in closed form, x = c − M n/√(nᵀMn)."""
     pose, other = work.pose[plane], 1 - plane
     nx, ny, nz = normalised(pose[3, 0], pose[3, 1], pose[3, 2])
     px, py, pz = support(work, vertices, other, -nx, -ny, -nz)
     gap = dot(px - pose[0, 0], py - pose[0, 1], pz - pose[0, 2], nx, ny, nz)
-    qx, qy, qz = px - gap * nx, py - gap * ny, pz - gap * nz
-    if plane == 0:
-        write(work.answer, gap, qx, qy, qz, px, py, pz, nx, ny, nz)
-    else:
-        write(work.answer, gap, px, py, pz, qx, qy, qz, -nx, -ny, -nz)
+    write_below(work.answer, plane, gap, px, py, pz, nx, ny, nz)
 
 
 @kernel

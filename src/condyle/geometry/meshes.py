@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from condyle.geometry.convex import centre, convex_pair, write
+from condyle.geometry.convex import centre, convex_pair, write, write_below
 from condyle.geometry.features import SLANT, common_points, thin_out
 from condyle.geometry.kinds import (
     CANDIDATES,
@@ -276,11 +276,7 @@ def _deepest_vertex(work, table, side, triangle, rest):
         here = dot(x - qx, y - qy, z - qz, nx, ny, nz)
         if here < gap:
             gap, px, py, pz = here, x, y, z
-    qx, qy, qz = px - gap * nx, py - gap * ny, pz - gap * nz
-    if side == 0:
-        write(work.answer, gap, qx, qy, qz, px, py, pz, nx, ny, nz)
-    else:
-        write(work.answer, gap, px, py, pz, qx, qy, qz, -nx, -ny, -nz)
+    write_below(work.answer, side, gap, px, py, pz, nx, ny, nz)
 
 
 @kernel

@@ -140,10 +140,9 @@ class Superellipsoid(Ellipsoid):
 
 
 @dataclass(frozen=True, eq=False)
-class Capsule(Shape):
-    """All points within `radius` [m] of a line of `length` [m] along z, whose middle is the centre."""
+class _Bar(Shape):
+    """Round, of `radius` and `length` [m] along z; the centre is its middle."""
 
-    kind = kinds.CAPSULE
     radius: float
     length: float
 
@@ -151,31 +150,29 @@ class Capsule(Shape):
         super().__post_init__()
         self._positive("radius", "length")
 
+    def core(self) -> list[float]:
+        return [self.radius, 0.5 * self.length]
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(_Bar):
+    """All points within `radius` [m] of a line of `length` [m] along z, whose middle is the centre."""
+
+    kind = kinds.CAPSULE
+
     @property
     def margin(self) -> float:
         return self.radius
-
-    def core(self) -> list[float]:
-        return [self.radius, 0.5 * self.length]
 
     def reach(self) -> float:
         return self.radius + 0.5 * self.length
 
 
 @dataclass(frozen=True, eq=False)
-class Cylinder(Shape):
+class Cylinder(_Bar):
     """A cylinder of `radius` and `length` [m] along z, with flat ends; the centre is its middle."""
 
     kind = kinds.CYLINDER
-    radius: float
-    length: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._positive("radius", "length")
-
-    def core(self) -> list[float]:
-        return [self.radius, 0.5 * self.length]
 
     def reach(self) -> float:
         return float(np.hypot(self.radius, 0.5 * self.length))

@@ -22,8 +22,8 @@ from condyle.model.part import Declared, one_of
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.quasi_static import end_forces
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 
 

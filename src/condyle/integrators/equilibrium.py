@@ -13,8 +13,8 @@ from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance, refuse_inverted
 from condyle.model.part import Declared
 from condyle.system import assembly
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.velocity_rows import refuse_rates
 
@@ -103,7 +103,7 @@ class _Instant(Iterate):
 
     def share_reactions(self) -> None:
         """With the masses: the stiffness alone may be singular where joints hold everything."""
-        self.multipliers = RowProblem(self.system).share(self.x1, self.t1, self.multipliers)
+        self.multipliers = RowProblem(self.system).share_reactions(self.x1, self.t1, self.multipliers)
 
     def evaluate(self, tangent: bool) -> None:
         s = self.system

@@ -18,8 +18,8 @@ from condyle.model.part import Declared, number
 from condyle.system.assembly import row_form
 from condyle.system.linear import SingularMatrixError
 from condyle.system.rates import courses
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 
 if TYPE_CHECKING:

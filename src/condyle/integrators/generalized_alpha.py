@@ -25,8 +25,8 @@ from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.model.part import Declared, one_of
 from condyle.system import assembly
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from condyle.integrators.newton import StepFailed
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 
 if TYPE_CHECKING:

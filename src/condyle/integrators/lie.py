@@ -10,6 +10,7 @@ Velocities and accelerations are recomputed from the configuration at every iter
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.assembly.maps import turns_of
 from condyle.system.tables import FREE
 
 
@@ -101,16 +102,7 @@ def cross(a, b):
 @kernel
 def spins(rows, x, v, out):
     """ω = ½ Σ d_i × ḋ_i of all bodies, shape (nb, 3)."""
-    d = x.shape[1]
-    for body in range(rows.bodies.shape[0]):
-        for a in range(3):
-            out[body, a] = 0.0
-        for k in range(d):
-            y, w = x[rows.bodies[body, k]], v[rows.bodies[body, k]]
-            if d == 3:
-                out[body, 0] += 0.5 * (y[1] * w[2] - y[2] * w[1])
-                out[body, 1] += 0.5 * (y[2] * w[0] - y[0] * w[2])
-            out[body, 2] += 0.5 * (y[0] * w[1] - y[1] * w[0])
+    turns_of(rows, x, v, 1.0, out)
 
 
 @kernel

@@ -79,8 +79,8 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
         rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h, c[2],
         c[3], after.v, after.rows[ALGORITHMIC], newmark.spins[1], after.bodies[ALGORITHMIC], newmark.jacobians,
     )  # fmt: skip
-    _true(c[0], c[1], now.rows, after.rows)
-    _true(c[0], c[1], now.bodies, after.bodies)
+    _find(TRUE, ALGORITHMIC, c[1], c[0], now.rows, after.rows)
+    _find(TRUE, ALGORITHMIC, c[1], c[0], now.bodies, after.bodies)
     acceleration, driven = after.rows[TRUE], w.rows[DRIVEN]
     for i in range(driven.shape[0]):
         if rows.unknown[i] < 0:
@@ -94,21 +94,13 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
 
 
 @kernel
-def _true(am, af, before, after):
-    """u̇1 from the algorithmic accelerations: (1 − αm) a1 + αm a0 = (1 − αf) u̇1 + αf u̇0."""
-    udot0, a0, udot1, a1 = before[TRUE], before[ALGORITHMIC], after[TRUE], after[ALGORITHMIC]
-    for i in range(a1.shape[0]):
-        for a in range(a1.shape[1]):
-            udot1[i, a] = ((1.0 - am) * a1[i, a] + am * a0[i, a] - af * udot0[i, a]) / (1.0 - af)
-
-
-@kernel
-def _algorithmic(am, af, before, after):
-    """a1 from the true accelerations, by the same equation."""
-    udot0, a0, udot1, a1 = before[TRUE], before[ALGORITHMIC], after[TRUE], after[ALGORITHMIC]
-    for i in range(a1.shape[0]):
-        for a in range(a1.shape[1]):
-            a1[i, a] = ((1.0 - af) * udot1[i, a] + af * udot0[i, a] - am * a0[i, a]) / (1.0 - am)
+def _find(what, given, by_what, by_given, before, after):
+    """True accelerations u̇ of the algorithmic ones a, or these of those: (1 − αm) a1 + αm a0 = (1 − αf) u̇1 + αf u̇0."""
+    known0, known1, old, new = before[given], after[given], before[what], after[what]
+    for i in range(new.shape[0]):
+        for a in range(new.shape[1]):
+            total = (1.0 - by_given) * known1[i, a] + by_given * known0[i, a] - by_what * old[i, a]
+            new[i, a] = total / (1.0 - by_what)
 
 
 @kernel
@@ -127,8 +119,8 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
         _project(problem, newmark.spins[1], after, rates, w)
     _accelerate(problem, newmark.spins[1], after, ends, rates, w)
     spin_rates(rows, after.x, after.v, after.rows[TRUE], after.bodies[TRUE])
-    _algorithmic(c[0], c[1], now.rows, after.rows)
-    _algorithmic(c[0], c[1], now.bodies, after.bodies)
+    _find(ALGORITHMIC, TRUE, c[0], c[1], now.rows, after.rows)
+    _find(ALGORITHMIC, TRUE, c[0], c[1], now.bodies, after.bodies)
     share(problem, w, after.multipliers)
     return CONVERGED
 

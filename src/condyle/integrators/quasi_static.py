@@ -7,8 +7,8 @@ import numpy as np
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.system import assembly
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 
 

@@ -32,8 +32,9 @@ from condyle.model.point import Point, as_point
 from condyle.system.compile import running
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.redundancy import find_redundant, redundancy_notes
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem, StartReport, consistent_state, correct_velocity, picked_state
+from condyle.system.start import StartReport, consistent_state, correct_velocity, picked_state
 from condyle.system.state import LOAD_TIME, State
 from condyle.system.system import System
 
@@ -211,7 +212,7 @@ class Simulation:
             if system.quasi_static.size or touch:
                 accelerate(system, state)
             if system.redundant:
-                state.multipliers = RowProblem(system).share(state.x, state.t, state.multipliers)
+                state.multipliers = RowProblem(system).share_reactions(state.x, state.t, state.multipliers)
             of_rates = getattr(self.method, "rate_start_correction", 0.0)
             correct_velocity(system, state, self.dt, self.method.start_correction, of_rates)
         self.method.prepare(system, state, self.dt)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.model.point import Point, as_point
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.state import State
 from condyle.system.weights import Weights
 

@@ -12,6 +12,7 @@ A shape that is curved at rest (κ0) needs κ0·κ = √(κ0 D B D κ0): the sig
 
 import numpy as np
 
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.energies import invert
 from condyle.laws.frames import spread_pairs
 from condyle.laws.kernel import kernel
@@ -194,12 +195,7 @@ def reeled_cable(ny, G, p, S, H):
         by_ss -= n[i] * X[i] * mixed[i] / s
     s_t = 0.5 / (p[0] * p[0] * s)
     s_tt = -0.25 / (p[0] * p[0] * p[0] * p[0] * s * s * s)
-    for i in range(3):
-        for j in range(3):
-            S[i, j] = 0.0
-            for k in range(3):
-                for m in range(3):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(3, S, H)
     for i in range(3):
         # entries of G that belong to a, b, c; b stands for two of them
         u, v = (0, 0) if i == 0 else ((0, 1) if i == 1 else (1, 1))

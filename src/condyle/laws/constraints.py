@@ -3,19 +3,15 @@
 import numpy as np
 
 from condyle.laws.coordinates import add_pair
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel
 
 
 @kernel
 def dot_product(ny, G, p, S, H):
     """c = y_0·y_1 − p_0 (Taylor 2000, eqs 90 and 98): orthogonality of directions, place along a direction."""
-    S[0, 0] = S[1, 1] = 0.0
+    clear_derivatives(2, S, H)
     S[0, 1] = S[1, 0] = 0.5
-    for i in range(2):
-        for j in range(2):
-            for k in range(2):
-                for m in range(2):
-                    H[i, j, k, m] = 0.0
     return G[0, 1] - p[0]
 
 
@@ -30,12 +26,7 @@ def half_square(ny, G, p, S, H):
 @kernel
 def disk_on_plane(ny, G, p, S, H):
     """c = y_0·n − R √(n·n − (n·α)²/(α·α)): height of a disk's centre over a plane that its edge touches, n = y_1, α = y_2."""
-    for i in range(3):
-        for j in range(3):
-            S[i, j] = 0.0
-            for k in range(3):
-                for m in range(3):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(3, S, H)
     product, square = G[1, 2], G[2, 2]
     z = G[1, 1] - product * product / square
     root = np.sqrt(z)

@@ -6,12 +6,18 @@ from condyle.laws.kernel import kernel
 @kernel(forceinline=True)
 def clear_derivatives(ny, S, H):
     """S and H of ny vectors, before anything is added."""
-    for i in range(ny):
-        for j in range(ny):
-            S[i, j] = 0.0
-            for k in range(ny):
-                for m in range(ny):
-                    H[i, j, k, m] = 0.0
+    clear_function(ny, ny, S, H)
+
+
+@kernel(forceinline=True)
+def clear_function(n, d, f, K):
+    """A function f (n, d) of as many variables, and its derivatives K (n, d, n, d), before anything is added."""
+    for i in range(n):
+        for a in range(d):
+            f[i, a] = 0.0
+            for j in range(n):
+                for b in range(d):
+                    K[i, a, j, b] = 0.0
 
 
 @kernel(forceinline=True)

@@ -25,6 +25,7 @@ element (mean = 1) and p̄ its pressure.
 import numpy as np
 from numba import carray, types
 
+from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.table import (
@@ -44,14 +45,16 @@ from condyle.laws.table import (
     pointer,
     stack,
 )
-from condyle.laws.volume import volume_law
+from condyle.laws.volume import volume_energy
 
 VOLUME = 3  # parameters of the volume before a law's own: bulk modulus, mean, pressure
 _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # where (i, j) is among the six components
 _READ = types.Array(types.float64, 1, "C", readonly=True)
 _MATRIX, _MODULI = (types.Array(types.float64, n, "C") for n in (2, 4))
 _POINTER = types.CPointer(types.float64)
-_numbers_48, _numbers_88 = stack(48), stack(88)  # invariants: four, and those of up to four families of fibres
+# Work arrays: of invariants (four, and those of up to four families of fibres) and pairs of them, of fibres, of components.
+_invariants, _pairs, _fibres = stack(8), stack(8, 8), stack(4, 6)
+_six, _moduli = stack(6), stack(6, 6)
 
 
 @kernel
@@ -92,22 +95,22 @@ def _six_law(number, size, at_c, at_p, count_p, at_s, at_h):
         i0, i1, i2, i3, i4, i5 = i0 / det, i1 / det, i2 / det, i3 / det, i4 / det, i5 / det
         J = np.sqrt(det)
     own = p[VOLUME:] if trait & SPLIT else p
-    work = _numbers_88()
-    x, d, a, aa = work[:8], work[8:16], work[16:24], work[24:].reshape((8, 8))
+    x, d, a, aa = _invariants(), _invariants(), _invariants(), _pairs()
     count = families(number)
-    psi = 0.0
-    for k in range(4 + count):
-        a[k] = 0.0
-        for m in range(4 + count):
-            aa[k, m] = 0.0
-    if trait & INVARIANTS:
-        psi = _by_invariants(number, trait, count, C, J, own, x, d, a, aa)
+    log_J = np.log(J) if trait & SPLIT else 0.0
+    # The same lines for each number of families that is usual, so that loops over them are written out by the compiler.
+    if count == 0:
+        psi = _by_invariants(number, trait, 0, C, J, log_J, own, x, d, a, aa)
+    elif count == 1:
+        psi = _by_invariants(number, trait, 1, C, J, log_J, own, x, d, a, aa)
+    else:
+        psi = _by_invariants(number, trait, count, C, J, log_J, own, x, d, a, aa)
     if trait & SPLIT:
         if p[1] > 0.5:
             psi += p[2] * J
             a[2] += p[2]
         else:
-            U, dU, ddU = volume_law(p[0], J)
+            U, dU, ddU = volume_energy(p[0], J, log_J)
             psi += U
             a[2] += dU
             aa[2, 2] += ddU
@@ -156,16 +159,27 @@ def _six_law(number, size, at_c, at_p, count_p, at_s, at_h):
         H[5, 5] = 0.5 * k * (i1 * i2 + i5 * i5) + aE - 0.5 * a2
         _products(H, 4, size, 0.0, -c4, i4, b, c0, c1, c2, c3, c4, c5, trace, i0, i1, i2, i3, i4, i5)
         _products(H, 5, size, 0.0, -c5, i5, b, c0, c1, c2, c3, c4, c5, trace, i0, i1, i2, i3, i4, i5)
-    for i in range(1, size):
-        for j in range(i):
-            H[i, j] = H[j, i]
-    if count > 0:
+    if size == 6:
+        _mirror(6, H)
+    else:
+        _mirror(4, H)
+    if count == 1 and size == 6:
+        _add_fibres(6, 1, C, (i0, i1, i2, i3, i4, i5), half, trace, own[own_parameters(number) :], a, aa, S, H)
+    elif count > 0:
         _add_fibres(size, count, C, (i0, i1, i2, i3, i4, i5), half, trace, own[own_parameters(number) :], a, aa, S, H)
     if trait & PRINCIPAL:
         psi += _by_stretches(number, size, C, J, own, S, H)
     if np.isnan(psi):
         S[0] = np.nan
     return psi
+
+
+@kernel(forceinline=True)
+def _mirror(size, H):
+    """The lower half of H is the upper one."""
+    for i in range(1, size):
+        for j in range(i):
+            H[i, j] = H[j, i]
 
 
 @kernel(forceinline=True)
@@ -203,13 +217,15 @@ def _above_three(c0, c1, c2, shear):
 
 
 @kernel(fastmath=False, forceinline=True)
-def _shape_above_three(c0, c1, c2, shear, J, x):
+def _shape_above_three(c0, c1, c2, shear, J, log_J, x):
     """x ← Ī₁ − 3, Ī₂ − 3 from I₁ − 3, I₂ − 3, in the same way: with e = r − 1, r² − 1 = e (2 + e); returns r = J^(−2/3).
 
-    Far from J = 1 these sums would cancel, and the invariants themselves have the digits.
+    With t = 1/r, t³ = J²: e = (1 − t)/t = (1 − J) (1 + J)/(t (1 + t + t²)), which has the digits of 1 − J. Far from J = 1 these
+    sums would cancel, and the invariants themselves have the digits.
     """
-    e = np.expm1(-2.0 / 3.0 * np.log(J))
-    r = 1.0 + e
+    t = np.exp(2.0 / 3.0 * log_J)
+    r = 1.0 / t
+    e = (1.0 - J) * (1.0 + J) / (t * (1.0 + t + t * t))
     if abs(e) < NEAR:
         x[0] = r * x[0] + 3.0 * e
         x[1] = r * r * x[1] + 3.0 * e * (2.0 + e)
@@ -220,17 +236,23 @@ def _shape_above_three(c0, c1, c2, shear, J, x):
 
 
 @kernel(forceinline=True)
-def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
+def _by_invariants(number, trait, count, C, J, log_J, own, x, d, a, aa):
     """W, and its derivatives a and aa by (I₁, I₂, J, E, I₄ …): by the chain rule, where the law is one of barred invariants.
 
-    With x̄_k = J^(−e_k) x_k: a_k = W_k J^(−e_k), a_J = −Σ e_k W_k x̄_k/J, and so on.
+    With x̄_k = J^(−e_k) x_k: a_k = W_k J^(−e_k), a_J = −Σ e_k W_k x̄_k/J, and so on. Zeros for a law of stretches.
     """
+    n = 4 + count
+    for k in range(n):
+        a[k] = 0.0
+        for m in range(n):
+            aa[k, m] = 0.0
+    if trait & INVARIANTS == 0:
+        return 0.0
     c0, c1, c2, c3, c4, c5 = C[0], C[1], C[2], C[3], C[4], C[5]
     shear = c3 * c3 + c4 * c4 + c5 * c5
     x[0], x[1] = _above_three(c0, c1, c2, shear)
     x[2] = J
     x[3] = (c0 - 1.0) ** 2 + (c1 - 1.0) ** 2 + (c2 - 1.0) ** 2 + 2.0 * shear
-    n = 4 + count
     at = own_parameters(number)
     for k in range(count):
         n0, n1, n2 = own[at + 3 * k], own[at + 3 * k + 1], own[at + 3 * k + 2]
@@ -240,7 +262,7 @@ def _by_invariants(number, trait, count, C, J, own, x, d, a, aa):
     for k in range(n):
         d[k] = 0.0
     power = 2.0 / 3.0 if trait & BAR_FIBRES else 0.0
-    r = _shape_above_three(c0, c1, c2, shear, J, x)
+    r = _shape_above_three(c0, c1, c2, shear, J, log_J, x)
     rr = r * r
     if trait & BAR_FIBRES:
         for k in range(4, n):
@@ -291,27 +313,29 @@ def _of_trace_and_strain(C, a1, aE, a11, S, H):
 @kernel(forceinline=True)
 def _add_fibres(size, count, C, inverse, half, trace, directions, a, aa, S, H):
     """What the stretches of fibres add: ∂I₄/∂C = n ⊗ n, with the products of this and the gradients of the other invariants."""
-    E = _numbers_48().reshape((8, 6))
-    for i in range(6):
-        E[0, i] = 1.0 if i < 3 else 0.0
-        E[1, i] = trace * E[0, i] - C[i]
-        E[2, i] = half * inverse[i]
+    E, mixed = _fibres(), _six()
     for k in range(count):
         n0, n1, n2 = directions[3 * k], directions[3 * k + 1], directions[3 * k + 2]
-        line = E[4 + k]
+        line = E[k]
         line[0], line[1], line[2] = n0 * n0, n1 * n1, n2 * n2
         line[3], line[4], line[5] = n0 * n1, n0 * n2, n1 * n2
-    for k in range(4, 4 + count):
+    for k in range(count):
+        line, o = E[k], 4 + k
+        first, second, third = aa[o, 0], aa[o, 1], aa[o, 2] * half
         for i in range(size):
-            S[i] += a[k] * E[k, i]
-        for m in range(4 + count):
-            value = aa[k, m] if m != 3 else 0.0
-            if value != 0.0:
-                for i in range(size):
-                    for j in range(size):
-                        H[i, j] += value * E[k, i] * E[m, j]
-                        if m < 3:
-                            H[i, j] += value * E[m, i] * E[k, j]
+            S[i] += a[o] * line[i]
+        for m in range(count):
+            value, other = aa[o, 4 + m], E[m]
+            for i in range(size):
+                for j in range(size):
+                    H[i, j] += value * line[i] * other[j]
+        if first != 0.0 or second != 0.0 or third != 0.0:
+            for i in range(6):
+                one = 1.0 if i < 3 else 0.0
+                mixed[i] = first * one + second * (trace * one - C[i]) + third * inverse[i]
+            for i in range(size):
+                for j in range(size):
+                    H[i, j] += line[i] * mixed[j] + mixed[i] * line[j]
 
 
 @kernel
@@ -420,8 +444,7 @@ def solid_gram(number, ny, G, p, S, H):
 
 @separate(types.float64(types.int64, types.int64, _MATRIX, _READ, _MATRIX, _MODULI))
 def _solid_gram(number, ny, G, p, S, H):
-    work = _numbers_48()
-    C, s, h = work[:6], work[6:12], work[12:].reshape((6, 6))
+    C, s, h = _six(), _six(), _moduli()
     if number >= PLANE_STRESS:
         psi = plane_stress_state(number - PLANE_STRESS, G[0, 0], G[1, 1], G[0, 1], p, C, s, h)
         for i in range(4):
@@ -465,12 +488,7 @@ def _unpack(n, s, h, S, H):
 @kernel
 def _about_an_axis(hoop, s, h, S, H):
     """C₃₃ = h², h = ½ (G₂₃ + G₃₂): S₂₃ = S₃₂ = h S₃₃, and the derivatives of that."""
-    for i in range(4):
-        for j in range(4):
-            S[i, j] = 0.0
-            for k in range(4):
-                for m in range(4):
-                    H[i, j, k, m] = 0.0
+    clear_derivatives(4, S, H)
     S[2, 3] = S[3, 2] = hoop * s[2]
     for i in range(2):
         for j in range(2):

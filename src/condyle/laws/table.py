@@ -8,6 +8,7 @@ the laws that it has.
 """
 
 import ctypes
+import math
 
 import llvmlite.binding
 import numba
@@ -178,21 +179,24 @@ def _data(typingctx, array):
 pointer = (lambda array: array) if _PLAIN else _data  # to the numbers of an array in C order
 
 
-def stack(size):
-    """A function that gives kernels so many numbers to work on, not set: an array without an allocation.
+def stack(*shape):
+    """A function that gives kernels an array of this shape to work on, not set: without an allocation.
 
-    They live until the function returns that asked for them.
+    It lives until the function returns that asked for it.
     """
+    kind = types.Array(_NUMBER, len(shape), "C")
+    steps = [8 * math.prod(shape[k + 1 :]) for k in range(len(shape))]
 
     @intrinsic
     def numbers(typingctx):
         def generate(context, builder, signature, values):
-            array = context.make_array(_LIST)(context, builder)
-            length, width = (context.get_constant(types.intp, value) for value in (size, 8))
-            data = cgutils.alloca_once(builder, ir.DoubleType(), size=size)
-            populate_array(array, data=data, shape=[length], strides=[width], itemsize=width, meminfo=None)
+            array = context.make_array(kind)(context, builder)
+            sizes, strides = ([context.get_constant(types.intp, value) for value in given] for given in (shape, steps))
+            width = context.get_constant(types.intp, 8)
+            data = cgutils.alloca_once(builder, ir.DoubleType(), size=math.prod(shape))
+            populate_array(array, data=data, shape=sizes, strides=strides, itemsize=width, meminfo=None)
             return array._getvalue()
 
-        return _LIST(), generate
+        return kind(), generate
 
-    return (lambda: np.empty(size)) if _PLAIN else numbers
+    return (lambda: np.empty(shape)) if _PLAIN else numbers

@@ -19,8 +19,8 @@ from condyle.errors import InputError
 from condyle.muscles.reading import PathReader, with_path
 from condyle.system.compile import assemble_system
 from condyle.system.coordinate import Coordinate, Term, slide, split
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.start import RowProblem
 from condyle.system.tables import MULTIPLIER
 
 if TYPE_CHECKING:

@@ -1,4 +1,10 @@
-"""Cables at work: laid over two cylinders (Hewlett 2020, §5.4.4), as a swinging net, and in a crane driven step by step."""
+"""Cables at work: on two cylinders, as a net, in a crane.
+
+A cable falls onto two cylinders and stays in balance, alike for two discretisations; a net catches a ball without
+losing energy; a crane moves and hoists its load through sim.step().
+
+Cables at work: laid over two cylinders (Hewlett 2020, §5.4.4), as a swinging net, and in a crane driven step by step.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,28 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "length": cd.Parameter(25.0, "length of the cable", "m"),
+    "cylinder": cd.Parameter(1.0, "radius of the cylinders (not published)", "m"),
+    "drop": cd.Parameter(1.0, "height of the fall (not published)", "m"),
+    "stiffness": cd.Parameter(1e6, "stiffness of the contact", "N/m"),
+    "damper": cd.Parameter(50.0, "damping of the contact, also taken a thousand times", "N s/m"),
+    "contacts": cd.Parameter(101, "contact points along the cable"),
+    "end": cd.Parameter(4.0, "time of the fall", "s"),
+    "fine_dt": cd.Parameter(0.0005, "step of the finer run", "s"),
+    "meshes": cd.Parameter(4, "meshes of the net along a side"),
+    "net_end": cd.Parameter(0.5, "time of the net", "s"),
+    "net_dt": cd.Parameter(0.002, "step of the net", "s"),
+    "rope": cd.Parameter(4.0, "length of the crane's rope", "m"),
+    "rope_elements": cd.Parameter(8, "elements of the crane's rope"),
+    "load": cd.Parameter(200.0, "mass of the load", "kg"),
+    "move": cd.Parameter(3.0, "time of the crane's move", "s"),
+    "crane_end": cd.Parameter(6.0, "time of the crane", "s"),
+    "crane_dt": cd.Parameter(0.005, "step of the crane", "s"),
+}
+QUICK = {"end": 1.0, "fine_dt": 0.0025, "contacts": 51, "meshes": 2, "net_end": 0.1, "crane_end": 3.5}
+INPUTS = ("cylinder", "drop", "rope")
 
 
 def saddle_model(p: Any, elements: int, damper: float) -> cd.Model:
@@ -217,36 +245,4 @@ CLAIMS = [
              "0.065, 0.037, 0.024 m at 10, 5, 2.5 ms"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="ancf-cables",
-    title="Cables at work: on two cylinders, as a net, in a crane",
-    source="hewlett-2020",
-    summary=(
-        "A cable falls onto two cylinders and stays in balance, alike for two discretisations; a net catches a ball without "
-        "losing energy; a crane moves and hoists its load through sim.step()."
-    ),
-    parameters={
-        "length": cd.Parameter(25.0, "length of the cable", "m"),
-        "cylinder": cd.Parameter(1.0, "radius of the cylinders (not published)", "m"),
-        "drop": cd.Parameter(1.0, "height of the fall (not published)", "m"),
-        "stiffness": cd.Parameter(1e6, "stiffness of the contact", "N/m"),
-        "damper": cd.Parameter(50.0, "damping of the contact, also taken a thousand times", "N s/m"),
-        "contacts": cd.Parameter(101, "contact points along the cable"),
-        "end": cd.Parameter(4.0, "time of the fall", "s"),
-        "fine_dt": cd.Parameter(0.0005, "step of the finer run", "s"),
-        "meshes": cd.Parameter(4, "meshes of the net along a side"),
-        "net_end": cd.Parameter(0.5, "time of the net", "s"),
-        "net_dt": cd.Parameter(0.002, "step of the net", "s"),
-        "rope": cd.Parameter(4.0, "length of the crane's rope", "m"),
-        "rope_elements": cd.Parameter(8, "elements of the crane's rope"),
-        "load": cd.Parameter(200.0, "mass of the load", "kg"),
-        "move": cd.Parameter(3.0, "time of the crane's move", "s"),
-        "crane_end": cd.Parameter(6.0, "time of the crane", "s"),
-        "crane_dt": cd.Parameter(0.005, "step of the crane", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 1.0, "fine_dt": 0.0025, "contacts": 51, "meshes": 2, "net_end": 0.1, "crane_end": 3.5},
-    inputs=("cylinder", "drop", "rope"),
-)
+STUDY = cd.Study.of_module(globals(), source="hewlett-2020")

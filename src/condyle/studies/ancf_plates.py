@@ -1,4 +1,7 @@
-"""Natural frequencies of square plates, simply supported and free, with both ANCF plates."""
+"""Natural frequencies of square plates.
+
+A square plate with ν = 0.3, free and simply supported, with bicubic (48) and thin (36) ANCF elements.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,16 @@ import condyle as cd
 SUPPORTED = [2.0 * np.pi**2, 5.0 * np.pi**2, 5.0 * np.pi**2, 8.0 * np.pi**2]
 LEISSA = [13.489, 19.789, 24.432, 35.024, 35.024, 61.526]
 POISSON = 0.3
+
+
+PARAMETERS = {
+    "side": cd.Parameter(1.0, "side of the square", "m"),
+    "thickness": cd.Parameter(0.01, "thickness", "m"),
+    "young": cd.Parameter(1e9, "Young's modulus", "Pa"),
+    "density": cd.Parameter(1000.0, "density", "kg/m³"),
+    "divisions": cd.Parameter(6, "elements along a side"),
+}
+QUICK = {"divisions": 3}
 
 
 def ritz(terms: int = 14) -> Any:
@@ -112,6 +125,7 @@ PUBLISHED = (
     "up to 1 %"
 )
 
+
 CLAIMS = [
     cd.Claim("four frequencies, simply supported, bicubic: largest relative error × (divisions/4)⁴", "small",
              lambda o: o["supported bicubic error"], tolerance=0.004,
@@ -139,20 +153,4 @@ CLAIMS = [
              tolerance=0.98, sense="above", kind="published", origin=PUBLISHED),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="ancf-plates",
-    title="Natural frequencies of square plates",
-    source="beyond",
-    summary="A square plate with ν = 0.3, free and simply supported, with bicubic (48) and thin (36) ANCF elements.",
-    parameters={
-        "side": cd.Parameter(1.0, "side of the square", "m"),
-        "thickness": cd.Parameter(0.01, "thickness", "m"),
-        "young": cd.Parameter(1e9, "Young's modulus", "Pa"),
-        "density": cd.Parameter(1000.0, "density", "kg/m³"),
-        "divisions": cd.Parameter(6, "elements along a side"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"divisions": 3},
-)
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,10 @@
-"""Rolling up: a cable by a pure moment (Hewlett 2020, §5.4.1), and a plate strip by the same."""
+"""Rolling up a cable and a plate strip.
+
+A clamped cable under the end moment 2π EI/L closes into a circle: wrongly with 3 elements, well with 6 and at high
+order beyond. A strip of bicubic plate elements closes into a cylinder under the moment of its section.
+
+Rolling up: a cable by a pure moment (Hewlett 2020, §5.4.1), and a plate strip by the same.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,22 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "length": cd.Parameter(10.0, "length of the cable", "m"),
+    "radius": cd.Parameter(0.1, "radius of its section (not published)", "m"),
+    "young": cd.Parameter(2e14, "Young's modulus", "Pa"),
+    "strip_length": cd.Parameter(1.0, "length of the strip", "m"),
+    "strip_width": cd.Parameter(0.1, "width of the strip", "m"),
+    "strip_thickness": cd.Parameter(0.01, "thickness of the strip", "m"),
+    "strip_young": cd.Parameter(1e7, "Young's modulus of the strip", "Pa"),
+    "strip_moment": cd.Parameter(0.523599, "moment on the strip, 2π EI/L of it", "N m"),
+    "steps": cd.Parameter(20, "load steps"),
+    "turn_time": cd.Parameter(10.0, "time of the turn under first-order steps (not published)", "s"),
+    "turn_steps": cd.Parameter(500, "their number"),
+}
+QUICK = {"steps": 8, "turn_time": 1.0, "turn_steps": 100}
+INPUTS = ("length", "radius", "young", "strip_thickness", "strip_moment")
 
 
 def cable_model(p: Any, elements: int) -> cd.Model:
@@ -144,30 +166,4 @@ CLAIMS = [
              kind="closed form", origin="a full circle: 2π EI/L bends a plate without Poisson's effect like a beam"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="ancf-roll-up",
-    title="Rolling up a cable and a plate strip",
-    source="hewlett-2020",
-    summary=(
-        "A clamped cable under the end moment 2π EI/L closes into a circle: wrongly with 3 elements, well with 6 and at "
-        "high order beyond. A strip of bicubic plate elements closes into a cylinder under the moment of its section."
-    ),
-    parameters={
-        "length": cd.Parameter(10.0, "length of the cable", "m"),
-        "radius": cd.Parameter(0.1, "radius of its section (not published)", "m"),
-        "young": cd.Parameter(2e14, "Young's modulus", "Pa"),
-        "strip_length": cd.Parameter(1.0, "length of the strip", "m"),
-        "strip_width": cd.Parameter(0.1, "width of the strip", "m"),
-        "strip_thickness": cd.Parameter(0.01, "thickness of the strip", "m"),
-        "strip_young": cd.Parameter(1e7, "Young's modulus of the strip", "Pa"),
-        "strip_moment": cd.Parameter(0.523599, "moment on the strip, 2π EI/L of it", "N m"),
-        "steps": cd.Parameter(20, "load steps"),
-        "turn_time": cd.Parameter(10.0, "time of the turn under first-order steps (not published)", "s"),
-        "turn_steps": cd.Parameter(500, "their number"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"steps": 8, "turn_time": 1.0, "turn_steps": 100},
-    inputs=("length", "radius", "young", "strip_thickness", "strip_moment"),
-)
+STUDY = cd.Study.of_module(globals(), source="hewlett-2020")

@@ -1,4 +1,8 @@
-"""Static benchmarks of ANCF bodies beyond the source: the elastica, and a helical spring."""
+"""The elastica and a helical spring.
+
+A cantilever under a dead tip load converges at order 4 or better in the number of cable elements, to the elastica. A
+helical spring of fully parameterised beams has the rate of the textbook.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,18 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "load": cd.Parameter(3.0, "tip load P L²/EI"),
+    "slenderness": cd.Parameter(100.0, "√(EA L²/EI)"),
+    "coil": cd.Parameter(0.05, "radius of the coil", "m"),
+    "wire": cd.Parameter(0.002, "radius of the wire", "m"),
+    "rise": cd.Parameter(0.01, "pitch of the coil", "m"),
+    "turns": cd.Parameter(3, "turns"),
+    "per_turn": cd.Parameter(16, "elements per turn"),
+    "pull": cd.Parameter(1.0, "pull", "N"),
+}
+INPUTS = ("load", "coil", "wire", "pull")
 
 
 def elastica(load: float, points: int = 500) -> tuple[float, float]:
@@ -125,27 +141,4 @@ CLAIMS = [
              origin="8 F D³ n/(G d⁴), torsion of the wire; pitch and curvature of the wire change it by a few per cent"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="ancf-statics",
-    title="The elastica and a helical spring",
-    source="beyond",
-    summary=(
-        "A cantilever under a dead tip load converges at order 4 or better in the number of cable elements, to the "
-        "elastica. A helical spring of fully parameterised beams has the rate of the textbook."
-    ),
-    parameters={
-        "load": cd.Parameter(3.0, "tip load P L²/EI"),
-        "slenderness": cd.Parameter(100.0, "√(EA L²/EI)"),
-        "coil": cd.Parameter(0.05, "radius of the coil", "m"),
-        "wire": cd.Parameter(0.002, "radius of the wire", "m"),
-        "rise": cd.Parameter(0.01, "pitch of the coil", "m"),
-        "turns": cd.Parameter(3, "turns"),
-        "per_turn": cd.Parameter(16, "elements per turn"),
-        "pull": cd.Parameter(1.0, "pull", "N"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={},
-    inputs=("load", "coil", "wire", "pull"),
-)
+STUDY = cd.Study.of_module(globals(), source="beyond")

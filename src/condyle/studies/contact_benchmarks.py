@@ -1,4 +1,10 @@
-"""Contact beyond the source: Hertz in space, patch test, stick and slip, rolling, a ring through a funnel, a ball in a cup."""
+"""Contact in small models: Hertz in space, patch test, stick and slip, rolling, large slip, a ball in a cup.
+
+What contact has to get right beyond the sources: a sphere and an ellipsoid on a block against Hertz, an even pressure
+to round-off, a block dragged with exact stick and slip, a disk that begins to roll on a soft layer, an elastic ring
+pushed through a funnel of smooth walls, two beams across each other, and a ball that turns under load in a cup that
+conforms to it. Numbers of Newton iterations are claimed with each.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,32 @@ import numpy as np
 import condyle as cd
 
 # --- Hertz in space -----------------------------------------------------------------------------------------------------
+
+
+PARAMETERS = {
+    "hertz_cells": cd.Parameter(12, "cells along each side of the quarter block"),
+    "hertz_side": cd.Parameter(0.06, "side of the quarter block", "m"),
+    "hertz_load": cd.Parameter(40.0, "load of the whole sphere or ellipsoid", "N"),
+    "hertz_radius": cd.Parameter(0.05, "radius of the sphere", "m"),
+    "young": cd.Parameter(1e7, "Young's modulus of the block", "Pa"),
+    "poisson": cd.Parameter(0.3, "Poisson's ratio of the block"),
+    "friction": cd.Parameter(0.3, "friction under the dragged block"),
+    "drag_cells": cd.Parameter((20, 8), "cells of the dragged block"),
+    "base_cells": cd.Parameter((24, 4), "cells of the soft base that a block is dragged over"),
+    "layer_cells": cd.Parameter((120, 4), "cells of the soft layer"),
+    "roll_time": cd.Parameter(0.3, "duration of the rolling", "s"),
+    "ring_cells": cd.Parameter(48, "cells around the ring"),
+    "push": cd.Parameter(4e4, "body force that pushes the ring", "N/m³"),
+    "funnel_time": cd.Parameter(0.17, "duration of the way through the funnel", "s"),
+    "funnel_dt": cd.Parameter(2e-3, "time step in the funnel", "s"),
+    "beam_cells": cd.Parameter(12, "cells along each of the crossing beams"),
+    "cup_cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
+    "cup_friction": cd.Parameter(0.1, "friction in the cup"),
+    "cup_steps": cd.Parameter(10, "load steps of pressing and turning"),
+}  # fmt: skip
+QUICK = {"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_cells": (40, 2), "roll_time": 0.05,
+         "ring_cells": 24, "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6}  # fmt: skip
+INPUTS = ("friction",)
 
 
 def quarter_block(p: Any, shape: cd.Surface, radius: float) -> cd.Model:
@@ -394,42 +426,4 @@ CLAIMS = [
              kind="property", origin="contact decided within Newton's method"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="contact-benchmarks",
-    title="Contact in small models: Hertz in space, patch test, stick and slip, rolling, large slip, a ball in a cup",
-    source="beyond",
-    summary=(
-        "What contact has to get right beyond the sources: a sphere and an ellipsoid on a block against Hertz, an "
-        "even pressure to round-off, a block dragged with exact stick and slip, a disk that begins to roll on a "
-        "soft layer, an elastic ring pushed through a funnel of smooth walls, two beams across each other, and a "
-        "ball that turns under load in a cup that conforms to it. Numbers of Newton iterations are claimed with "
-        "each."
-    ),
-    parameters={
-        "hertz_cells": cd.Parameter(12, "cells along each side of the quarter block"),
-        "hertz_side": cd.Parameter(0.06, "side of the quarter block", "m"),
-        "hertz_load": cd.Parameter(40.0, "load of the whole sphere or ellipsoid", "N"),
-        "hertz_radius": cd.Parameter(0.05, "radius of the sphere", "m"),
-        "young": cd.Parameter(1e7, "Young's modulus of the block", "Pa"),
-        "poisson": cd.Parameter(0.3, "Poisson's ratio of the block"),
-        "friction": cd.Parameter(0.3, "friction under the dragged block"),
-        "drag_cells": cd.Parameter((20, 8), "cells of the dragged block"),
-        "base_cells": cd.Parameter((24, 4), "cells of the soft base that a block is dragged over"),
-        "layer_cells": cd.Parameter((120, 4), "cells of the soft layer"),
-        "roll_time": cd.Parameter(0.3, "duration of the rolling", "s"),
-        "ring_cells": cd.Parameter(48, "cells around the ring"),
-        "push": cd.Parameter(4e4, "body force that pushes the ring", "N/m³"),
-        "funnel_time": cd.Parameter(0.17, "duration of the way through the funnel", "s"),
-        "funnel_dt": cd.Parameter(2e-3, "time step in the funnel", "s"),
-        "beam_cells": cd.Parameter(12, "cells along each of the crossing beams"),
-        "cup_cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
-        "cup_friction": cd.Parameter(0.1, "friction in the cup"),
-        "cup_steps": cd.Parameter(10, "load steps of pressing and turning"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_cells": (40, 2), "roll_time": 0.05,
-           "ring_cells": 24, "funnel_time": 0.05, "funnel_dt": 4e-3, "cup_cells": (4, 2), "cup_steps": 6},
-    inputs=("friction",),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,9 @@
-"""A four-bar linkage in space with four hinges: three redundant constraints, named, and the motion of the plane."""
+"""Four-bar linkage in space: redundant hinges named, motion and reactions right.
+
+Four parallel hinges close a planar loop in space; three of their twenty equations say nothing new. They are found and
+named, the run goes on, the motion is that of the single equation of motion of the linkage and of a model without
+redundancy, and the undetermined reactions are the smallest ones.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,21 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "crank": cd.Parameter(0.3, "length of the crank", "m"),
+    "coupler": cd.Parameter(0.8, "length of the coupler", "m"),
+    "rocker": cd.Parameter(0.5, "length of the rocker", "m"),
+    "base": cd.Parameter(0.7, "distance of the fixed hinges", "m"),
+    "density": cd.Parameter(2.0, "mass per length of the bars", "kg/m"),
+    "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
+    "start": cd.Parameter(1.2, "angle of the crank at the start", "rad"),
+    "rate": cd.Parameter(6.0, "rate of the crank at the start", "rad/s"),
+    "dt": cd.Parameter(4e-3, "largest time step, halved twice", "s"),
+    "end": cd.Parameter(2.0, "time simulated", "s"),
+}
+QUICK = {"dt": 8e-3, "end": 0.6}
+INPUTS = ("crank", "coupler", "rocker", "base", "density", "gravity", "start", "rate")
 
 
 def corners(p: Any, angle: Any) -> tuple[Any, Any]:
@@ -159,38 +179,10 @@ CLAIMS = [
              kind="relation", origin="redundant constraints do not change the motion"),
     cd.Claim("reactions out of the plane", "none (smallest norm)", lambda o: o["out of plane"], unit="N", tolerance=1e-8,
              kind="property", origin="they are undetermined; the smallest is zero"),
-    cd.Claim("hinge forces and weight minus rate of momentum", "balanced (relative)", lambda o: o["reaction balance"],
-             tolerance=1e-8, kind="property", origin="Newton's law for the whole linkage"),
-    cd.Claim("energy drift over kinetic energy", "constant", lambda o: o["energy drift"], tolerance=1e-10,
-             kind="property", origin="conservative system"),
-    cd.Claim("largest violation of a constraint", "closed", lambda o: o["gap"], tolerance=1e-11,
-             kind="property", origin="joints"),
+    cd.Claim.kept("hinge forces and weight minus rate of momentum", "reaction balance", 1e-8,
+                  "Newton's law for the whole linkage", words="balanced (relative)"),
+    cd.Claim.kept("energy drift over kinetic energy", "energy drift", 1e-10, "conservative system"),
+    cd.Claim.kept("largest violation of a constraint", "gap", 1e-11, "joints", words="closed"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="four-bar",
-    title="Four-bar linkage in space: redundant hinges named, motion and reactions right",
-    source="beyond",
-    summary=(
-        "Four parallel hinges close a planar loop in space; three of their twenty equations say nothing new. They are "
-        "found and named, the run goes on, the motion is that of the single equation of motion of the linkage and of a "
-        "model without redundancy, and the undetermined reactions are the smallest ones."
-    ),
-    parameters={
-        "crank": cd.Parameter(0.3, "length of the crank", "m"),
-        "coupler": cd.Parameter(0.8, "length of the coupler", "m"),
-        "rocker": cd.Parameter(0.5, "length of the rocker", "m"),
-        "base": cd.Parameter(0.7, "distance of the fixed hinges", "m"),
-        "density": cd.Parameter(2.0, "mass per length of the bars", "kg/m"),
-        "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
-        "start": cd.Parameter(1.2, "angle of the crank at the start", "rad"),
-        "rate": cd.Parameter(6.0, "rate of the crank at the start", "rad/s"),
-        "dt": cd.Parameter(4e-3, "largest time step, halved twice", "s"),
-        "end": cd.Parameter(2.0, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"dt": 8e-3, "end": 0.6},
-    inputs=("crank", "coupler", "rocker", "base", "density", "gravity", "start", "rate"),
-)
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,9 @@
-"""Single stance in space, with abductors: hip force of a measured stance, and of standing on one leg.
+"""Single stance in space: abductors and the force in the hip.
+
+Pelvis, upper body and both legs in space, driven through single stance by measured angles of pelvis, hips, knees,
+ankles and back. Inverse dynamics from the motion alone, and with the ground reaction that was measured, static
+optimisation of 23 muscles over the three angles of the hip, knee and ankle: with the abductors that a plane lacks the
+hip force comes near to what is measured in patients. Beside it, standing at rest on one leg.
 
 The same trial as in gait-legs, as OpenSim's model gait2354 has it: pelvis, hips and back turn about three axes. File
 `data/stance_space.mot`, every second sample of 60 Hz from 0.7 to 1.3 s; the right leg alone is on the ground from about
@@ -100,6 +105,25 @@ MOMENTS = {
 
 
 # --- motion -----------------------------------------------------------------------------------------------------------
+
+
+PARAMETERS = {
+    "mass": cd.Parameter(72.6, "mass of the body", "kg"),
+    "trunk": cd.Parameter(0.518, "from the hip to the shoulder", "m"),
+    "thigh": cd.Parameter(0.455, "length of a thigh", "m"),
+    "shank": cd.Parameter(0.425, "length of a shank", "m"),
+    "foot": cd.Parameter(0.138, "from the ankle to the ball of the foot", "m"),
+    "forward": cd.Parameter(0.03, "mass centre of the upper body before the hips, in the mean of the stride", "m"),
+    "tilt": cd.Parameter(0.091, "mean tilt of the pelvis", "rad"),
+    "bend": cd.Parameter(0.248, "mean bend of the upper body", "rad"),
+    "offset": cd.Parameter(0.092, "how far the hip is beside the foot when standing on one leg", "m"),
+    "degree": cd.Parameter(5, "degree of the polynomials through the measured angles"),
+    "begin": cd.Parameter(0.80, "first instant of single stance", "s"),
+    "end": cd.Parameter(1.20, "last instant of single stance", "s"),
+    "dt": cd.Parameter(1.0 / 60.0, "time between two frames", "s"),
+}  # fmt: skip
+QUICK = {"dt": 1.0 / 15.0}
+INPUTS = ("mass", "offset")
 
 
 def turn(angles: Any) -> Any:
@@ -452,98 +476,71 @@ MEASURED_GROUND = "force plate in the same trial"
 WITH_PLATES = "OpenSim's inverse dynamics of the same trial, with force plates"
 MOTION_ALONE = "from the motion alone, without force plates: an error of 2 cm in the place of the force is 14 N m"
 
-STUDY = cd.Study(
-    name="gait-3d",
-    title="Single stance in space: abductors and the force in the hip",
-    source="delp-2007",
-    summary=(
-        "Pelvis, upper body and both legs in space, driven through single stance by measured angles of pelvis, hips, knees, "
-        "ankles and back. Inverse dynamics from the motion alone, and with the ground reaction that was measured, static "
-        "optimisation of 23 muscles over the three angles of the hip, knee and ankle: with the abductors that a plane lacks "
-        "the hip force comes near to what is measured in patients. Beside it, standing at rest on one leg."
-    ),
-    parameters={
-        "mass": cd.Parameter(72.6, "mass of the body", "kg"),
-        "trunk": cd.Parameter(0.518, "from the hip to the shoulder", "m"),
-        "thigh": cd.Parameter(0.455, "length of a thigh", "m"),
-        "shank": cd.Parameter(0.425, "length of a shank", "m"),
-        "foot": cd.Parameter(0.138, "from the ankle to the ball of the foot", "m"),
-        "forward": cd.Parameter(0.03, "mass centre of the upper body before the hips, in the mean of the stride", "m"),
-        "tilt": cd.Parameter(0.091, "mean tilt of the pelvis", "rad"),
-        "bend": cd.Parameter(0.248, "mean bend of the upper body", "rad"),
-        "offset": cd.Parameter(0.092, "how far the hip is beside the foot when standing on one leg", "m"),
-        "degree": cd.Parameter(5, "degree of the polynomials through the measured angles"),
-        "begin": cd.Parameter(0.80, "first instant of single stance", "s"),
-        "end": cd.Parameter(1.20, "last instant of single stance", "s"),
-        "dt": cd.Parameter(1.0 / 60.0, "time between two frames", "s"),
-    },
-    run=run,
-    claims=[
-        cd.Claim("ground reaction up over weight, least of single stance", 0.83,
-                 lambda o: over_weight(o, "walk", "ground")[:, 1].min(), tolerance=0.03,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction up over weight, misfit", "same force", lambda o: ground_misfit(o, 1), tolerance=0.05,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction towards the middle over weight, mean", 0.060,
-                 lambda o: -over_weight(o, "walk", "ground")[:, 2].mean(), tolerance=0.02,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("mass centre beside the stance foot, towards the middle", (0.03, 0.09),
-                 lambda o: -o["walk"]["centre"][:, 2].mean(), unit="m",
-                 kind="regression", origin="it does not come to stand above the foot"),
-        cd.Claim("largest hip abduction moment over body mass", 0.54,
-                 lambda o: -o["walk"]["moment"]["adduction"].min() / o["p"].mass, unit="N m/kg", tolerance=0.05,
-                 kind="reference", origin=WITH_PLATES,
-                 differs=cd.Differs(MOTION_ALONE, 0.70, 0.75)),
-        cd.Claim("hip adduction moment, misfit", 0.0, lambda o: misfit(o, "adduction"), unit="N m", tolerance=3.0,
-                 kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.2",
-                 differs=cd.Differs(MOTION_ALONE, 9.5, 11.5)),
-        cd.Claim("hip flexion moment, misfit", 0.0, lambda o: misfit(o, "flexion"), unit="N m", tolerance=3.0,
-                 kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.8",
-                 differs=cd.Differs(MOTION_ALONE, 9.0, 11.5)),
-        cd.Claim("muscles carry the leg: what is left to its drives", "nothing",
-                 lambda o: np.abs(o["walk"]["left to drives"]).max(), unit="N m", tolerance=0.01,
-                 kind="property", origin="balance"),
-        cd.Claim("largest hip force over weight", (2.8, 4.8), lambda o: over_weight(o, "walk", "hip").max(),
-                 kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s"),
-        cd.Claim("least hip force over weight in single stance", (1.85, 2.0), lambda o: over_weight(o, "walk", "hip").min(),
-                 kind="regression", origin="1.92; a valley between two peaks, as in patients"),
-        cd.Claim("with force plates: hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion", "plates"),
-                 unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-        cd.Claim("with force plates: hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction", "plates"),
-                 unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-        cd.Claim("with force plates: hip rotation moment, misfit", "same moment", lambda o: misfit(o, "rotation", "plates"),
-                 unit="N m", tolerance=1.0, kind="reference", origin=WITH_PLATES),
-        cd.Claim("with force plates: what is left to the root over weight", "little",
-                 lambda o: float(np.abs(over_weight(o, "plates", "ground")).max()), tolerance=0.08,
-                 kind="regression", origin="masses and motion are not quite those of the subject"),
-        cd.Claim("with force plates: largest hip force over weight", 2.5, lambda o: over_weight(o, "plates", "hip").max(),
-                 tolerance=0.05, kind="reference", origin="Bergmann et al. 2016: at the first peak, mean of ten patients",
-                 differs=cd.Differs("one subject, healthy, beside the mean of patients", 2.6, 2.75)),
-        cd.Claim("with force plates: valley of the hip force over its peaks", (0.6, 0.85),
-                 lambda o: o["plates"]["hip"].min() / min(o["plates"]["hip"][0], o["plates"]["hip"][-1]),
-                 kind="regression", origin="a valley between two peaks, as in patients"),
-        cd.Claim("hip force over that without muscles, mean", "muscles dominate",
-                 lambda o: (o["walk"]["hip"] / o["walk"]["bare"]).mean(), tolerance=2.0, sense="above",
-                 kind="published", origin="Hovey 2000, section 5.3: far greater than the dynamics of gait"),
-        cd.Claim("the head presses the pelvis upwards and inwards: share of the upward part", (0.85, 1.0),
-                 lambda o: (o["walk"]["hip in pelvis"][:, 1] / o["walk"]["hip"]).mean(),
-                 kind="reference", origin="Bergmann et al. 1993"),
-        cd.Claim("largest force of the abductors over weight in walking", (1.4, 1.6),
-                 lambda o: over_weight(o, "walk", "abductors").max(),
-                 kind="regression", origin="1.48; arms of 5 to 6 cm against a moment of 0.7 N m/kg"),
-        cd.Claim("on one leg: mass centre beside the foot", 0.0, lambda o: o["stand"]["centre"][-1, 2], unit="m",
-                 tolerance=0.002, kind="closed form", origin="balance: above the foot"),
-        cd.Claim("on one leg: force of the abductors over weight", (1.65, 1.75),
-                 lambda o: over_weight(o, "stand", "abductors")[-1],
-                 kind="regression", origin="lever: 0.84 of the weight at 10 cm, arms of 5 to 6 cm"),
-        cd.Claim("on one leg: ground reaction up", 712.2, lambda o: o["stand"]["ground"][-1, 1], unit="N", tolerance=0.5,
-                 kind="closed form", origin="weight of 72.6 kg"),
-        cd.Claim("on one leg: hip force over weight", (1.8, 2.7), lambda o: over_weight(o, "stand", "hip")[-1],
-                 kind="published", origin="McLeish and Charnley 1970, quoted in Hovey 2000, section 5.3",
-                 differs=cd.Differs("here flexors and extensors of the hip work against each other and press the head, too; "
-                                    "the source counts weight and abductors", 3.05, 3.15)),
-    ],
-    figures=figures,
-    quick={"dt": 1.0 / 15.0},
-    inputs=("mass", "offset"),
-)  # fmt: skip
+
+CLAIMS = [
+    cd.Claim("ground reaction up over weight, least of single stance", 0.83,
+             lambda o: over_weight(o, "walk", "ground")[:, 1].min(), tolerance=0.03,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction up over weight, misfit", "same force", lambda o: ground_misfit(o, 1), tolerance=0.05,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction towards the middle over weight, mean", 0.060,
+             lambda o: -over_weight(o, "walk", "ground")[:, 2].mean(), tolerance=0.02,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("mass centre beside the stance foot, towards the middle", (0.03, 0.09),
+             lambda o: -o["walk"]["centre"][:, 2].mean(), unit="m",
+             kind="regression", origin="it does not come to stand above the foot"),
+    cd.Claim("largest hip abduction moment over body mass", 0.54,
+             lambda o: -o["walk"]["moment"]["adduction"].min() / o["p"].mass, unit="N m/kg", tolerance=0.05,
+             kind="reference", origin=WITH_PLATES,
+             differs=cd.Differs(MOTION_ALONE, 0.70, 0.75)),
+    cd.Claim("hip adduction moment, misfit", 0.0, lambda o: misfit(o, "adduction"), unit="N m", tolerance=3.0,
+             kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.2",
+             differs=cd.Differs(MOTION_ALONE, 9.5, 11.5)),
+    cd.Claim("hip flexion moment, misfit", 0.0, lambda o: misfit(o, "flexion"), unit="N m", tolerance=3.0,
+             kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.8",
+             differs=cd.Differs(MOTION_ALONE, 9.0, 11.5)),
+    cd.Claim("muscles carry the leg: what is left to its drives", "nothing",
+             lambda o: np.abs(o["walk"]["left to drives"]).max(), unit="N m", tolerance=0.01,
+             kind="property", origin="balance"),
+    cd.Claim("largest hip force over weight", (2.8, 4.8), lambda o: over_weight(o, "walk", "hip").max(),
+             kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s"),
+    cd.Claim("least hip force over weight in single stance", (1.85, 2.0), lambda o: over_weight(o, "walk", "hip").min(),
+             kind="regression", origin="1.92; a valley between two peaks, as in patients"),
+    cd.Claim("with force plates: hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion", "plates"),
+             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
+    cd.Claim("with force plates: hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction", "plates"),
+             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
+    cd.Claim("with force plates: hip rotation moment, misfit", "same moment", lambda o: misfit(o, "rotation", "plates"),
+             unit="N m", tolerance=1.0, kind="reference", origin=WITH_PLATES),
+    cd.Claim("with force plates: what is left to the root over weight", "little",
+             lambda o: float(np.abs(over_weight(o, "plates", "ground")).max()), tolerance=0.08,
+             kind="regression", origin="masses and motion are not quite those of the subject"),
+    cd.Claim("with force plates: largest hip force over weight", 2.5, lambda o: over_weight(o, "plates", "hip").max(),
+             tolerance=0.05, kind="reference", origin="Bergmann et al. 2016: at the first peak, mean of ten patients",
+             differs=cd.Differs("one subject, healthy, beside the mean of patients", 2.6, 2.75)),
+    cd.Claim("with force plates: valley of the hip force over its peaks", (0.6, 0.85),
+             lambda o: o["plates"]["hip"].min() / min(o["plates"]["hip"][0], o["plates"]["hip"][-1]),
+             kind="regression", origin="a valley between two peaks, as in patients"),
+    cd.Claim("hip force over that without muscles, mean", "muscles dominate",
+             lambda o: (o["walk"]["hip"] / o["walk"]["bare"]).mean(), tolerance=2.0, sense="above",
+             kind="published", origin="Hovey 2000, section 5.3: far greater than the dynamics of gait"),
+    cd.Claim("the head presses the pelvis upwards and inwards: share of the upward part", (0.85, 1.0),
+             lambda o: (o["walk"]["hip in pelvis"][:, 1] / o["walk"]["hip"]).mean(),
+             kind="reference", origin="Bergmann et al. 1993"),
+    cd.Claim("largest force of the abductors over weight in walking", (1.4, 1.6),
+             lambda o: over_weight(o, "walk", "abductors").max(),
+             kind="regression", origin="1.48; arms of 5 to 6 cm against a moment of 0.7 N m/kg"),
+    cd.Claim("on one leg: mass centre beside the foot", 0.0, lambda o: o["stand"]["centre"][-1, 2], unit="m",
+             tolerance=0.002, kind="closed form", origin="balance: above the foot"),
+    cd.Claim("on one leg: force of the abductors over weight", (1.65, 1.75),
+             lambda o: over_weight(o, "stand", "abductors")[-1],
+             kind="regression", origin="lever: 0.84 of the weight at 10 cm, arms of 5 to 6 cm"),
+    cd.Claim("on one leg: ground reaction up", 712.2, lambda o: o["stand"]["ground"][-1, 1], unit="N", tolerance=0.5,
+             kind="closed form", origin="weight of 72.6 kg"),
+    cd.Claim("on one leg: hip force over weight", (1.8, 2.7), lambda o: over_weight(o, "stand", "hip")[-1],
+             kind="published", origin="McLeish and Charnley 1970, quoted in Hovey 2000, section 5.3",
+             differs=cd.Differs("here flexors and extensors of the hip work against each other and press the head, too; "
+                                "the source counts weight and abductors", 3.05, 3.15)),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="delp-2007")

@@ -1,4 +1,10 @@
-"""The foot of Hovey's walker on the ground by unilateral contact with friction, in place of the pin."""
+"""A foot that stands on the ground: friction, slip and lift-off in place of a pin.
+
+Hovey's walker (model M1) with its stance foot on the ground by unilateral contact with Coulomb friction. With enough
+friction it moves as with the pin of the source; with too little it slides; and when the other leg takes over the weight
+it leaves the ground, where the pin would pull. A curved foot rolls on it. At the end of the step the swing foot
+strikes: it sticks, the other foot leaves at once, and the legs go on as a closed form says.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +17,23 @@ import condyle as cd
 from condyle.studies.hovey_gait import BODY, WEIGHT, history_of, walker
 
 LEGS = ("stance leg", "swing leg")
+
+
+PARAMETERS = BODY | {
+    "rough": cd.Parameter(0.8, "coefficient of friction that holds the foot"),
+    "smooth": cd.Parameter(0.2, "coefficient of friction that does not"),
+    "smooth_end": cd.Parameter(0.15, "end of the slide", "s"),
+    "relief": cd.Parameter(0.45, "when the other leg begins to take over the weight", "s"),
+    "taken": cd.Parameter(1.5, "share of the weight that it carries at the end"),
+    "radius": cd.Parameter(0.3, "radius of the curved foot, a third of the leg", "m"),
+    "points": cd.Parameter(31, "points of the curved foot over 60°"),
+    "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),
+    "before": cd.Parameter(0.03, "time before the strike at which both feet are set free", "s"),
+    "after": cd.Parameter(0.1, "time that is followed after it", "s"),
+    "strike_dt": cd.Parameter(0.001, "time step about the strike", "s"),
+}  # fmt: skip
+QUICK = {"points": 21}
+INPUTS = ("angle", "leg")
 
 
 def stander(p: Any, friction: float) -> cd.Model:
@@ -243,85 +266,59 @@ def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"foot_walk": walk, "foot_lift_off": leave, "foot_strike": strike}
 
 
-STUDY = cd.Study(
-    name="gait-foot",
-    title="A foot that stands on the ground: friction, slip and lift-off in place of a pin",
-    source="hovey-2000",
-    summary=(
-        "Hovey's walker (model M1) with its stance foot on the ground by unilateral contact with Coulomb friction. With enough "
-        "friction it moves as with the pin of the source; with too little it slides; and when the other leg takes over the "
-        "weight it leaves the ground, where the pin would pull. A curved foot rolls on it. At the end of the step the swing "
-        "foot strikes: it sticks, the other foot leaves at once, and the legs go on as a closed form says."
-    ),
-    parameters=BODY | {
-        "rough": cd.Parameter(0.8, "coefficient of friction that holds the foot"),
-        "smooth": cd.Parameter(0.2, "coefficient of friction that does not"),
-        "smooth_end": cd.Parameter(0.15, "end of the slide", "s"),
-        "relief": cd.Parameter(0.45, "when the other leg begins to take over the weight", "s"),
-        "taken": cd.Parameter(1.5, "share of the weight that it carries at the end"),
-        "radius": cd.Parameter(0.3, "radius of the curved foot, a third of the leg", "m"),
-        "points": cd.Parameter(31, "points of the curved foot over 60°"),
-        "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),
-        "before": cd.Parameter(0.03, "time before the strike at which both feet are set free", "s"),
-        "after": cd.Parameter(0.1, "time that is followed after it", "s"),
-        "strike_dt": cd.Parameter(0.001, "time step about the strike", "s"),
-    },
-    run=run,
-    claims=[
-        cd.Claim("stance leg, standing against pinned", "same motion", lambda o: apart(o, "stance leg"), unit="°",
-                 tolerance=1e-4, kind="relation", origin="the friction cone is never left"),
-        cd.Claim("swing leg, standing against pinned", "same motion", lambda o: apart(o, "swing leg"), unit="°",
-                 tolerance=1e-4, kind="relation", origin="the friction cone is never left"),
-        cd.Claim("ground reaction, standing against pinned", "same force", forces_apart, unit="N", tolerance=0.05,
-                 kind="relation", origin="the friction cone is never left"),
-        cd.Claim("the foot stays where it is", "no creep",
-                 lambda o: np.linalg.norm(o["rough"]["foot"] - o["rough"]["foot"][0], axis=1).max(), unit="m",
-                 tolerance=1e-6, kind="property", origin="exact sticking"),
-        cd.Claim("friction that the walk needs", 0.35, needed_friction, tolerance=0.005,
-                 kind="published", origin="section 5.2.1, figure 5.4: 175 N forward at 500 N up"),
-        cd.Claim("standing foot: ground reaction up at 0.3 s", 716.2,
-                 lambda o: float(np.interp(0.3, o["rough"]["force t"], o["rough"]["force"][:, 1])), unit="N", tolerance=0.5,
-                 kind="reference", origin="hovey-walk, by Runge and Kutta"),
-        cd.Claim("too little friction: force ratio while the foot slides", 0.2, sliding_ratio, tolerance=1e-3,
-                 kind="closed form", origin="Coulomb's law"),
-        cd.Claim("too little friction: way of the foot", (0.002, 0.2), lambda o: o["smooth"]["slip"], unit="m",
-                 kind="regression", origin="it slides forward under the braking leg"),
-        cd.Claim("weight taken over: lift-off after the pin begins to pull", 0.0, lambda o: lift_off(o) - pull_begins(o),
-                 unit="s", tolerance=0.01, kind="property", origin="unilateral contact, within one time step"),
-        cd.Claim("weight taken over: force with which the pin pulls at the end over weight", "pulls",
-                 lambda o: -o["pinned, relieved"]["force"][-1, 1] / WEIGHT, tolerance=0.1, sense="above",
-                 kind="relation", origin="a pin is no ground"),
-        cd.Claim("weight taken over: the ground never pulls", "up or none",
-                 lambda o: -o["rough, relieved"]["force"][:, 1].min(), unit="N", tolerance=1e-9,
-                 kind="property", origin="unilateral contact"),
-        cd.Claim("weight taken over: the foot leaves the ground", "higher", lambda o: o["rough, relieved"]["foot"][-1, 1],
-                 unit="m", tolerance=1e-3, sense="above", kind="property", origin="unilateral contact"),
-        cd.Claim("curved foot: centre of pressure against radius × angle", "rolls", rolled, unit="m", tolerance=0.01,
-                 kind="closed form", origin="rolling without sliding; points 2° apart, 10 mm"),
-        cd.Claim("curved foot: change of energy over kinetic energy", "kept",
-                 lambda o: np.ptp(o["curved"]["energy"]) / o["curved"]["kinetic"][0], tolerance=0.05,
-                 kind="property", origin="rolling does no work, up to the edges between points"),
-        cd.Claim("curved foot: range of the vertical force over that of a point foot", (0.5, 0.95), softer,
-                 kind="regression", origin="the hip's path is flatter"),
-        cd.Claim("curved foot: friction that the walk needs", (0.15, 0.32), lambda o: needed_friction(o, "curved"),
-                 kind="regression", origin="the force stays nearer to the vertical than that of a point foot, 0.35"),
-        cd.Claim("strike: rate of the striking leg right after it over the closed form", 1.0,
-                 lambda o: strike_rate(o, "swing leg"), tolerance=0.01,
-                 kind="closed form", origin="impact without rebound, projected motion"),
-        cd.Claim("strike: rate of the old stance leg right after it over the closed form", 1.0,
-                 lambda o: strike_rate(o, "stance leg"), tolerance=0.02,
-                 kind="closed form", origin="impact without rebound, projected motion"),
-        cd.Claim("strike: energy lost over the closed form", 1.0,
-                 lambda o: (o["strike"]["energy"][0] - o["strike"]["energy"][-1]) / o["projected"]["lost"], tolerance=0.02,
-                 kind="closed form", origin="impact without rebound, projected motion"),
-        cd.Claim("strike: way of the striking foot after it", "sticks",
-                 lambda o: float(np.ptp(o["strike"]["foot"]["swing leg"][o["strike"]["landed"] + 1 :, 0])), unit="m",
-                 tolerance=1e-4, kind="relation", origin="the impulse stays in the friction cone"),
-        cd.Claim("strike: the old stance foot leaves the ground: its height at the end", "higher",
-                 lambda o: o["strike"]["foot"]["stance leg"][-1, 1], unit="m", tolerance=0.01, sense="above",
-                 kind="relation", origin="no double support with rigid legs"),
-    ],
-    figures=draw,
-    quick={"points": 21},
-    inputs=("angle", "leg"),
-)  # fmt: skip
+CLAIMS = [
+    cd.Claim("stance leg, standing against pinned", "same motion", lambda o: apart(o, "stance leg"), unit="°",
+             tolerance=1e-4, kind="relation", origin="the friction cone is never left"),
+    cd.Claim("swing leg, standing against pinned", "same motion", lambda o: apart(o, "swing leg"), unit="°",
+             tolerance=1e-4, kind="relation", origin="the friction cone is never left"),
+    cd.Claim("ground reaction, standing against pinned", "same force", forces_apart, unit="N", tolerance=0.05,
+             kind="relation", origin="the friction cone is never left"),
+    cd.Claim("the foot stays where it is", "no creep",
+             lambda o: np.linalg.norm(o["rough"]["foot"] - o["rough"]["foot"][0], axis=1).max(), unit="m",
+             tolerance=1e-6, kind="property", origin="exact sticking"),
+    cd.Claim("friction that the walk needs", 0.35, needed_friction, tolerance=0.005,
+             kind="published", origin="section 5.2.1, figure 5.4: 175 N forward at 500 N up"),
+    cd.Claim("standing foot: ground reaction up at 0.3 s", 716.2,
+             lambda o: float(np.interp(0.3, o["rough"]["force t"], o["rough"]["force"][:, 1])), unit="N", tolerance=0.5,
+             kind="reference", origin="hovey-walk, by Runge and Kutta"),
+    cd.Claim("too little friction: force ratio while the foot slides", 0.2, sliding_ratio, tolerance=1e-3,
+             kind="closed form", origin="Coulomb's law"),
+    cd.Claim("too little friction: way of the foot", (0.002, 0.2), lambda o: o["smooth"]["slip"], unit="m",
+             kind="regression", origin="it slides forward under the braking leg"),
+    cd.Claim("weight taken over: lift-off after the pin begins to pull", 0.0, lambda o: lift_off(o) - pull_begins(o),
+             unit="s", tolerance=0.01, kind="property", origin="unilateral contact, within one time step"),
+    cd.Claim("weight taken over: force with which the pin pulls at the end over weight", "pulls",
+             lambda o: -o["pinned, relieved"]["force"][-1, 1] / WEIGHT, tolerance=0.1, sense="above",
+             kind="relation", origin="a pin is no ground"),
+    cd.Claim("weight taken over: the ground never pulls", "up or none",
+             lambda o: -o["rough, relieved"]["force"][:, 1].min(), unit="N", tolerance=1e-9,
+             kind="property", origin="unilateral contact"),
+    cd.Claim("weight taken over: the foot leaves the ground", "higher", lambda o: o["rough, relieved"]["foot"][-1, 1],
+             unit="m", tolerance=1e-3, sense="above", kind="property", origin="unilateral contact"),
+    cd.Claim("curved foot: centre of pressure against radius × angle", "rolls", rolled, unit="m", tolerance=0.01,
+             kind="closed form", origin="rolling without sliding; points 2° apart, 10 mm"),
+    cd.Claim("curved foot: change of energy over kinetic energy", "kept",
+             lambda o: np.ptp(o["curved"]["energy"]) / o["curved"]["kinetic"][0], tolerance=0.05,
+             kind="property", origin="rolling does no work, up to the edges between points"),
+    cd.Claim("curved foot: range of the vertical force over that of a point foot", (0.5, 0.95), softer,
+             kind="regression", origin="the hip's path is flatter"),
+    cd.Claim("curved foot: friction that the walk needs", (0.15, 0.32), lambda o: needed_friction(o, "curved"),
+             kind="regression", origin="the force stays nearer to the vertical than that of a point foot, 0.35"),
+    cd.Claim("strike: rate of the striking leg right after it over the closed form", 1.0,
+             lambda o: strike_rate(o, "swing leg"), tolerance=0.01,
+             kind="closed form", origin="impact without rebound, projected motion"),
+    cd.Claim("strike: rate of the old stance leg right after it over the closed form", 1.0,
+             lambda o: strike_rate(o, "stance leg"), tolerance=0.02,
+             kind="closed form", origin="impact without rebound, projected motion"),
+    cd.Claim("strike: energy lost over the closed form", 1.0,
+             lambda o: (o["strike"]["energy"][0] - o["strike"]["energy"][-1]) / o["projected"]["lost"], tolerance=0.02,
+             kind="closed form", origin="impact without rebound, projected motion"),
+    cd.Claim("strike: way of the striking foot after it", "sticks",
+             lambda o: float(np.ptp(o["strike"]["foot"]["swing leg"][o["strike"]["landed"] + 1 :, 0])), unit="m",
+             tolerance=1e-4, kind="relation", origin="the impulse stays in the friction cone"),
+    cd.Claim("strike: the old stance foot leaves the ground: its height at the end", "higher",
+             lambda o: o["strike"]["foot"]["stance leg"][-1, 1], unit="m", tolerance=0.01, sense="above",
+             kind="relation", origin="no double support with rigid legs"),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="hovey-2000", figures=draw)

@@ -1,4 +1,10 @@
-"""Walking with knees and ankles: one measured stride, its ground reaction, joint moments, muscles and hip force, in the plane.
+"""Walking with knees and ankles: ground reaction, joint moments, muscles and hip force of a measured stride.
+
+Trunk, thighs, shanks and feet in the plane, masses from Winter's table, driven through one stride by measured joint
+angles (a .mot file). Inverse dynamics gives the ground reaction from the motion alone, with the double hump that
+Hovey's walker lacks, and joint moments, both beside what force plates gave in the same trial; static optimisation of
+nine Hill-type muscles gives the hip force. Without abductors, which a plane has no room for, it stays below what is
+measured in patients.
 
 The stride is that of subject01 of OpenSim's gait models (72.6 kg, treadmill, 1.12 m/s): joint angles of the planar model
 gait10dof18musc, every second sample of 60 Hz, in the file `data/walk_plane.mot`; what the force plates measured then, every
@@ -72,6 +78,23 @@ MEASURED = {
 
 
 # --- the model --------------------------------------------------------------------------------------------------------
+
+
+PARAMETERS = {
+    "mass": cd.Parameter(72.6, "mass of the body", "kg"),
+    "trunk": cd.Parameter(0.518, "from the hip to the shoulder, 0.288 of a height of 1.80 m", "m"),
+    "thigh": cd.Parameter(0.455, "length of a thigh", "m"),
+    "shank": cd.Parameter(0.425, "length of a shank", "m"),
+    "foot": cd.Parameter(0.138, "from the ankle to the ball of the foot", "m"),
+    "forward": cd.Parameter(0.03, "mass centre of the upper body before the hips, in the mean of the stride", "m"),
+    "ground": cd.Parameter(0.02, "height of the ground in the measured coordinates", "m"),
+    "period": cd.Parameter(1.2567, "duration of the stride", "s"),
+    "strike": cd.Parameter(0.59, "when the right heel strikes; the left one half a stride later", "s"),
+    "harmonics": cd.Parameter(5, "harmonics that are kept of the measured angles, 4 Hz"),
+    "dt": cd.Parameter(1.0 / 60.0, "time between two frames", "s"),
+}  # fmt: skip
+QUICK = {"dt": 1.0 / 30.0}
+INPUTS = ("mass",)
 
 
 def motions(p: Any) -> dict[str, cd.Spline]:
@@ -435,94 +458,68 @@ MOTION_ALONE = (
     "from the motion alone, without force plates, the place of the force under the foot is known to a centimetre or two"
 )
 
-STUDY = cd.Study(
-    name="gait-legs",
-    title="Walking with knees and ankles: ground reaction, joint moments, muscles and hip force of a measured stride",
-    source="delp-2007",
-    summary=(
-        "Trunk, thighs, shanks and feet in the plane, masses from Winter's table, driven through one stride by measured joint "
-        "angles (a .mot file). Inverse dynamics gives the ground reaction from the motion alone, with the double hump that "
-        "Hovey's walker lacks, and joint moments, both beside what force plates gave in the same trial; static optimisation of "
-        "nine Hill-type muscles gives the hip force. Without abductors, which a plane has no room for, it stays below what is "
-        "measured in patients."
-    ),
-    parameters={
-        "mass": cd.Parameter(72.6, "mass of the body", "kg"),
-        "trunk": cd.Parameter(0.518, "from the hip to the shoulder, 0.288 of a height of 1.80 m", "m"),
-        "thigh": cd.Parameter(0.455, "length of a thigh", "m"),
-        "shank": cd.Parameter(0.425, "length of a shank", "m"),
-        "foot": cd.Parameter(0.138, "from the ankle to the ball of the foot", "m"),
-        "forward": cd.Parameter(0.03, "mass centre of the upper body before the hips, in the mean of the stride", "m"),
-        "ground": cd.Parameter(0.02, "height of the ground in the measured coordinates", "m"),
-        "period": cd.Parameter(1.2567, "duration of the stride", "s"),
-        "strike": cd.Parameter(0.59, "when the right heel strikes; the left one half a stride later", "s"),
-        "harmonics": cd.Parameter(5, "harmonics that are kept of the measured angles, 4 Hz"),
-        "dt": cd.Parameter(1.0 / 60.0, "time between two frames", "s"),
-    },
-    run=run,
-    claims=[
-        cd.Claim("ground reaction up over weight, first peak", 1.08, lambda o: hump(o, "first"), tolerance=0.06,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction up over weight, valley", 0.83, lambda o: hump(o, "valley"), tolerance=0.04,
-                 kind="reference", origin=MEASURED_GROUND + "; Hovey's walker has its maximum there"),
-        cd.Claim("ground reaction up over weight, second peak", 1.08, lambda o: hump(o, "second"), tolerance=0.05,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction over weight, braking", -0.14, lambda o: forward(o).min(), tolerance=0.03,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction over weight, pushing", 0.17, lambda o: forward(o).max(), tolerance=0.02,
-                 kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction up over weight, both feet, misfit", "same force", lambda o: ground_misfit(o, 1),
-                 tolerance=0.06, kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("ground reaction forward over weight, both feet, misfit", "same force", lambda o: ground_misfit(o, 0),
-                 tolerance=0.035, kind="reference", origin=MEASURED_GROUND),
-        cd.Claim("treadmill speed from the stance foot", (1.05, 1.2), lambda o: o["speed"], unit="m/s",
-                 kind="regression", origin="slow walking"),
-        cd.Claim("centre of pressure begins at the heel: before the ankle", (-0.06, 0.0), lambda o: pressure_place(o, "rear"),
-                 unit="m", kind="property", origin="the foot reaches from −0.06 to 0.20 m"),
-        cd.Claim("centre of pressure ends at the toes: before the ankle", (0.12, 0.20), lambda o: pressure_place(o, "front"),
-                 unit="m", kind="property", origin="the foot reaches from −0.06 to 0.20 m"),
-        cd.Claim("hip moment, misfit", 0.0, lambda o: misfit(o, "hip"), unit="N m", tolerance=8.0,
-                 kind="reference", origin=f"{OPENSIM}, in space; with force plates this model has 7.2"),
-        cd.Claim("knee moment, misfit", 0.0, lambda o: misfit(o, "knee"), unit="N m", tolerance=6.0,
-                 kind="reference", origin=f"{OPENSIM}; with them this model has 5.1",
-                 differs=cd.Differs(MOTION_ALONE, 8.0, 9.5)),
-        cd.Claim("ankle moment, misfit", 0.0, lambda o: misfit(o, "ankle"), unit="N m", tolerance=2.0,
-                 kind="reference", origin=f"{OPENSIM}; with them this model has 1.5",
-                 differs=cd.Differs(MOTION_ALONE, 8.0, 10.0)),
-        cd.Claim("with force plates: hip moment, misfit", "same moment", lambda o: misfit(o, "hip", "moment with plates"),
-                 unit="N m", tolerance=8.0, kind="reference", origin=OPENSIM),
-        cd.Claim("with force plates: knee moment, misfit", "same moment", lambda o: misfit(o, "knee", "moment with plates"),
-                 unit="N m", tolerance=6.0, kind="reference", origin=OPENSIM),
-        cd.Claim("with force plates: ankle moment, misfit", "same moment", lambda o: misfit(o, "ankle", "moment with plates"),
-                 unit="N m", tolerance=2.0, kind="reference", origin=OPENSIM),
-        cd.Claim("with force plates: ankle moment at 1.2 s", -126.2,
-                 lambda o: float(np.interp(1.2, o["t"], o["moment with plates"]["ankle"])), unit="N m", tolerance=4.0,
-                 kind="reference", origin=OPENSIM),
-        cd.Claim("forces on the feet carry the whole body: what is left to the root", "nothing",
-                 lambda o: np.abs(o["residual"]).max(), unit="N", tolerance=0.05, kind="property", origin="balance"),
-        cd.Claim("muscles carry the right leg: what is left to its drives", "nothing",
-                 lambda o: np.abs(o["left to drives"]).max(), unit="N m", tolerance=0.01, kind="property", origin="balance"),
-        cd.Claim("largest activation", (0.3, 0.99), lambda o: max(e["activation"].max() for e in o["effort"].values()),
-                 kind="regression", origin="walking is no greatest effort"),
-        cd.Claim("largest force of vasti, gastrocnemius or soleus, over weight", (2.8, 3.4),
-                 lambda o: max(o["effort"][m]["tension"].max() for m in ("vasti", "gastrocnemius", "soleus")) / o["weight"],
-                 kind="regression", origin="3.0 to 3.2; muscles that carry the stance (Anderson and Pandy 2001)"),
-        cd.Claim("largest hip force over weight, without abductors", (2.8, 4.8), lambda o: o["hip"].max() / o["weight"],
-                 kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s",
-                 differs=cd.Differs("a plane has no abductors; with them, in gait-3d, the force is in this range", 1.8, 2.2)),
-        cd.Claim("hip force over that of joint moments alone", "muscles dominate",
-                 lambda o: o["hip"].max() / o["hip without muscles"].max(), tolerance=1.5, sense="above",
-                 kind="published", origin="Hovey 2000, section 5.3: far greater than the dynamics of gait"),
-        cd.Claim("ground reaction up of both feet, mean of the stride", 712.2,
-                 lambda o: sum(o["ground"][s]["force"][:-1, 1].mean() for s in SIDES), unit="N", tolerance=7.0,
-                 kind="closed form", origin="weight of 72.6 kg: what is lifted comes down"),
-        cd.Claim("largest angle of the thigh", 25.0, lambda o: o["thigh"].max(), unit="°", tolerance=0.5,
-                 kind="reference", origin="Winter 1990 in Hovey 2000, figure 5.19"),
-        cd.Claim("smallest angle of the thigh", -18.0, lambda o: o["thigh"].min(), unit="°", tolerance=0.5,
-                 kind="reference", origin="Winter 1990 in Hovey 2000, figure 5.19",
-                 differs=cd.Differs("another subject, on a treadmill", -21.0, -19.8)),
-    ],
-    figures=figures,
-    quick={"dt": 1.0 / 30.0},
-    inputs=("mass",),
-)  # fmt: skip
+
+CLAIMS = [
+    cd.Claim("ground reaction up over weight, first peak", 1.08, lambda o: hump(o, "first"), tolerance=0.06,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction up over weight, valley", 0.83, lambda o: hump(o, "valley"), tolerance=0.04,
+             kind="reference", origin=MEASURED_GROUND + "; Hovey's walker has its maximum there"),
+    cd.Claim("ground reaction up over weight, second peak", 1.08, lambda o: hump(o, "second"), tolerance=0.05,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction over weight, braking", -0.14, lambda o: forward(o).min(), tolerance=0.03,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction over weight, pushing", 0.17, lambda o: forward(o).max(), tolerance=0.02,
+             kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction up over weight, both feet, misfit", "same force", lambda o: ground_misfit(o, 1),
+             tolerance=0.06, kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("ground reaction forward over weight, both feet, misfit", "same force", lambda o: ground_misfit(o, 0),
+             tolerance=0.035, kind="reference", origin=MEASURED_GROUND),
+    cd.Claim("treadmill speed from the stance foot", (1.05, 1.2), lambda o: o["speed"], unit="m/s",
+             kind="regression", origin="slow walking"),
+    cd.Claim("centre of pressure begins at the heel: before the ankle", (-0.06, 0.0), lambda o: pressure_place(o, "rear"),
+             unit="m", kind="property", origin="the foot reaches from −0.06 to 0.20 m"),
+    cd.Claim("centre of pressure ends at the toes: before the ankle", (0.12, 0.20), lambda o: pressure_place(o, "front"),
+             unit="m", kind="property", origin="the foot reaches from −0.06 to 0.20 m"),
+    cd.Claim("hip moment, misfit", 0.0, lambda o: misfit(o, "hip"), unit="N m", tolerance=8.0,
+             kind="reference", origin=f"{OPENSIM}, in space; with force plates this model has 7.2"),
+    cd.Claim("knee moment, misfit", 0.0, lambda o: misfit(o, "knee"), unit="N m", tolerance=6.0,
+             kind="reference", origin=f"{OPENSIM}; with them this model has 5.1",
+             differs=cd.Differs(MOTION_ALONE, 8.0, 9.5)),
+    cd.Claim("ankle moment, misfit", 0.0, lambda o: misfit(o, "ankle"), unit="N m", tolerance=2.0,
+             kind="reference", origin=f"{OPENSIM}; with them this model has 1.5",
+             differs=cd.Differs(MOTION_ALONE, 8.0, 10.0)),
+    cd.Claim("with force plates: hip moment, misfit", "same moment", lambda o: misfit(o, "hip", "moment with plates"),
+             unit="N m", tolerance=8.0, kind="reference", origin=OPENSIM),
+    cd.Claim("with force plates: knee moment, misfit", "same moment", lambda o: misfit(o, "knee", "moment with plates"),
+             unit="N m", tolerance=6.0, kind="reference", origin=OPENSIM),
+    cd.Claim("with force plates: ankle moment, misfit", "same moment", lambda o: misfit(o, "ankle", "moment with plates"),
+             unit="N m", tolerance=2.0, kind="reference", origin=OPENSIM),
+    cd.Claim("with force plates: ankle moment at 1.2 s", -126.2,
+             lambda o: float(np.interp(1.2, o["t"], o["moment with plates"]["ankle"])), unit="N m", tolerance=4.0,
+             kind="reference", origin=OPENSIM),
+    cd.Claim("forces on the feet carry the whole body: what is left to the root", "nothing",
+             lambda o: np.abs(o["residual"]).max(), unit="N", tolerance=0.05, kind="property", origin="balance"),
+    cd.Claim("muscles carry the right leg: what is left to its drives", "nothing",
+             lambda o: np.abs(o["left to drives"]).max(), unit="N m", tolerance=0.01, kind="property", origin="balance"),
+    cd.Claim("largest activation", (0.3, 0.99), lambda o: max(e["activation"].max() for e in o["effort"].values()),
+             kind="regression", origin="walking is no greatest effort"),
+    cd.Claim("largest force of vasti, gastrocnemius or soleus, over weight", (2.8, 3.4),
+             lambda o: max(o["effort"][m]["tension"].max() for m in ("vasti", "gastrocnemius", "soleus")) / o["weight"],
+             kind="regression", origin="3.0 to 3.2; muscles that carry the stance (Anderson and Pandy 2001)"),
+    cd.Claim("largest hip force over weight, without abductors", (2.8, 4.8), lambda o: o["hip"].max() / o["weight"],
+             kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s",
+             differs=cd.Differs("a plane has no abductors; with them, in gait-3d, the force is in this range", 1.8, 2.2)),
+    cd.Claim("hip force over that of joint moments alone", "muscles dominate",
+             lambda o: o["hip"].max() / o["hip without muscles"].max(), tolerance=1.5, sense="above",
+             kind="published", origin="Hovey 2000, section 5.3: far greater than the dynamics of gait"),
+    cd.Claim("ground reaction up of both feet, mean of the stride", 712.2,
+             lambda o: sum(o["ground"][s]["force"][:-1, 1].mean() for s in SIDES), unit="N", tolerance=7.0,
+             kind="closed form", origin="weight of 72.6 kg: what is lifted comes down"),
+    cd.Claim("largest angle of the thigh", 25.0, lambda o: o["thigh"].max(), unit="°", tolerance=0.5,
+             kind="reference", origin="Winter 1990 in Hovey 2000, figure 5.19"),
+    cd.Claim("smallest angle of the thigh", -18.0, lambda o: o["thigh"].min(), unit="°", tolerance=0.5,
+             kind="reference", origin="Winter 1990 in Hovey 2000, figure 5.19",
+             differs=cd.Differs("another subject, on a treadmill", -21.0, -19.8)),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="delp-2007")

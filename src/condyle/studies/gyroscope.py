@@ -1,4 +1,9 @@
-"""A gyroscope in gimbals: nutation of the free rotor, and precession under a weight, against theory."""
+"""Gyroscope in gimbals: precession and nutation.
+
+A rotor spins in two gimbal rings. With a weight on the inner ring it precesses steadily at the moment over the spin
+momentum; pushed and left alone, its axis nutates with the frequency and on the ellipse of linear theory, in which the
+inertia of the rings counts.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,21 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "outer": cd.Parameter((0.004, 0.003, 0.0035), "inertias of the outer ring about x, y, z", "kg m²"),
+    "inner": cd.Parameter((0.0015, 0.0015, 0.0025), "inertias of the inner ring", "kg m²"),
+    "rotor": cd.Parameter((0.003, 0.0018, 0.0018), "inertias of the rotor; it spins about x", "kg m²"),
+    "spin": cd.Parameter(120.0, "spin of the rotor", "rad/s"),
+    "weight": cd.Parameter(2.0, "weight on the inner ring", "N"),
+    "arm": cd.Parameter(0.1, "distance of the weight from the centre", "m"),
+    "push": cd.Parameter(0.5, "rate of the inner ring at the start of the nutation", "rad/s"),
+    "gravity": cd.Parameter(9.81, "gravity (balanced: all centres of mass are at the crossing)", "m/s²"),
+    "dt": cd.Parameter(2.5e-4, "time step", "s"),
+    "end": cd.Parameter(2.0, "time simulated", "s"),
+}
+QUICK = {"dt": 5e-4, "end": 0.8}
+INPUTS = ("outer", "inner", "rotor", "spin", "weight", "arm", "push")
 
 
 def gyroscope_model(p: Any, *, weight: float, push: float = 0.0) -> cd.Model:
@@ -131,40 +151,11 @@ CLAIMS = [
              tolerance=1e-5, kind="closed form", origin="push over nutation frequency"),
     cd.Claim("axes of the ellipse of nutation over theory", 1.0, lambda o: o["ellipse"] / o["exact ellipse"],
              tolerance=5e-3, kind="closed form", origin="linear theory of the free gyroscope in gimbals"),
-    cd.Claim("spread of the rotor's momentum about its axis", "constant up to O(Δt²)", lambda o: o["spin momentum"],
-             tolerance=1e-4, kind="property", origin="a symmetric rotor on a free hinge"),
-    cd.Claim("energy drift of the free gyroscope", "constant", lambda o: o["energy drift"], tolerance=1e-10,
-             kind="property", origin="conservative system"),
-    cd.Claim("energy gained minus work of the weight", "balanced", lambda o: o["energy balance"], tolerance=1e-10,
-             kind="property", origin="energy balance"),
-    cd.Claim("largest violation of a constraint", "closed", lambda o: o["gap"], tolerance=1e-11,
-             kind="property", origin="joints"),
+    cd.Claim.kept("spread of the rotor's momentum about its axis", "spin momentum", 1e-4,
+                  "a symmetric rotor on a free hinge", words="constant up to O(Δt²)"),
+    cd.Claim.kept("energy drift of the free gyroscope", "energy drift", 1e-10, "conservative system"),
+    cd.Claim.kept("energy gained minus work of the weight", "energy balance", 1e-10, "energy balance", words="balanced"),
+    cd.Claim.kept("largest violation of a constraint", "gap", 1e-11, "joints", words="closed"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="gyroscope",
-    title="Gyroscope in gimbals: precession and nutation",
-    source="beyond",
-    summary=(
-        "A rotor spins in two gimbal rings. With a weight on the inner ring it precesses steadily at the moment over the "
-        "spin momentum; pushed and left alone, its axis nutates with the frequency and on the ellipse of linear theory, in "
-        "which the inertia of the rings counts."
-    ),
-    parameters={
-        "outer": cd.Parameter((0.004, 0.003, 0.0035), "inertias of the outer ring about x, y, z", "kg m²"),
-        "inner": cd.Parameter((0.0015, 0.0015, 0.0025), "inertias of the inner ring", "kg m²"),
-        "rotor": cd.Parameter((0.003, 0.0018, 0.0018), "inertias of the rotor; it spins about x", "kg m²"),
-        "spin": cd.Parameter(120.0, "spin of the rotor", "rad/s"),
-        "weight": cd.Parameter(2.0, "weight on the inner ring", "N"),
-        "arm": cd.Parameter(0.1, "distance of the weight from the centre", "m"),
-        "push": cd.Parameter(0.5, "rate of the inner ring at the start of the nutation", "rad/s"),
-        "gravity": cd.Parameter(9.81, "gravity (balanced: all centres of mass are at the crossing)", "m/s²"),
-        "dt": cd.Parameter(2.5e-4, "time step", "s"),
-        "end": cd.Parameter(2.0, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"dt": 5e-4, "end": 0.8},
-    inputs=("outer", "inner", "rotor", "spin", "weight", "arm", "push"),
-)
+STUDY = cd.Study.of_module(globals(), source="beyond")

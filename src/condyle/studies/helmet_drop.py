@@ -1,4 +1,9 @@
-"""A head form in a helmet, dropped on a flat anvil: a rigid head, foam as a hyperelastic solid, and what the head feels."""
+"""Head form in a helmet on a flat anvil: a rigid head, hyperelastic foam, HIC.
+
+A head of 4.5 kg in 30 mm of foam meets a flat anvil with 5.42 m/s, as in tests of bicycle helmets. The foam is a
+neo-Hookean solid that follows the head along its inner surface; what the head feels is read as HIC15, HIC36 and 3 ms
+clip. The foam is elastic: real ones crush, and give less back.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,22 @@ import numpy as np
 import condyle as cd
 
 G = 9.80665
+
+
+PARAMETERS = {
+    "mass": cd.Parameter(4.5, "mass of the head", "kg"),
+    "radius": cd.Parameter(0.085, "its radius", "m"),
+    "thickness": cd.Parameter(0.03, "of the foam", "m"),
+    "density": cd.Parameter(60.0, "of the foam", "kg/m³"),
+    "youngs": cd.Parameter((0.8e6, 1.5e6, 3e6), "Young's moduli of foams", "Pa"),
+    "speed": cd.Parameter(5.42, "of the impact", "m/s"),
+    "limit": cd.Parameter(250.0, "largest acceleration that is allowed", "g"),
+    "cells": cd.Parameter((4, 2), "cells along a side of the cube inside the foam, and across"),
+    "dt": cd.Parameter(2e-4, "time step", "s"),
+    "end": cd.Parameter(0.016, "time simulated", "s"),
+}  # fmt: skip
+QUICK = {"youngs": (1.5e6,)}
+INPUTS = ("mass", "radius", "thickness", "speed")
 
 
 def helmet(p: Any, young: float) -> cd.Model:
@@ -108,30 +129,4 @@ CLAIMS = [
              tolerance=1.1, sense="above", full_only=True, origin="as long as the soft one has way left"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="helmet-drop",
-    title="Head form in a helmet on a flat anvil: a rigid head, hyperelastic foam, HIC",
-    source="beyond",
-    summary=(
-        "A head of 4.5 kg in 30 mm of foam meets a flat anvil with 5.42 m/s, as in tests of bicycle helmets. The foam is a "
-        "neo-Hookean solid that follows the head along its inner surface; what the head feels is read as HIC15, HIC36 and 3 ms "
-        "clip. The foam is elastic: real ones crush, and give less back."
-    ),
-    parameters={
-        "mass": cd.Parameter(4.5, "mass of the head", "kg"),
-        "radius": cd.Parameter(0.085, "its radius", "m"),
-        "thickness": cd.Parameter(0.03, "of the foam", "m"),
-        "density": cd.Parameter(60.0, "of the foam", "kg/m³"),
-        "youngs": cd.Parameter((0.8e6, 1.5e6, 3e6), "Young's moduli of foams", "Pa"),
-        "speed": cd.Parameter(5.42, "of the impact", "m/s"),
-        "limit": cd.Parameter(250.0, "largest acceleration that is allowed", "g"),
-        "cells": cd.Parameter((4, 2), "cells along a side of the cube inside the foam, and across"),
-        "dt": cd.Parameter(2e-4, "time step", "s"),
-        "end": cd.Parameter(0.016, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"youngs": (1.5e6,)},
-    inputs=("mass", "radius", "thickness", "speed"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,12 @@
-"""The hip in space: a hemispherical polyethylene liner in its shell, and the pressures in it over a stride."""
+"""The hip in space: pressure on a hemispherical liner over a stride.
+
+Hovey's liner (14 to 22 mm, polyethylene, bonded to its shell) as a half sphere of hexahedra, inclined by 45°, and a
+rigid spherical head, conforming and with a clearance, in steps from balance to balance: under the force and motion of
+the standard for hip simulators (iso-2014: its extremes; when they come, and the half cosines between them, are assumed)
+in the mean direction that was measured in ten patients (bergmann-2016, as if the femur were upright then), under the
+hip force of gait-3d, under the measured peaks of each patient, and upright under the hip forces of his walker. Checked
+against the pressure of a cosine, a body of revolution and Hertz.
+"""
 
 from __future__ import annotations
 
@@ -516,34 +524,20 @@ CUP = {name: LINER[name] for name in ("inner", "outer", "young", "poisson", "den
     "instants": cd.Parameter(25, "steps of a stride"),
 }
 
-STUDY = cd.Study(
-    name="hip-3d",
-    title="The hip in space: pressure on a hemispherical liner over a stride",
-    source="hovey-2000",
-    summary=(
-        "Hovey's liner (14 to 22 mm, polyethylene, bonded to its shell) as a half sphere of hexahedra, inclined by 45°, and "
-        "a rigid spherical head, conforming and with a clearance, in steps from balance to balance: under the force and "
-        "motion of the standard for hip simulators (iso-2014: its extremes; when they come, and the half cosines between "
-        "them, are assumed) in the mean direction that was measured in ten patients (bergmann-2016, as if the femur were "
-        "upright then), under the hip force of gait-3d, under the measured peaks of each patient, and upright under the hip "
-        "forces of his walker. Checked against the pressure of a cosine, a body of revolution and Hertz."
-    ),
-    parameters=BODY | CUP | {
-        "coarse_cells": cd.Parameter((8, 3), "the same of a coarse mesh"),
-        "turned_cells": cd.Parameter((48, 16), "cells around a quarter and across, body of revolution"),
-        "hertz_cells": cd.Parameter((60, 24), "the same, finer towards the pole, against Hertz"),
-        "depth": cd.Parameter(10 * MM, "depth of the plane model it is compared with", "m"),
-        "hertz_clearance": cd.Parameter(1.0 * MM, "clearance of the comparison with Hertz", "m"),
-        "hertz_force": cd.Parameter(15.0, "force of the comparison with Hertz", "N"),
-        "walker_instants": cd.Parameter(13, "instants of the walker's half stride"),
-        "stance_instants": cd.Parameter(13, "instants of the single stance of gait-3d"),
-        "stance_dt": cd.Parameter(1.0 / 60.0, "time between two frames of gait-3d", "s"),
-        "patients": cd.Parameter(10, "patients whose measured peaks are put on"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"cells": (6, 2), "coarse_cells": (4, 2), "turned_cells": (24, 8), "hertz_cells": (40, 16), "instants": 16,
-           "walker_instants": 3, "stance_instants": 3, "stance_dt": 1.0 / 15.0, "patients": 1},
-    inputs=("inner", "peak_force"),
-)  # fmt: skip
+PARAMETERS = BODY | CUP | {
+    "coarse_cells": cd.Parameter((8, 3), "the same of a coarse mesh"),
+    "turned_cells": cd.Parameter((48, 16), "cells around a quarter and across, body of revolution"),
+    "hertz_cells": cd.Parameter((60, 24), "the same, finer towards the pole, against Hertz"),
+    "depth": cd.Parameter(10 * MM, "depth of the plane model it is compared with", "m"),
+    "hertz_clearance": cd.Parameter(1.0 * MM, "clearance of the comparison with Hertz", "m"),
+    "hertz_force": cd.Parameter(15.0, "force of the comparison with Hertz", "N"),
+    "walker_instants": cd.Parameter(13, "instants of the walker's half stride"),
+    "stance_instants": cd.Parameter(13, "instants of the single stance of gait-3d"),
+    "stance_dt": cd.Parameter(1.0 / 60.0, "time between two frames of gait-3d", "s"),
+    "patients": cd.Parameter(10, "patients whose measured peaks are put on"),
+}  # fmt: skip
+QUICK = {"cells": (6, 2), "coarse_cells": (4, 2), "turned_cells": (24, 8), "hertz_cells": (40, 16), "instants": 16,
+         "walker_instants": 3, "stance_instants": 3, "stance_dt": 1.0 / 15.0, "patients": 1}  # fmt: skip
+INPUTS = ("inner", "peak_force")
+
+STUDY = cd.Study.of_module(globals(), source="hovey-2000")

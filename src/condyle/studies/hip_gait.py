@@ -1,4 +1,13 @@
-"""Stress in a walking hip (Hovey's models M2 and M4): the walker whose stance leg carries the trunk through a soft liner."""
+"""Stress in a walking hip: a soft liner between trunk and leg, without and with muscles.
+
+Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads bonded
+to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred as in
+hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α from where a
+static hip rests; with muscles by the schedule of the source, the trunk held, and in a closed loop, where muscles alone
+keep the trunk upright, their reaction on the leg included.
+
+Stress in a walking hip (Hovey's models M2 and M4): the walker whose stance leg carries the trunk through a soft liner.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +40,15 @@ MEANS = (
     "each cell in the colour of its mean; cells within 8° of the ends of the bond do not count for the largest value"
 )
 INSTANTS = (0.02, 0.15, 0.30, 0.45, 0.60)  # of the motion strip [s]
+
+
+PARAMETERS = BODY | LINER | {
+    "beyond": cd.Parameter(True, "also by generalized-α, and with muscles that hold the trunk alone"),
+    "spectral_radius": cd.Parameter(0.5, "damping of generalized-α"),
+    "passes": cd.Parameter(6, "runs until the muscles carry the trunk alone"),
+}  # fmt: skip
+QUICK = {"beyond": False}
+INPUTS = ("trunk_mass", "depth")
 
 
 def coupled(
@@ -446,25 +464,4 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-STUDY = cd.Study(
-    name="hip-gait",
-    title="Stress in a walking hip: a soft liner between trunk and leg, without and with muscles",
-    source="hovey-2000",
-    summary=(
-        "Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads "
-        "bonded to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred "
-        "as in hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α "
-        "from where a static hip rests; with muscles by the schedule of the source, the trunk held, and in a closed loop, "
-        "where muscles alone keep the trunk upright, their reaction on the leg included."
-    ),
-    parameters=BODY | LINER | {
-        "beyond": cd.Parameter(True, "also by generalized-α, and with muscles that hold the trunk alone"),
-        "spectral_radius": cd.Parameter(0.5, "damping of generalized-α"),
-        "passes": cd.Parameter(6, "runs until the muscles carry the trunk alone"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"beyond": False},
-    inputs=("trunk_mass", "depth"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="hovey-2000")

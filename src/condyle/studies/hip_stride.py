@@ -1,4 +1,9 @@
-"""Stress in a hip through a measured stride: angle and force of the hip of gait-legs on the liner of hip-gait."""
+"""Stress in a hip through a measured stride, with muscles.
+
+The hip angle and the hip force of gait-legs (measured joint angles, inverse dynamics, nine Hill-type muscles) on the
+plane polyethylene liner of hip-gait: contact pressure, stress and sliding through a whole stride, Archard's wear. The
+force has two peaks of two body weights, so the pressure is more than twice that of the ballistic walk.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +20,16 @@ from condyle.studies.hovey_bartel import LINER, liner, liner_mesh
 MM, MPA = 1e-3, 1e6
 RAMP = 0.2  # time in which the load of the first instant is put on [s]
 HOVEY = 2.76  # largest pressure of Hovey's coupled walker without muscles [MPa]
+
+
+PARAMETERS = LINER | {
+    "wear": cd.Parameter(WEAR_FACTORS["maxian-1996"], "wear factor, assumed as in hip-wear", "1/Pa"),
+    "tone": cd.Parameter(0.15, "least upward force over weight, of capsule and muscle tone"),
+    "frames": cd.Parameter(1.0 / 60.0, "time between two frames of the stride", "s"),
+    "dt": cd.Parameter(0.01, "time step", "s"),
+}  # fmt: skip
+QUICK = {"cells": (24, 4), "frames": 1.0 / 30.0}
+INPUTS = ("inner",)
 
 
 def hip(p: Any, stride: Mapping[str, Any]) -> cd.Model:
@@ -112,45 +127,26 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"stride_pressure": over, "stride_cup": around, "stride_von_mises": outcome["map"]}
 
 
-STUDY = cd.Study(
-    name="hip-stride",
-    title="Stress in a hip through a measured stride, with muscles",
-    source="delp-2007",
-    summary=(
-        "The hip angle and the hip force of gait-legs (measured joint angles, inverse dynamics, nine Hill-type muscles) on the "
-        "plane polyethylene liner of hip-gait: contact pressure, stress and sliding through a whole stride, Archard's wear. "
-        "The force has two peaks of two body weights, so the pressure is more than twice that of the ballistic walk."
-    ),
-    parameters=LINER
-    | {
-        "wear": cd.Parameter(WEAR_FACTORS["maxian-1996"], "wear factor, assumed as in hip-wear", "1/Pa"),
-        "tone": cd.Parameter(0.15, "least upward force over weight, of capsule and muscle tone"),
-        "frames": cd.Parameter(1.0 / 60.0, "time between two frames of the stride", "s"),
-        "dt": cd.Parameter(0.01, "time step", "s"),
-    },
-    run=run,
-    claims=[
-        cd.Claim("the liner carries what the stride needs: largest difference of the force", "same force",
-                 lambda o: np.abs(o["force"] - o["wanted"]).max() / o["weight"], tolerance=1e-3,
-                 kind="property", origin="balance"),
-        cd.Claim("largest contact pressure", (5.0, 10.0), lambda o: o["pressure"].max() / MPA, unit="MPa",
-                 kind="regression", origin="between Hovey's walk without muscles, 2.76, and other studies at toe-off, 10–16"),
-        cd.Claim("largest contact pressure over that of the ballistic walk", "muscles dominate",
-                 lambda o: o["pressure"].max() / MPA / HOVEY, tolerance=2.0, sense="above",
-                 kind="published", origin="Hovey 2000, section 5.3 and chapter 6"),
-        cd.Claim("largest contact pressure over 2 F/(π r w)", (0.9, 1.3), conforming,
-                 kind="property", origin="conforming head, p ~ cos; the force points forward, where the cup ends"),
-        cd.Claim("largest von Mises stress", (2.0, 8.0), lambda o: o["von Mises"] / MPA, unit="MPa",
-                 kind="regression", origin="below the yield stress of polyethylene, about 20"),
-        cd.Claim("way that the head slides in a stride over the angle that it turns", 14.0,
-                 lambda o: o["slip"] / o["turned"] / MM, unit="mm", tolerance=0.2, kind="closed form",
-                 origin="radius of the head"),
-        cd.Claim("depth of wear in a million strides", 0.1, lambda o: o["wear"].max() / MM, unit="mm", tolerance=0.05,
-                 kind="reference", origin="Dahl et al. 2012: 0.1 mm a year on average"),
-        cd.Claim("Newton iterations per step, mean", (1.0, 5.0), lambda o: o["iterations"],
-                 kind="property", origin="quadratic convergence"),
-    ],
-    figures=figures,
-    quick={"cells": (24, 4), "frames": 1.0 / 30.0},
-    inputs=("inner",),
-)  # fmt: skip
+CLAIMS = [
+    cd.Claim("the liner carries what the stride needs: largest difference of the force", "same force",
+             lambda o: np.abs(o["force"] - o["wanted"]).max() / o["weight"], tolerance=1e-3,
+             kind="property", origin="balance"),
+    cd.Claim("largest contact pressure", (5.0, 10.0), lambda o: o["pressure"].max() / MPA, unit="MPa",
+             kind="regression", origin="between Hovey's walk without muscles, 2.76, and other studies at toe-off, 10–16"),
+    cd.Claim("largest contact pressure over that of the ballistic walk", "muscles dominate",
+             lambda o: o["pressure"].max() / MPA / HOVEY, tolerance=2.0, sense="above",
+             kind="published", origin="Hovey 2000, section 5.3 and chapter 6"),
+    cd.Claim("largest contact pressure over 2 F/(π r w)", (0.9, 1.3), conforming,
+             kind="property", origin="conforming head, p ~ cos; the force points forward, where the cup ends"),
+    cd.Claim("largest von Mises stress", (2.0, 8.0), lambda o: o["von Mises"] / MPA, unit="MPa",
+             kind="regression", origin="below the yield stress of polyethylene, about 20"),
+    cd.Claim("way that the head slides in a stride over the angle that it turns", 14.0,
+             lambda o: o["slip"] / o["turned"] / MM, unit="mm", tolerance=0.2, kind="closed form",
+             origin="radius of the head"),
+    cd.Claim("depth of wear in a million strides", 0.1, lambda o: o["wear"].max() / MM, unit="mm", tolerance=0.05,
+             kind="reference", origin="Dahl et al. 2012: 0.1 mm a year on average"),
+    cd.Claim("Newton iterations per step, mean", (1.0, 5.0), lambda o: o["iterations"],
+             kind="property", origin="quadratic convergence"),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="delp-2007")

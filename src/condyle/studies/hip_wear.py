@@ -1,4 +1,11 @@
-"""Wear of the hip's liner over a million cycles by Archard's law, the surface kept and the surface followed."""
+"""Wear of a polyethylene liner over a million cycles of gait.
+
+The liner of hip-3d under the force and motion of the standard for hip simulators. Archard's law gives depth and volume:
+with the surface as it is, and with a surface that follows in blocks of cycles, whose nodes move by the depth that was
+worn off, by a rule of second order. A year of walking is about a million cycles. The wear factor, 1.07e-6 mm³/(N m), is
+the one that is ascribed to maxian-1996; that paper was not at hand, so take it as an assumption, to which all wear is
+proportional as long as the surface keeps its shape.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +31,14 @@ from condyle.studies.hip_3d import (
 )
 
 LATER = 0.03  # of the cycle: how far the assumed instants of the force are moved to see what depends on them
+
+
+PARAMETERS = CUP | {
+    "cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
+    "blocks": cd.Parameter(20, "blocks of a million cycles"),
+}
+QUICK = {"cells": (6, 2), "instants": 16, "blocks": 2}
+INPUTS = ("inner", "peak_force")
 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
@@ -198,25 +213,4 @@ CLAIMS = [
              kind="property", origin="equilibrium"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="hip-wear",
-    title="Wear of a polyethylene liner over a million cycles of gait",
-    source="maxian-1996",
-    summary=(
-        "The liner of hip-3d under the force and motion of the standard for hip simulators. Archard's law gives depth and "
-        "volume: with the surface as it is, and with a surface that follows in blocks of cycles, whose nodes move by the depth "
-        "that was worn off, by a rule of second order. A year of walking is about a million cycles. The wear factor, 1.07e-6 "
-        "mm³/(N m), is the one that is ascribed to maxian-1996; that paper was not at hand, so take it as an assumption, to "
-        "which all wear is proportional as long as the surface keeps its shape."
-    ),
-    parameters=CUP
-    | {
-        "cells": cd.Parameter((8, 3), "cells along a side of the cube inside the cup, and across"),
-        "blocks": cd.Parameter(20, "blocks of a million cycles"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"cells": (6, 2), "instants": 16, "blocks": 2},
-    inputs=("inner", "peak_force"),
-)
+STUDY = cd.Study.of_module(globals(), source="maxian-1996")

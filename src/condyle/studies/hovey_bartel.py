@@ -1,4 +1,12 @@
-"""Hovey's validation against Bartel (§4.5): a polyethylene liner under 3000 N on the femoral head."""
+"""Static hip: a polyethylene liner under 3000 N, against Bartel, Maxian and Kurtz (§4.5).
+
+Hovey's static validation: the liner of 384 quads between radii of 14 and 22 mm, robust law, bonded to its shell, and a
+head that conforms to it. Depth (10 mm), sector (180°) and mesh (48 × 8) are inferred; the depth was chosen by the
+pressure of 13.7 MPa, so that this one number is no confirmation; all others are. Stress and strain are means over
+cells. Heads with a clearance are beyond the source.
+
+Hovey's validation against Bartel (§4.5): a polyethylene liner under 3000 N on the femoral head.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +29,17 @@ LINER = {
     "poisson": cd.Parameter(0.46, "Poisson's ratio"),
     "density": cd.Parameter(940.0, "density, without effect on a body at rest or quasi-static", "kg/m³"),
 }
+
+
+PARAMETERS = LINER | {
+    "young": cd.Parameter(1400e6, "Young's modulus", "Pa"),
+    "poisson": cd.Parameter(0.3, "Poisson's ratio"),
+    "load": cd.Parameter(3000.0, "force on the head", "N"),
+    "load_steps": cd.Parameter(4, "load steps"),
+    "clearances": cd.Parameter((0.01 * MM, 0.1 * MM, 0.5 * MM), "radial clearances that are tried", "m"),
+}
+QUICK = {"clearances": (0.5 * MM,)}
+INPUTS = ("inner", "outer", "depth", "young", "load")
 
 
 def liner_mesh(p: Any, cells: tuple[int, int] | None = None) -> cd.Mesh:
@@ -145,6 +164,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 S45 = "section 4.5"
 IN_SPACE = "another cup, in space; the plane one of the source has 13.7"
+
 CLAIMS = [
     cd.Claim("largest contact pressure, by which the depth was chosen", 13.7, lambda o: o["conforming"]["pressure"] / 1e6,
              unit="MPa", tolerance=0.05, kind="published", origin=S45),
@@ -202,27 +222,4 @@ CLAIMS = [
              origin="beyond the source"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="hovey-bartel",
-    title="Static hip: a polyethylene liner under 3000 N, against Bartel, Maxian and Kurtz (§4.5)",
-    source="hovey-2000",
-    summary=(
-        "Hovey's static validation: the liner of 384 quads between radii of 14 and 22 mm, robust law, bonded to "
-        "its shell, and a head that conforms to it. Depth (10 mm), sector (180°) and mesh (48 × 8) are inferred; "
-        "the depth was chosen by the pressure of 13.7 MPa, so that this one number is no confirmation; all others are. "
-        "Stress and strain are means over cells. Heads with a clearance are beyond the source."
-    ),
-    parameters=LINER
-    | {
-        "young": cd.Parameter(1400e6, "Young's modulus", "Pa"),
-        "poisson": cd.Parameter(0.3, "Poisson's ratio"),
-        "load": cd.Parameter(3000.0, "force on the head", "N"),
-        "load_steps": cd.Parameter(4, "load steps"),
-        "clearances": cd.Parameter((0.01 * MM, 0.1 * MM, 0.5 * MM), "radial clearances that are tried", "m"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"clearances": (0.5 * MM,)},
-    inputs=("inner", "outer", "depth", "young", "load"),
-)
+STUDY = cd.Study.of_module(globals(), source="hovey-2000")

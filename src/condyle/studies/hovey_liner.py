@@ -1,4 +1,12 @@
-"""Hovey's model M2 at the small scale (§5.2.2): stress, strain and interface forces in the liner of the walking hip."""
+"""The liner of the walking hip in detail: stress, strains and interface forces at midstance.
+
+Hovey's model M2 without muscles, as the source steps it, with the liner tied to the trunk by multipliers, so that
+pressure and shear on its outer surface are results. Contact pressure, hydrostatic pressure, von Mises stress, upright
+stress and principal strains at 0.30 s, their evolution, and when they peak. Stress and strain are means over cells; the
+cells at both ends of the bond, where stress has no bound, are left out of the largest values.
+
+Hovey's model M2 at the small scale (§5.2.2): stress, strain and interface forces in the liner of the walking hip.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +22,11 @@ from condyle.studies.hovey_gait import BODY, CM, as_stepped, history_of, walker
 
 MM, MPA = 1e-3, 1e6
 INSTANTS = (0.05, 0.15, 0.30, 0.45, 0.60)  # of the evolution [s]
+
+
+PARAMETERS = BODY | LINER
+QUICK = {"end": 0.31}
+INPUTS = ("leg", "trunk_mass", "depth", "young")
 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
@@ -275,20 +288,4 @@ def trunk_apart(outcome: Mapping[str, Any], what: str) -> float:
     return float(np.abs(outcome["M2"]["trunk"][what] - outcome["M1"]["trunk"][what]).max())
 
 
-STUDY = cd.Study(
-    name="hovey-liner",
-    title="The liner of the walking hip in detail: stress, strains and interface forces at midstance",
-    source="hovey-2000",
-    summary=(
-        "Hovey's model M2 without muscles, as the source steps it, with the liner tied to the trunk by multipliers, so that "
-        "pressure and shear on its outer surface are results. Contact pressure, hydrostatic pressure, von Mises stress, "
-        "upright stress and principal strains at 0.30 s, their evolution, and when they peak. Stress and strain are means over "
-        "cells; the cells at both ends of the bond, where stress has no bound, are left out of the largest values."
-    ),
-    parameters=BODY | LINER,
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.31},
-    inputs=("leg", "trunk_mass", "depth", "young"),
-)
+STUDY = cd.Study.of_module(globals(), source="hovey-2000")

@@ -1,4 +1,12 @@
-"""Hovey's model M3, rigid: hip muscles that keep the trunk of the walker upright, in three readings of the source."""
+"""Hip muscles in single stance: three readings of an inconsistent source.
+
+Hovey's model M3, rigid. The published muscle forces are the moment that keeps the trunk upright over the arm of the
+muscle, and ignore the reaction on the stance leg. Run as a schedule with the trunk still held, in closed loop, where
+the muscles alone keep the trunk upright, and as a schedule with a free trunk, which falls over. The closed loop has the
+published rates of the stance leg; where the source says of M3 what it said of M1, no reading can agree.
+
+Hovey's model M3, rigid: hip muscles that keep the trunk of the walker upright, in three readings of the source.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +32,11 @@ from condyle.studies.hovey_gait import (
 
 HELD, STEPPED = "schedule, trunk held", "schedule, as the source steps M4"
 LOOP, FREE = "closed loop", "schedule, trunk free"
+
+
+PARAMETERS = BODY | {"passes": cd.Parameter(8, "runs until the muscles carry the trunk alone")}  # fmt: skip
+QUICK = {"passes": 5}
+INPUTS = ("angle", "leg", "hip_to_centre", "leg_mass", "leg_inertia", "trunk_mass", "trunk_centre")
 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
@@ -209,50 +222,37 @@ LOOP_MISSED = {
     ("swing leg", "upward speed", 0.6): -62.0,
 }
 
-STUDY = cd.Study(
-    name="hovey-walk-muscles",
-    title="Hip muscles in single stance: three readings of an inconsistent source",
-    source="hovey-2000",
-    summary=(
-        "Hovey's model M3, rigid. The published muscle forces are the moment that keeps the trunk upright over the arm of "
-        "the muscle, and ignore the reaction on the stance leg. Run as a schedule with the trunk still held, in closed loop, "
-        "where the muscles alone keep the trunk upright, and as a schedule with a free trunk, which falls over. The closed "
-        "loop has the published rates of the stance leg; where the source says of M3 what it said of M1, no reading can agree."
-    ),
-    parameters=BODY | {"passes": cd.Parameter(8, "runs until the muscles carry the trunk alone")},
-    run=run,
-    claims=[
-        cd.Claim("schedule: extensor at the start", 883.0, lambda o: o["schedule"]["extensor"](0.0), unit="N", tolerance=0.5,
-                 kind="published", origin="section 4.4.2, figure 4.10"),
-        cd.Claim("schedule: flexor at the end", 1785.0, lambda o: o["schedule"]["flexor"](0.6), unit="N", tolerance=0.5,
-                 kind="published", origin="section 4.4.2, figure 4.10"),
-        cd.Claim("schedule: both at 0.3 s", 0.0, lambda o: sum(table(0.3) for table in o["schedule"].values()), unit="N",
-                 tolerance=0.5, kind="published", origin="section 4.4.2, figure 4.10"),
-        *listed(LOOP, LOOP_MISSED, AS_M1),
-        *listed(STEPPED, SCHEDULE_MISSED, UNBALANCED),
-        cd.Claim("schedule, as the source steps M4: swing leg, forward speed of the coupled model at 0.3 s", 157.0,
-                 lambda o: value_at(o[STEPPED], "swing leg", "forward speed", 0.3), unit="cm/s", tolerance=1.0,
-                 kind="published", origin="section 5.2.1, figure 5.7, M4, read to 2 cm/s"),
-        cd.Claim("closed loop: largest angle of the trunk", "upright", lambda o: np.abs(o[LOOP]["trunk"]).max(), unit="°",
-                 tolerance=1e-9, kind="property", origin="held by a constraint that carries nothing"),
-        cd.Claim("closed loop: what is left to the constraint, as a force of the extensor", "nothing",
-                 lambda o: o["loop"]["left"][-1], unit="N", tolerance=0.01, kind="property",
-                 origin="the muscles carry the trunk alone"),
-        cd.Claim("schedule, trunk free: largest angle of the trunk", 0.0, lambda o: np.abs(o[FREE]["trunk"]).max(), unit="°",
-                 tolerance=0.5, kind="published", origin="section 5.2.1, figure 5.6: zero, by the schedule alone",
-                 differs=cd.Differs("the schedule leaves out that muscles pull at the leg, too; with it the trunk falls back",
-                                    39.0, 40.5)),
-        cd.Claim("schedule, trunk held: hip force at the end over weight, below the measured 2.8", "begins to match",
-                 lambda o: 2.8 - o[HELD]["hip"][-1] / WEIGHT, tolerance=0.3, kind="published",
-                 origin="section 5.3, figure 5.21: approximates Bergmann's 2.8–4.8 near the end"),
-        cd.Claim("closed loop: hip force at the end over weight, below the measured 2.8", "begins to match",
-                 lambda o: 2.8 - o[LOOP]["hip"][-1] / WEIGHT, tolerance=0.3, kind="published",
-                 origin="section 5.3, figure 5.21: approximates Bergmann's 2.8–4.8 near the end"),
-        cd.Claim("closed loop: hip force in the first half over weight, below the peak of patients at 3", "absent",
-                 lambda o: o[LOOP]["hip"][: len(o[LOOP]["hip"]) // 2].max() / WEIGHT, tolerance=2.5, kind="published",
-                 origin="section 5.3, figure 5.21: the peak of about 3 body weights is absent"),
-    ],
-    figures=draw,
-    quick={"passes": 5},
-    inputs=("angle", "leg", "hip_to_centre", "leg_mass", "leg_inertia", "trunk_mass", "trunk_centre"),
-)  # fmt: skip
+
+CLAIMS = [
+    cd.Claim("schedule: extensor at the start", 883.0, lambda o: o["schedule"]["extensor"](0.0), unit="N", tolerance=0.5,
+             kind="published", origin="section 4.4.2, figure 4.10"),
+    cd.Claim("schedule: flexor at the end", 1785.0, lambda o: o["schedule"]["flexor"](0.6), unit="N", tolerance=0.5,
+             kind="published", origin="section 4.4.2, figure 4.10"),
+    cd.Claim("schedule: both at 0.3 s", 0.0, lambda o: sum(table(0.3) for table in o["schedule"].values()), unit="N",
+             tolerance=0.5, kind="published", origin="section 4.4.2, figure 4.10"),
+    *listed(LOOP, LOOP_MISSED, AS_M1),
+    *listed(STEPPED, SCHEDULE_MISSED, UNBALANCED),
+    cd.Claim("schedule, as the source steps M4: swing leg, forward speed of the coupled model at 0.3 s", 157.0,
+             lambda o: value_at(o[STEPPED], "swing leg", "forward speed", 0.3), unit="cm/s", tolerance=1.0,
+             kind="published", origin="section 5.2.1, figure 5.7, M4, read to 2 cm/s"),
+    cd.Claim("closed loop: largest angle of the trunk", "upright", lambda o: np.abs(o[LOOP]["trunk"]).max(), unit="°",
+             tolerance=1e-9, kind="property", origin="held by a constraint that carries nothing"),
+    cd.Claim("closed loop: what is left to the constraint, as a force of the extensor", "nothing",
+             lambda o: o["loop"]["left"][-1], unit="N", tolerance=0.01, kind="property",
+             origin="the muscles carry the trunk alone"),
+    cd.Claim("schedule, trunk free: largest angle of the trunk", 0.0, lambda o: np.abs(o[FREE]["trunk"]).max(), unit="°",
+             tolerance=0.5, kind="published", origin="section 5.2.1, figure 5.6: zero, by the schedule alone",
+             differs=cd.Differs("the schedule leaves out that muscles pull at the leg, too; with it the trunk falls back",
+                                39.0, 40.5)),
+    cd.Claim("schedule, trunk held: hip force at the end over weight, below the measured 2.8", "begins to match",
+             lambda o: 2.8 - o[HELD]["hip"][-1] / WEIGHT, tolerance=0.3, kind="published",
+             origin="section 5.3, figure 5.21: approximates Bergmann's 2.8–4.8 near the end"),
+    cd.Claim("closed loop: hip force at the end over weight, below the measured 2.8", "begins to match",
+             lambda o: 2.8 - o[LOOP]["hip"][-1] / WEIGHT, tolerance=0.3, kind="published",
+             origin="section 5.3, figure 5.21: approximates Bergmann's 2.8–4.8 near the end"),
+    cd.Claim("closed loop: hip force in the first half over weight, below the peak of patients at 3", "absent",
+             lambda o: o[LOOP]["hip"][: len(o[LOOP]["hip"]) // 2].max() / WEIGHT, tolerance=2.5, kind="published",
+             origin="section 5.3, figure 5.21: the peak of about 3 body weights is absent"),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), name="hovey-walk-muscles", source="hovey-2000", figures=draw)

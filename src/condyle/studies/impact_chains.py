@@ -1,4 +1,9 @@
-"""Chains of impacts: Newton's cradle, elastic and not, and a ball that comes to rest after infinitely many bounces."""
+"""Newton's cradle, elastic and with losses, and a ball that comes to rest after infinitely many bounces.
+
+Five balls hang in a row and touch; the first one is let go. With e = 1 the last one takes all of its speed, with e =
+0.9 each pair in turn hands on 0.95 of it. A ball with e = 0.6 bounces infinitely often within 0.57 s and then rests.
+Impulses within a step, each pair after the one that strikes it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,24 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "balls": cd.Parameter(5, "balls of the cradle"),
+    "mass": cd.Parameter(1.0, "mass of each ball", "kg"),
+    "radius": cd.Parameter(0.05, "its radius", "m"),
+    "length": cd.Parameter(1.0, "of the rods", "m"),
+    "angle": cd.Parameter(30.0, "of the first rod at the start", "°"),
+    "restitution": cd.Parameter(0.9, "of the balls that lose energy"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "drop": cd.Parameter(0.1, "height of the fall of the bouncing ball", "m"),
+    "bounce": cd.Parameter(0.6, "its coefficient of restitution"),
+    "dt": cd.Parameter(5e-3, "time step of the cradle", "s"),
+    "end": cd.Parameter(2.5, "time simulated", "s"),
+    "ball_dt": cd.Parameter(5e-3, "time step of the bouncing ball", "s"),
+    "rest": cd.Parameter(0.7, "time simulated of the bouncing ball", "s"),
+}  # fmt: skip
+QUICK = {"end": 0.53}
+INPUTS = ("mass", "length", "gravity", "drop", "bounce", "restitution")
 
 
 def cradle(p: Any, restitution: float) -> cd.Model:
@@ -86,6 +109,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 SHARES = "each pair in turn: (1 + e)/2 of the speed goes on"
+
 CLAIMS = [
     cd.Claim("elastic cradle: speed of the last ball over that of the first", 1.0, lambda o: o["elastic"]["speeds"][-1],
              kind="closed form", tolerance=2e-3, origin="equal masses exchange their speeds"),
@@ -117,33 +141,4 @@ CLAIMS = [
              tolerance=1e-12, origin="an impact only takes energy"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="impact-chains",
-    title="Newton's cradle, elastic and with losses, and a ball that comes to rest after infinitely many bounces",
-    source="beyond",
-    summary=(
-        "Five balls hang in a row and touch; the first one is let go. With e = 1 the last one takes all of its speed, with "
-        "e = 0.9 each pair in turn hands on 0.95 of it. A ball with e = 0.6 bounces infinitely often within 0.57 s and then "
-        "rests. Impulses within a step, each pair after the one that strikes it."
-    ),
-    parameters={
-        "balls": cd.Parameter(5, "balls of the cradle"),
-        "mass": cd.Parameter(1.0, "mass of each ball", "kg"),
-        "radius": cd.Parameter(0.05, "its radius", "m"),
-        "length": cd.Parameter(1.0, "of the rods", "m"),
-        "angle": cd.Parameter(30.0, "of the first rod at the start", "°"),
-        "restitution": cd.Parameter(0.9, "of the balls that lose energy"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "drop": cd.Parameter(0.1, "height of the fall of the bouncing ball", "m"),
-        "bounce": cd.Parameter(0.6, "its coefficient of restitution"),
-        "dt": cd.Parameter(5e-3, "time step of the cradle", "s"),
-        "end": cd.Parameter(2.5, "time simulated", "s"),
-        "ball_dt": cd.Parameter(5e-3, "time step of the bouncing ball", "s"),
-        "rest": cd.Parameter(0.7, "time simulated of the bouncing ball", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.53},
-    inputs=("mass", "length", "gravity", "drop", "bounce", "restitution"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,9 @@
-"""A pedestrian legform meets a bumper of foam at 40 km/h: rigid femur and tibia, a knee that resists, a solid that deforms."""
+"""Legform on a bumper of foam at 40 km/h: knee bending and tibia acceleration with their limits.
+
+The legform of spicka-2013 (femur and tibia as rigid bodies, with the moments of inertia of their whole lengths) flies
+at 40 km/h into a bumper of hyperelastic foam on a rigid beam, in the plane of the blow. Its knee resists by a spring
+and a damper. Read off as a test laboratory does: bending and shear of the knee, acceleration of the tibia.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,29 @@ import numpy as np
 import condyle as cd
 
 BODIES = ("femur", "tibia")
+
+
+PARAMETERS = {
+    "masses": cd.Parameter((8.0, 4.8), "of femur and tibia, table 4.6 of spicka-2013", "kg"),
+    "lengths": cd.Parameter((0.428, 0.493), "their lengths", "m"),
+    "inertias": cd.Parameter((0.1246, 0.0987), "their moments of inertia, m (3 r² + L²)/12", "kg m²"),
+    "radius": cd.Parameter(0.035, "their radius", "m"),
+    "speed": cd.Parameter(11.11, "of the flight", "m/s"),
+    "knee_stiffness": cd.Parameter(1500.0, "of the knee", "N m/rad"),
+    "knee_damping": cd.Parameter(20.0, "of the knee", "N m s/rad"),
+    "depth": cd.Parameter(0.08, "of the bumper", "m"),
+    "height": cd.Parameter(0.24, "of the bumper", "m"),
+    "centre": cd.Parameter(0.0, "of the bumper over the knee", "m"),
+    "width": cd.Parameter(0.3, "of the bumper that takes part", "m"),
+    "density": cd.Parameter(80.0, "of the foam", "kg/m³"),
+    "viscosity": cd.Parameter(0.0, "of the foam", "Pa s"),
+    "youngs": cd.Parameter((0.2e6, 0.3e6, 0.6e6), "Young's moduli of foams", "Pa"),
+    "cells": cd.Parameter((3, 8), "cells of the bumper"),
+    "dt": cd.Parameter(3e-4, "time step", "s"),
+    "end": cd.Parameter(0.024, "time simulated", "s"),
+}  # fmt: skip
+QUICK = {"youngs": (0.3e6,), "end": 0.018}
+INPUTS = ("masses", "speed")
 
 
 def legform_model(p: Any, young: float) -> cd.Model:
@@ -102,37 +130,4 @@ CLAIMS = [
              origin="a stiff bumper stops the knee, not the ends"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="legform-bumper",
-    title="Legform on a bumper of foam at 40 km/h: knee bending and tibia acceleration with their limits",
-    source="beyond",
-    summary=(
-        "The legform of spicka-2013 (femur and tibia as rigid bodies, with the moments of inertia of their whole lengths) "
-        "flies at 40 km/h into a bumper of hyperelastic foam on a rigid beam, in the plane of the blow. Its knee resists by a "
-        "spring and a damper. Read off as a test laboratory does: bending and shear of the knee, acceleration of the tibia."
-    ),
-    parameters={
-        "masses": cd.Parameter((8.0, 4.8), "of femur and tibia, table 4.6 of spicka-2013", "kg"),
-        "lengths": cd.Parameter((0.428, 0.493), "their lengths", "m"),
-        "inertias": cd.Parameter((0.1246, 0.0987), "their moments of inertia, m (3 r² + L²)/12", "kg m²"),
-        "radius": cd.Parameter(0.035, "their radius", "m"),
-        "speed": cd.Parameter(11.11, "of the flight", "m/s"),
-        "knee_stiffness": cd.Parameter(1500.0, "of the knee", "N m/rad"),
-        "knee_damping": cd.Parameter(20.0, "of the knee", "N m s/rad"),
-        "depth": cd.Parameter(0.08, "of the bumper", "m"),
-        "height": cd.Parameter(0.24, "of the bumper", "m"),
-        "centre": cd.Parameter(0.0, "of the bumper over the knee", "m"),
-        "width": cd.Parameter(0.3, "of the bumper that takes part", "m"),
-        "density": cd.Parameter(80.0, "of the foam", "kg/m³"),
-        "viscosity": cd.Parameter(0.0, "of the foam", "Pa s"),
-        "youngs": cd.Parameter((0.2e6, 0.3e6, 0.6e6), "Young's moduli of foams", "Pa"),
-        "cells": cd.Parameter((3, 8), "cells of the bumper"),
-        "dt": cd.Parameter(3e-4, "time step", "s"),
-        "end": cd.Parameter(0.024, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"youngs": (0.3e6,), "end": 0.018},
-    inputs=("masses", "speed"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

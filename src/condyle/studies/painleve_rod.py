@@ -1,4 +1,9 @@
-"""Painlevé's rod: its tip slides ahead of it over a rough floor, and with much friction it cannot go on sliding."""
+"""Painlevé's rod: too much friction to slide, and yet each step has a solution that takes energy.
+
+The tip of a rod slides ahead of it over a floor. Above μ = 4/3 (at tan θ = 2) any normal force would, with the friction
+that belongs to sliding, turn the tip into the floor: there is no force with which it could slide on. The tip then stops
+at once, by an impulse, whatever the step. Of a fan of angles and frictions no step fails, and none gains energy.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,25 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "mass": cd.Parameter(1.0, "mass of the rod", "kg"),
+    "length": cd.Parameter(1.0, "its length", "m"),
+    "slope": cd.Parameter(2.0, "tangent of its angle with the floor"),
+    "speed": cd.Parameter(1.0, "at which it slides", "m/s"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "low_friction": cd.Parameter(1.0, "coefficient with which it slides"),
+    "friction": cd.Parameter(1.5, "coefficient with which it cannot"),
+    "dt": cd.Parameter(1e-4, "time step of the sliding rod", "s"),
+    "end": cd.Parameter(0.03, "time simulated of the sliding rod", "s"),
+    "steps": cd.Parameter((2e-3, 1e-4, 1e-6), "time steps of the rod that jams", "s"),
+    "slopes": cd.Parameter((0.7, 1.2, 2.0, 3.5), "slopes of the fan"),
+    "frictions": cd.Parameter((0.3, 0.9, 1.4, 2.5), "frictions of the fan"),
+    "fan_dt": cd.Parameter(2e-3, "time step of the fan", "s"),
+    "fan_end": cd.Parameter(0.1, "time simulated of the fan", "s"),
+}  # fmt: skip
+QUICK = {"end": 2e-3, "steps": (1e-3, 1e-5), "slopes": (1.2, 2.0), "frictions": (1.5,), "fan_end": 0.04}
+INPUTS = ("mass", "slope", "speed", "gravity", "low_friction")
 
 
 def rod(p: Any, friction: float, slope: float) -> cd.Model:
@@ -86,6 +110,7 @@ def spread(outcome: Mapping[str, Any], name: str, value: float) -> float:
 
 
 TURNS = "it stops at once and turns about its tip: m v l sin θ = (I + m l²) ω"
+
 CLAIMS = [
     cd.Claim("critical friction at tan θ = 2", 4.0 / 3.0, lambda o: o["critical"], kind="closed form", tolerance=1e-9,
              origin="(1 + 3 cos² θ)/(3 sin θ cos θ)"),
@@ -106,35 +131,4 @@ CLAIMS = [
              tolerance=1e-6, origin="friction only takes energy"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="painleve-rod",
-    title="Painlevé's rod: too much friction to slide, and yet each step has a solution that takes energy",
-    source="beyond",
-    summary=(
-        "The tip of a rod slides ahead of it over a floor. Above μ = 4/3 (at tan θ = 2) any normal force would, with the "
-        "friction that belongs to sliding, turn the tip into the floor: there is no force with which it could slide on. The "
-        "tip then stops at once, by an impulse, whatever the step. Of a fan of angles and frictions no step fails, "
-        "and none gains energy."
-    ),
-    parameters={
-        "mass": cd.Parameter(1.0, "mass of the rod", "kg"),
-        "length": cd.Parameter(1.0, "its length", "m"),
-        "slope": cd.Parameter(2.0, "tangent of its angle with the floor"),
-        "speed": cd.Parameter(1.0, "at which it slides", "m/s"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "low_friction": cd.Parameter(1.0, "coefficient with which it slides"),
-        "friction": cd.Parameter(1.5, "coefficient with which it cannot"),
-        "dt": cd.Parameter(1e-4, "time step of the sliding rod", "s"),
-        "end": cd.Parameter(0.03, "time simulated of the sliding rod", "s"),
-        "steps": cd.Parameter((2e-3, 1e-4, 1e-6), "time steps of the rod that jams", "s"),
-        "slopes": cd.Parameter((0.7, 1.2, 2.0, 3.5), "slopes of the fan"),
-        "frictions": cd.Parameter((0.3, 0.9, 1.4, 2.5), "frictions of the fan"),
-        "fan_dt": cd.Parameter(2e-3, "time step of the fan", "s"),
-        "fan_end": cd.Parameter(0.1, "time simulated of the fan", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 2e-3, "steps": (1e-3, 1e-5), "slopes": (1.2, 2.0), "frictions": (1.5,), "fan_end": 0.04},
-    inputs=("mass", "slope", "speed", "gravity", "low_friction"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,11 @@
-"""Špička's arm that falls under gravity against the passive moments of shoulder and elbow, by relative and absolute angles."""
+"""Arm that falls against its passive moments, by relative and by absolute angles.
+
+Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow.
+Equation (4.1) takes the moments over the absolute angles of each body, so that those of the elbow do not balance; over
+the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are shown. The
+source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and the moment of
+a wrist on a body that the model has not is left out.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +18,19 @@ import condyle as cd
 
 BODIES = ("upper arm", "forearm")
 READINGS = ("relative", "absolute", "shorter forearm")
+
+
+PARAMETERS = {
+    "semi_axes": cd.Parameter((0.1574, 0.3345), "third semi-axes of upper arm and forearm, table 4.1", "m"),
+    "masses": cd.Parameter((1.9807, 2.5853), "their masses", "kg"),
+    "inertias": cd.Parameter((0.0126, 0.0105), "their moments of inertia", "kg m²"),
+    "angles": cd.Parameter((-45.0, 23.0), "angles above the horizontal at the start, figure 4.10", "°"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "dt": cd.Parameter(1e-3, "time step", "s"),
+    "end": cd.Parameter(0.5, "time simulated", "s"),
+}  # fmt: skip
+QUICK = {"end": 0.15}
+INPUTS = ("semi_axes", "masses", "inertias", "angles", "gravity")
 
 
 def curves(reading: str) -> tuple[Any, Any]:
@@ -174,29 +194,4 @@ CLAIMS = [
              sense="above", origin="0.3345 m of table 4.1 halved: as long as a forearm with its hand is"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="spicka-arm",
-    title="Arm that falls against its passive moments, by relative and by absolute angles",
-    source="spicka-2013",
-    summary=(
-        "Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow. "
-        "Equation (4.1) takes the moments over the absolute angles of each body, so that those of the elbow do not balance; "
-        "over the angle of the joint they do. The half length of the forearm, 0.3345 m, is probably its length: both are "
-        "shown. The source gives its moments and trajectories in figures without numbers; the moments here are stand-ins, and "
-        "the moment of a wrist on a body that the model has not is left out."
-    ),
-    parameters={
-        "semi_axes": cd.Parameter((0.1574, 0.3345), "third semi-axes of upper arm and forearm, table 4.1", "m"),
-        "masses": cd.Parameter((1.9807, 2.5853), "their masses", "kg"),
-        "inertias": cd.Parameter((0.0126, 0.0105), "their moments of inertia", "kg m²"),
-        "angles": cd.Parameter((-45.0, 23.0), "angles above the horizontal at the start, figure 4.10", "°"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "dt": cd.Parameter(1e-3, "time step", "s"),
-        "end": cd.Parameter(0.5, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.15},
-    inputs=("semi_axes", "masses", "inertias", "angles", "gravity"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="spicka-2013")

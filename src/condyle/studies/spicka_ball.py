@@ -1,4 +1,10 @@
-"""Špička's bouncing ball: three laws of contact, and what his fitted numbers give."""
+"""Bouncing ball: Hertz, spring and dashpot, non-linear law; and what the fitted numbers give.
+
+A ball of 1 kg falls 0.9 m. Hertz's law sends it back up. The fitted spring and dashpot of the source stops it, and its
+fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. If the force is k|d|
+− b ḋ from a distance of 9.48 mm on, both come out with the published numbers, but the ball then never touches the
+ground: it bounces on the jump of the switch.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,22 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "mass": cd.Parameter(1.0, "mass of the ball", "kg"),
+    "radius": cd.Parameter(0.1, "its radius", "m"),
+    "height": cd.Parameter(1.0, "height of its centre at the release", "m"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "hertz": cd.Parameter(1e5, "stiffness of Hertz's law", "N/m^1.5"),
+    "stiffness": cd.Parameter(3.303e7, "of the spring, table 4.2", "N/m"),
+    "damping": cd.Parameter(2.157e4, "of the dashpot, table 4.2", "N s/m"),
+    "nonlinear": cd.Parameter(3.009e7, "stiffness of the non-linear law, table 4.3", "N/mⁿ"),
+    "nonlinear_damping": cd.Parameter(3.0e4, "its damping, table 4.3", "N s/mⁿ⁺¹"),
+    "published_peak": cd.Parameter(4.032e5, "peak force of the simulation, table 4.4", "N"),
+    "measured_peak": cd.Parameter(3.496e5, "peak force of the experiment, table 4.4", "N"),
+    "steps": cd.Parameter(300, "steps of each impact"),
+}  # fmt: skip
+QUICK = {"steps": 80}
 
 
 def ball_model(p: Any, law: Any, height: float, speed: float = 0.0) -> cd.Model:
@@ -106,6 +128,7 @@ REASON = (
     "the fitted numbers do not belong to a ball of 1 kg: as written, with a depth max(0, −d), the dashpot alone is 1.9 times "
     "critical and stops it"
 )
+
 CLAIMS = [
     cd.Claim("Hertz: height of the rebound, k = 1e5", 1.0, lambda o: 0.1 + 0.9 * o["impacts"]["Hertz"]["restitution"] ** 2,
              kind="published", unit="m", tolerance=1e-4, origin="section 4.3.1, figure 4.13: up to the initial position"),
@@ -145,32 +168,4 @@ CLAIMS = [
              kind="closed form", tolerance=5e-5, origin="the usual base"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="spicka-ball",
-    title="Bouncing ball: Hertz, spring and dashpot, non-linear law; and what the fitted numbers give",
-    source="spicka-2013",
-    summary=(
-        "A ball of 1 kg falls 0.9 m. Hertz's law sends it back up. The fitted spring and dashpot of the source stops it, and "
-        "its fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. If the force "
-        "is k|d| − b ḋ from a distance of 9.48 mm on, both come out with the published numbers, but the ball then never "
-        "touches the ground: it bounces on the jump of the switch."
-    ),
-    parameters={
-        "mass": cd.Parameter(1.0, "mass of the ball", "kg"),
-        "radius": cd.Parameter(0.1, "its radius", "m"),
-        "height": cd.Parameter(1.0, "height of its centre at the release", "m"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "hertz": cd.Parameter(1e5, "stiffness of Hertz's law", "N/m^1.5"),
-        "stiffness": cd.Parameter(3.303e7, "of the spring, table 4.2", "N/m"),
-        "damping": cd.Parameter(2.157e4, "of the dashpot, table 4.2", "N s/m"),
-        "nonlinear": cd.Parameter(3.009e7, "stiffness of the non-linear law, table 4.3", "N/mⁿ"),
-        "nonlinear_damping": cd.Parameter(3.0e4, "its damping, table 4.3", "N s/mⁿ⁺¹"),
-        "published_peak": cd.Parameter(4.032e5, "peak force of the simulation, table 4.4", "N"),
-        "measured_peak": cd.Parameter(3.496e5, "peak force of the experiment, table 4.4", "N"),
-        "steps": cd.Parameter(300, "steps of each impact"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"steps": 80},
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="spicka-2013")

@@ -1,4 +1,9 @@
-"""Špička's free double pendulum: his equations in Euler angles with a constant mass matrix, the exact ones, and Condyle's."""
+"""Free double pendulum: constant and exact mass matrix in Euler angles, and Condyle.
+
+Two ellipsoids on ball joints fall from a level start. The source writes them in Euler angles with moments of inertia as
+a constant mass matrix, which is right in one plane only (and there with the wrong axis) and loses energy in space; the
+exact matrix and Condyle agree. The source shows snapshots and no numbers.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,20 @@ import numpy as np
 import condyle as cd
 
 BODIES = ("upper", "lower")
+
+
+PARAMETERS = {
+    "mass": cd.Parameter(1.0, "mass of each body", "kg"),
+    "inertia": cd.Parameter((2.0, 3.0, 1.0), "principal moments of inertia", "kg m²"),
+    "semi_axes": cd.Parameter((1.0, 1.0, 2.0), "semi-axes; the joints lie at the ends of the third", "m"),
+    "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
+    "spin": cd.Parameter((0.8, 0.3, 1.5), "rates of the Euler angles at the start that leaves the plane", "rad/s"),
+    "baumgarte": cd.Parameter(10.0, "both of Baumgarte's coefficients (the source does not give them)", "1/s"),
+    "dt": cd.Parameter(2.5e-3, "time step of Condyle", "s"),
+    "end": cd.Parameter(2.5, "time simulated; the source shows it to 2.5 s", "s"),
+}  # fmt: skip
+QUICK = {"end": 1.0}
+INPUTS = ("mass", "inertia", "semi_axes", "gravity", "spin")
 
 
 def pendulum_model(p: Any, spin: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> cd.Model:
@@ -266,28 +285,4 @@ CLAIMS = [
              kind="property", tolerance=1e-11, origin="conservative system"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="spicka-pendulum",
-    title="Free double pendulum: constant and exact mass matrix in Euler angles, and Condyle",
-    source="spicka-2013",
-    summary=(
-        "Two ellipsoids on ball joints fall from a level start. The source writes them in Euler angles with moments of "
-        "inertia as a constant mass matrix, which is right in one plane only (and there with the wrong axis) and loses "
-        "energy in space; the exact matrix and Condyle agree. The source shows snapshots and no numbers."
-    ),
-    parameters={
-        "mass": cd.Parameter(1.0, "mass of each body", "kg"),
-        "inertia": cd.Parameter((2.0, 3.0, 1.0), "principal moments of inertia", "kg m²"),
-        "semi_axes": cd.Parameter((1.0, 1.0, 2.0), "semi-axes; the joints lie at the ends of the third", "m"),
-        "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
-        "spin": cd.Parameter((0.8, 0.3, 1.5), "rates of the Euler angles at the start that leaves the plane", "rad/s"),
-        "baumgarte": cd.Parameter(10.0, "both of Baumgarte's coefficients (the source does not give them)", "1/s"),
-        "dt": cd.Parameter(2.5e-3, "time step of Condyle", "s"),
-        "end": cd.Parameter(2.5, "time simulated; the source shows it to 2.5 s", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 1.0},
-    inputs=("mass", "inertia", "semi_axes", "gravity", "spin"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="spicka-2013")

@@ -1,4 +1,9 @@
-"""Špička's comparison of stiff solvers on a bouncing ball, as work against precision; Condyle's own methods beside them."""
+"""Bouncing ball: work and precision of four stiff solvers, and of Condyle's methods.
+
+Table 3.1 of the source gives processor times of MATLAB's ode15s, ode23t, ode23tb and ode23s for 1 s and 5 s of a
+bouncing ball. Here the same methods (BDF, trapezoidal rule, TR-BDF2, Rosenbrock 2(3)) are compared by evaluations of
+the accelerations and by their error, with Condyle's own methods beside them; times are in the benchmarks.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,22 @@ from condyle.studies.spicka_ball import ball_model
 SOLVERS = {"BDF": "ode15s", "Trapezoidal": "ode23t", "TRBDF2": "ode23tb", "Rosenbrock23": "ode23s"}  # ours: MATLAB's
 PUBLISHED = {"BDF": (166.0, 1382.0), "Trapezoidal": (169.0, 1820.0), "TRBDF2": (278.0, 2675.0),
              "Rosenbrock23": (1592.0, 20045.0)}  # table 3.1: processor seconds for 1 s and 5 s  # fmt: skip
+
+
+PARAMETERS = {
+    "mass": cd.Parameter(1.0, "mass of the ball", "kg"),
+    "radius": cd.Parameter(0.1, "its radius", "m"),
+    "height": cd.Parameter(1.0, "height of its centre at the release", "m"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "nonlinear": cd.Parameter(3.009e7, "stiffness of the non-linear law, table 4.3", "N/m^1.5"),
+    "nonlinear_damping": cd.Parameter(3.0e4, "its damping, table 4.3", "N s/m^2.5"),
+    "end": cd.Parameter(1.0, "time simulated", "s"),
+    "frame": cd.Parameter(0.01, "largest step", "s"),
+    "tolerances": cd.Parameter((1e-3, 1e-4, 1e-5, 1e-6), "of the solvers with error control"),
+    "step_errors": cd.Parameter((1e-4, 1e-5, 1e-6, 1e-7), "of Condyle's methods, relative to the size of the model"),
+}  # fmt: skip
+QUICK = {"end": 0.46, "tolerances": (1e-4,), "step_errors": (1e-4,)}
+INPUTS = ("gravity", "height")
 
 
 def solver_runs(p: Any, context: cd.Context) -> dict[str, Any]:
@@ -117,30 +138,4 @@ CLAIMS = [
              origin="Runge–Kutta of order 8, tolerance 1e-11"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="spicka-solvers",
-    title="Bouncing ball: work and precision of four stiff solvers, and of Condyle's methods",
-    source="spicka-2013",
-    summary=(
-        "Table 3.1 of the source gives processor times of MATLAB's ode15s, ode23t, ode23tb and ode23s for 1 s and 5 s of a "
-        "bouncing ball. Here the same methods (BDF, trapezoidal rule, TR-BDF2, Rosenbrock 2(3)) are compared by evaluations of "
-        "the accelerations and by their error, with Condyle's own methods beside them; times are in the benchmarks."
-    ),
-    parameters={
-        "mass": cd.Parameter(1.0, "mass of the ball", "kg"),
-        "radius": cd.Parameter(0.1, "its radius", "m"),
-        "height": cd.Parameter(1.0, "height of its centre at the release", "m"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "nonlinear": cd.Parameter(3.009e7, "stiffness of the non-linear law, table 4.3", "N/m^1.5"),
-        "nonlinear_damping": cd.Parameter(3.0e4, "its damping, table 4.3", "N s/m^2.5"),
-        "end": cd.Parameter(1.0, "time simulated", "s"),
-        "frame": cd.Parameter(0.01, "largest step", "s"),
-        "tolerances": cd.Parameter((1e-3, 1e-4, 1e-5, 1e-6), "of the solvers with error control"),
-        "step_errors": cd.Parameter((1e-4, 1e-5, 1e-6, 1e-7), "of Condyle's methods, relative to the size of the model"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.46, "tolerances": (1e-4,), "step_errors": (1e-4,)},
-    inputs=("gravity", "height"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="spicka-2013")

@@ -1,4 +1,12 @@
-"""Taylor 2000, section 7.2: a rigid disk that carries a thin flexible beam, flying freely."""
+"""Circular disk with a flexible beam in free flight.
+
+A rigid disk of radius 3 carries a thin beam of length 10, both set in free motion by the couple of section 7.1. The
+beam is the rotation-free rod, clamped to the disk by elimination; the energy–momentum scheme keeps angular momentum and
+total energy while the beam swings by most of its length. The paper prints no numbers for this example and neither the
+mesh nor the triangle; 20 elements and corners at the centre, the attachment and the top of the disk are inferred.
+
+Taylor 2000, section 7.2: a rigid disk that carries a thin flexible beam, flying freely.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +16,23 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+from condyle.studies.taylor_block import FREE, PULSE
 
-PULSE = cd.Table((0.0, 2.0, 4.0), (0.0, 1.0, 0.0), outside="zero")
-FREE = 4.0  # no load from here on
+PARAMETERS = {
+    "radius": cd.Parameter(3.0, "radius of the disk"),
+    "disk_density": cd.Parameter(0.2, "mass per area of the disk"),
+    "length": cd.Parameter(10.0, "length of the beam"),
+    "depth": cd.Parameter(0.1, "depth of the beam"),
+    "beam_density": cd.Parameter(2.0, "mass per area of the beam"),
+    "young": cd.Parameter(100_000.0, "Young's modulus of the beam; Poisson's ratio is 0"),
+    "elements": cd.Parameter(20, "elements of the beam (inferred; 5 to 40 give the same picture)"),
+    "force": cd.Parameter(4.0, "largest force at corners 1 (to the right) and 3 (to the left)"),
+    "dt": cd.Parameter(0.5, "time step"),
+    "end": cd.Parameter(100.0, "time simulated (inferred)"),
+    "fine_dt": cd.Parameter(0.125, "step of the run for comparison; 0: none"),
+}
+QUICK = {"fine_dt": 0.0}
+INPUTS = ("radius", "disk_density", "length", "depth", "beam_density", "young", "force")
 
 
 def disk_beam(p: Any, gravity: Any = None) -> cd.Model:
@@ -243,33 +265,4 @@ CLAIMS = [
              tolerance=0.05, kind="property", origin="second order in Δt", full_only=True),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="taylor-disk-beam",
-    title="Circular disk with a flexible beam in free flight",
-    source="taylor-2000",
-    summary=(
-        "A rigid disk of radius 3 carries a thin beam of length 10, both set in free motion by the couple of section 7.1. "
-        "The beam is the rotation-free rod, clamped to the disk by elimination; the energy–momentum scheme keeps angular "
-        "momentum and total energy while the beam swings by most of its length. The paper prints no numbers for this "
-        "example and neither the mesh nor the triangle; 20 elements and corners at the centre, the attachment and the "
-        "top of the disk are inferred."
-    ),
-    parameters={
-        "radius": cd.Parameter(3.0, "radius of the disk"),
-        "disk_density": cd.Parameter(0.2, "mass per area of the disk"),
-        "length": cd.Parameter(10.0, "length of the beam"),
-        "depth": cd.Parameter(0.1, "depth of the beam"),
-        "beam_density": cd.Parameter(2.0, "mass per area of the beam"),
-        "young": cd.Parameter(100_000.0, "Young's modulus of the beam; Poisson's ratio is 0"),
-        "elements": cd.Parameter(20, "elements of the beam (inferred; 5 to 40 give the same picture)"),
-        "force": cd.Parameter(4.0, "largest force at corners 1 (to the right) and 3 (to the left)"),
-        "dt": cd.Parameter(0.5, "time step"),
-        "end": cd.Parameter(100.0, "time simulated (inferred)"),
-        "fine_dt": cd.Parameter(0.125, "step of the run for comparison; 0: none"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"fine_dt": 0.0},
-    inputs=("radius", "disk_density", "length", "depth", "beam_density", "young", "force"),
-)
+STUDY = cd.Study.of_module(globals(), source="taylor-2000")

@@ -228,17 +228,15 @@ class Builder(Points):
         """A stored energy summed over quadrature points: weights (points, ny, nr), measure (points,).
 
         damping: viscosity η [Pa s] of an additional stress S = η Ċ. prony: pairs (g, τ [s]) of a fading memory of the
-        elastic stress; what is left of it, per point ny × ny, follows the parameters of the law. swelling: function of
-        time, by how much the stress-free shape is larger than that of the weights. columns: the first so many vectors are
-        gradients of the deformation: 1 of a line, 2 of a surface (in the plane: of a solid), 3 of a solid. A step in which
-        a line or surface collapses, or a solid turns inside out, is not accepted. element: its number, for the report.
+        elastic stress. swelling: function of time, by how much the stress-free shape is larger than that of the
+        weights. columns: the first so many vectors are gradients of the deformation: 1 of a line, 2 of a surface (in
+        the plane: of a solid), 3 of a solid. A step in which a line or surface collapses, or a solid turns inside out,
+        is not accepted. element: its number, for the report.
         """
         instance = Instance(
             law, rows, weights, measure, tuple(params), part, viscosity=damping, columns=columns, element=element
         )
-        if prony:
-            instance.past, instance.prony = len(instance.params), tuple(prony)
-            instance.params += (0.0,) * (1 + weights.shape[0] * weights.shape[1] ** 2)
+        instance.prony = tuple(prony)
         instance.swelling = self._channel(swelling, part)
         self.energies.append(instance)
 
@@ -291,23 +289,17 @@ class Builder(Points):
         function: Any = None,
     ) -> None:
         """A scalar constraint c(G) = 0, or = function(t). `internal`: it only keeps a rigid body rigid."""
+        self._constrain(
+            part, law, vectors, params, hold=hold, stiffness=stiffness, component=component, internal=internal,
+            drive=self._channel(function, part),
+        )  # fmt: skip
+
+    def _constrain(
+        self, part: str, law: int, vectors: Sequence[Weights], params: Sequence[float], **options: Any
+    ) -> None:
         rows, W = common_rows([v.pruned() for v in vectors])
         self._movable(part, rows)
-        self.constraints.append(
-            Instance(
-                law,
-                rows,
-                W[None],
-                np.ones(1),
-                tuple(params),
-                part,
-                hold=hold,
-                stiffness=stiffness,
-                component=component,
-                internal=internal,
-                drive=self._channel(function, part),
-            )
-        )
+        self.constraints.append(Instance(law, rows, W[None], np.ones(1), tuple(params), part, **options))
 
     def add_rate(
         self,
@@ -349,23 +341,10 @@ class Builder(Points):
     ) -> None:
         """Σ g_k(q_k) = constant + function(t) of joint coordinates; drive: number of a function that is there already."""
         vectors, params, turns = pack(terms, 1)
-        rows, W = common_rows([v.pruned() for v in vectors])
-        self._movable(part, rows)
-        self.constraints.append(
-            Instance(
-                COORDINATE,
-                rows,
-                W[None],
-                np.ones(1),
-                (constant, *params),
-                part,
-                hold=hold,
-                stiffness=stiffness,
-                component=component,
-                drive=drive if function is None else self._channel(function, part),
-                turns=turns,
-            )
-        )
+        self._constrain(
+            part, COORDINATE, vectors, (constant, *params), hold=hold, stiffness=stiffness, component=component,
+            drive=drive if function is None else self._channel(function, part), turns=turns,
+        )  # fmt: skip
 
     def add_initial(self, part: str, term: Term, value: float | None, rate: float | None) -> None:
         """A joint coordinate that starts with a given value or rate."""

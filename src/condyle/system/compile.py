@@ -393,6 +393,7 @@ class _Layout:
         sizes = np.repeat(np.array([i.weights.shape[1] * i.weights.shape[2] for i in inst], dtype=np.int64), points)
         params = [np.array(i.params, dtype=float) for i in inst]
         none = np.full(len(self.rows), -1, dtype=np.int64)
+        remembered = [(1 + i.weights.shape[0] * i.weights.shape[1] ** 2) * bool(i.prony) for i in inst]
         held = self.block >= 0
         width = np.zeros(len(inst), dtype=np.int64)
         width[held] = stride[self.block[held]]
@@ -419,7 +420,8 @@ class _Layout:
             viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),
             at_end=np.array([quasi.any() and quasi[i.rows].any() for i in inst], dtype=np.bool_),
-            past=np.array([i.past for i in inst], dtype=np.int64),
+            past_start=np.concatenate(([0], np.cumsum(remembered))).astype(np.int64),
+            past=np.zeros(sum(remembered)),
         )
 
 

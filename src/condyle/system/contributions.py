@@ -41,7 +41,6 @@ class Instance:
     drive: int = -1  # function of time that a constraint follows
     turns: tuple[tuple[int, int], ...] = ()  # per angle: place of its reference in params, first vector
     prony: tuple[tuple[float, float], ...] = ()  # of an energy: weights g and times τ [s] of its fading memory
-    past: int = -1  # where in params the stress of the past stands
     swelling: int = -1  # function of time: by how much the stress-free shape is larger than that of the weights
     columns: int = 0  # of an energy: so many vectors are material gradients, which must not collapse or turn inside out
     element: int = -1  # of an energy: the number of its element within the part

@@ -29,7 +29,7 @@ class Fading:
 
     def __init__(self, table: LawTable, instances: list[Instance]) -> None:
         self.table, self.instances = table, instances
-        self.fading = np.flatnonzero(table.past >= 0)
+        self.fading = np.flatnonzero(np.diff(table.past_start) > 0)
         terms = max((len(instances[i].prony) for i in self.fading), default=0)
         self.size = 0
         places, owner = [], []
@@ -37,13 +37,12 @@ class Fading:
         for k, i in enumerate(self.fading):
             points = table.point_start[i + 1] - table.point_start[i]
             count = int(points * table.vectors[i] ** 2)
-            first = int(table.param_start[i] + table.past[i])
-            places.append(first + 1 + np.arange(count))
+            places.append(table.past_start[i] + 1 + np.arange(count))
             owner.append(np.full(count, k))
             self.size += count
             for j, (weight, time) in enumerate(instances[i].prony):
                 self.weights[j, k], self.times[j, k] = weight, time
-        self._factors = table.param_start[self.fading] + table.past[self.fading]
+        self._factors = table.past_start[self.fading]
         self._places = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         self._owner = np.concatenate(owner) if owner else np.zeros(0, dtype=np.int64)
 
@@ -58,21 +57,20 @@ class Fading:
 
     def begin_step(self, memory: Array | None, h: float, where: int) -> None:
         """Write c and B of a step of length h [s] into the table; without a memory (statics) all is relaxed."""
-        params = self.table.params
         if memory is None:
             self.at_rest(None)
             return
         decay, gain = self._rates(h)
         share = np.where(self.table.at_end[self.fading] | (where != CONSERVING), 1.0, 0.5)
-        params[self._factors] = share * np.sum(self.weights * gain, axis=0)
+        self.table.past[self._factors] = share * np.sum(self.weights * gain, axis=0)
         kept, gained = 1.0 - share + share * decay, share * gain
         g, e, y = (a[:, self._owner] for a in (self.weights, kept, gained))
-        params[self._places] = np.sum(g * (e * memory[1:] - y * memory[0]), axis=0)
+        self.table.past[self._places] = np.sum(g * (e * memory[1:] - y * memory[0]), axis=0)
 
     def at_rest(self, memory: Array | None) -> None:
         """Write the stress that is remembered at a state into the table, as B with c = 0."""
-        self.table.params[self._factors] = 0.0
-        self.table.params[self._places] = 0.0 if memory is None else self.remembered(memory)
+        self.table.past[self._factors] = 0.0
+        self.table.past[self._places] = 0.0 if memory is None else self.remembered(memory)
 
     def after_step(self, memory: Array, x1: Array, h: float) -> Array:
         """The memory at the end of the step."""

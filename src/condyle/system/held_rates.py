@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:
-    from condyle.system.start import RowProblem
+    from condyle.system.row_problem import RowProblem
 
 Array = NDArray[np.float64]
 

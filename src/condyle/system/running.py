@@ -44,7 +44,7 @@ class Buffers(NamedTuple):
 class RunningSystem(System):
     """The system of one run: all that a `System` is, and what a run keeps and writes.
 
-    Tables that a step writes into (parameters of laws, which hold turns, states and stresses of the past; weights and
+    Tables that a step writes into (parameters of laws, which hold turns and states; stresses of the past; weights and
     measures of bodies that swell; the pace of the step) are copies; all other arrays are those of `shared`. Made of another
     run, it has the step and the inputs of that one.
     """
@@ -59,7 +59,7 @@ class RunningSystem(System):
         self.compiled: dict[str, Any] = {}  # what integrators keep for this run from step to step
         self.begun_at = self.x_start, 0.0  # configuration and time [s] at the start of the run
         self.rows = self.rows._replace(pace=np.zeros(1))
-        self.laws = self.laws._replace(params=self.laws.params.copy())
+        self.laws = self.laws._replace(params=self.laws.params.copy(), past=self.laws.past.copy())
         if self.swells:
             self.laws = self.laws._replace(weights=self.laws.weights.copy(), measure=self.laws.measure.copy())
         self.energies, self.forces, self.links, self.constraints, self.rates = (
@@ -76,7 +76,8 @@ class RunningSystem(System):
 
     def own_columns(self, laws: LawTable) -> LawTable:
         """A table of the shared system's laws in another layout, with the columns that this run writes into."""
-        return laws._replace(params=self.laws.params, weights=self.laws.weights, measure=self.laws.measure)
+        own = self.laws
+        return laws._replace(params=own.params, past=own.past, weights=own.weights, measure=own.measure)
 
     # --- tables and work arrays ---------------------------------------------------------------------------------------
 

@@ -218,7 +218,7 @@ class System:
     @shared_property
     def fades(self) -> bool:
         """Do materials have a fading memory?"""
-        return bool((self.energies.past >= 0).any())
+        return bool((np.diff(self.energies.past_start) > 0).any())
 
     @shared_property
     def all_quadratic(self) -> bool:

@@ -74,9 +74,8 @@ class LawTable(NamedTuple):
     viscosity: EachNumber  # (ni,) of an energy: η [Pa s] of S = η Ċ
     drive: EachInteger  # (ni,) function of time that a constraint follows, −1 for none
     at_end: EachFlag  # (ni,) does it act on a quasi-static body, so that it is taken at n+1 by every method?
-    past: (
-        EachInteger  # (ni,) of an energy with fading memory: where in its params the stress of the past stands, else −1
-    )
+    past_start: Starts  # (ni + 1,) into past; empty but for energies with fading memory
+    past: Numbers  # what is left of the stress of the past in this step: c, then per point B (ny × ny), see fading.py
 
 
 @table

@@ -51,13 +51,6 @@ class AncfBeam(BeamBody):
     Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
     """
 
-    name: str
-    line: Any
-    elements: int
-    section: Any
-    tangents: Any = None
-    normal: Any = None
-    prestrain: float = 0.0
     formulation: str = "section"
     points: int = 4
     damping: float = 0.0

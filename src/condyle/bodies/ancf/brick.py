@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import volume_energy, volume_mass
 from condyle.bodies.ancf.meshed import MeshedBody
-from condyle.bodies.ancf.meshes import EDGES, check_mesh, from_function, gradients_of_mesh, grid
+from condyle.bodies.ancf.meshes import EDGES, check_mesh, draw, gradients_of_mesh
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
@@ -66,14 +66,12 @@ class Brick(MeshedBody):
         **options: Any,
     ) -> Self:  # fmt: skip
         """A curved block function(u, v, w) [m] over 0 ≤ u, v, w ≤ size."""
-        label = f"{cls.__name__} '{name}'"
-        u, cells, starts, sets = grid(size, divisions, label)
-        scale = np.asarray(size, dtype=float) / np.asarray(divisions)
-        nodal = from_function(function, u, BRICK.slots, scale, label)
-        nodal[:, 1:][np.abs(nodal[:, 1:]) < 1e-10] = 0.0
+        drawn = draw(function, size, divisions, BRICK.slots, f"{cls.__name__} '{name}'")
+        g = drawn.nodal[:, 1:]
+        g[np.abs(g) < 1e-10] = 0.0
         return cls(
-            name, nodal[:, 0], cells, material, gradients=nodal[:, 1:], extents=np.tile(scale, (len(cells), 1)),
-            starts=starts, sets=sets | options.pop("sets", {}), **options,
+            name, drawn.nodal[:, 0], drawn.cells, material, gradients=g, extents=drawn.extents, starts=drawn.starts,
+            sets=drawn.sets | options.pop("sets", {}), **options,
         )  # fmt: skip
 
     def validate(self, model: Model) -> None:

@@ -50,13 +50,6 @@ class Beam(BeamBody):
     Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
     """
 
-    name: str
-    line: Any
-    elements: int
-    section: Any
-    tangents: Any = None
-    normal: Any = None
-    prestrain: float = 0.0
     inextensible: bool = False
     shear_rigid: bool = False
     damping: float = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,12 +39,17 @@ class LineBody(AncfBody, abstract=True):
         return True
 
 
+@dataclass
 class BeamBody(LineBody, abstract=True):
     """A body along a smooth curve that carries sections, each with its own axes."""
 
+    name: str
     line: Any
-    tangents: Any
-    prestrain: float
+    elements: int
+    section: Any
+    tangents: Any = None
+    normal: Any = None
+    prestrain: float = 0.0
     curve = "spline"
     edges = None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from condyle.bodies.ancf.body import AncfBody
+from condyle.bodies.ancf.meshes import Drawn, draw
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
@@ -20,7 +22,7 @@ class MeshedBody(AncfBody, abstract=True):
     nodes: Numbers
     cells: Wholes
     material: Any
-    sets: dict[str, Any]
+    sets: Any
 
     def check_mesh_fields(self, *optional: str) -> None:
         """Check nodes, cells, sets, material, and tables that may be left out."""
@@ -34,9 +36,14 @@ class MeshedBody(AncfBody, abstract=True):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
 
 
+@dataclass
 class SurfaceBody(MeshedBody, abstract=True):
     """A body along a surface in space, with a thickness [m]."""
 
+    name: str
+    nodes: Numbers
+    cells: Wholes
+    material: Any
     thickness: float
 
     def check_mesh_fields(self, *optional: str) -> None:
@@ -58,7 +65,21 @@ class SurfaceBody(MeshedBody, abstract=True):
         thickness: float, **options: Any,
     ) -> Self:  # fmt: skip
         """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size; sets and at(u, v) as for `rectangle`."""
-        raise TypeError(f"{cls.__name__} does not say how it is made along a surface: define surface(cls, …)")
+        drawn = draw(function, size, divisions, cls.drawn_slots(options), f"{cls.__name__} '{name}'")
+        own = {"sets": drawn.sets | options.pop("sets", {})} | cls.drawn_fields(drawn)
+        return cls(name, drawn.nodal[:, 0], drawn.cells, material, thickness, **own, **options)
+
+    @classmethod
+    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+        """Orders of the derivatives by (u, v) that it needs at the nodes, with these options."""
+        raise TypeError(
+            f"{cls.__name__} does not say how it is made along a surface: define drawn_slots and drawn_fields"
+        )
+
+    @classmethod
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+        """Its own fields of a grid along a surface."""
+        return {"starts": drawn.starts}
 
     def half_thickness(self) -> float:
         return 0.5 * self.thickness

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.elements import check_nodes_of_cells
 from condyle.errors import InputError
 from condyle.model.part import Part
 
@@ -38,6 +39,23 @@ def grid(size: Any, divisions: Any, label: str) -> tuple[Array, NDArray[np.int64
         sets[_NAMES[i][0]] = np.take(number, 0, axis=i).ravel().tolist()
         sets[_NAMES[i][1]] = np.take(number, -1, axis=i).ravel().tolist()
     return u.reshape(-1, p), cells, corner * (L / n), sets
+
+
+class Drawn(NamedTuple):
+    """A grid drawn along a function: nodal vectors (n, k, 3), cells, their lengths and first corners, sets of nodes."""
+
+    nodal: Array
+    cells: NDArray[np.int64]
+    extents: Array
+    starts: Array
+    sets: dict[str, list[int]]
+
+
+def draw(function: Callable[..., Any], size: Any, divisions: Any, slots: Sequence[Sequence[int]], label: str) -> Drawn:
+    """The grid of the sides `size` [m] along function(u, v, …), with the nodal vectors `slots` (orders of derivatives)."""
+    u, cells, starts, sets = grid(size, divisions, label)
+    scale = np.asarray(size, dtype=float) / np.asarray(divisions)
+    return Drawn(from_function(function, u, slots, scale, label), cells, np.tile(scale, (len(cells), 1)), starts, sets)
 
 
 def from_function(
@@ -80,12 +98,7 @@ def check_mesh(part: Any, corners: int) -> None:
         raise InputError(f"{part.label}: nodes must be finite and have 3 coordinates, got shape {X.shape}")
     if cells.ndim != 2 or cells.shape[1] != corners or not len(cells):
         raise InputError(f"{part.label}: cells need {corners} nodes each, got shape {cells.shape}; give at least one")
-    if cells.min() < 0 or cells.max() >= len(X):
-        wrong = cells.min() if cells.min() < 0 else cells.max()
-        raise InputError(f"{part.label}: a cell refers to node {wrong}, but there are {len(X)} nodes")
-    unused = np.setdiff1d(np.arange(len(X)), cells)
-    if unused.size:
-        raise InputError(f"{part.label}: node {unused[0]} belongs to no cell; remove it")
+    check_nodes_of_cells(cells, len(X), part.label)
     for cell in cells:
         for a, b in zip(cell, np.roll(cell, 1), strict=True):
             if not np.linalg.norm(X[a] - X[b]) > 1e-12 * max(float(np.ptp(X)), 1e-300):

@@ -6,9 +6,9 @@ The bicubic plate has continuous slopes; those of the thin one jump across edges
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import surface_energy, surface_mass
 from condyle.bodies.ancf.meshed import SurfaceBody
-from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_mesh, grid
+from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of
 
 if TYPE_CHECKING:
@@ -41,11 +41,6 @@ class Plate(SurfaceBody):
     stretch of area. prestrain, rest ('curved', 'flat'), points (per direction) and damping as for a Cable.
     """
 
-    name: str
-    nodes: Numbers
-    cells: Wholes
-    material: Any
-    thickness: float
     kind: str = "bicubic"
     gradients: Numbers = None
     extents: Numbers = None
@@ -74,21 +69,14 @@ class Plate(SurfaceBody):
         self.check_motion()
 
     @classmethod
-    def surface(
-        cls, name: str, function: Callable[[float, float], Any], size: Any, divisions: Any, material: Any,
-        thickness: float, **options: Any,
-    ) -> Self:  # fmt: skip
-        """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size; sets and at(u, v) as for `rectangle`."""
-        label = f"{cls.__name__} '{name}'"
-        u, cells, starts, sets = grid(size, divisions, label)
-        shape = THIN_PLATE if options.get("kind") == "thin" else BICUBIC_PLATE
-        scale = np.asarray(size, dtype=float) / np.asarray(divisions)
-        nodal = from_function(function, u, shape.slots, scale, label)
-        nodal[:, 1:][np.abs(nodal[:, 1:]) < 1e-10 * np.abs(nodal[:, 1:]).max()] = 0.0
-        return cls(
-            name, nodal[:, 0], cells, material, thickness, gradients=nodal[:, 1:], extents=np.tile(scale, (len(cells), 1)),
-            starts=starts, sets=sets | options.pop("sets", {}), **options,
-        )  # fmt: skip
+    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+        return (THIN_PLATE if options.get("kind") == "thin" else BICUBIC_PLATE).slots
+
+    @classmethod
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+        g = drawn.nodal[:, 1:]
+        g[np.abs(g) < 1e-10 * np.abs(g).max()] = 0.0
+        return {"gradients": g, "extents": drawn.extents, "starts": drawn.starts}
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -8,7 +8,7 @@ as ½ d·d − ½ + ν/(1 − ν) tr ε, which with plane stress is an exact spl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.measures import Term, add_linear, plane_stress, surface_mass
 from condyle.bodies.ancf.meshed import SurfaceBody
-from condyle.bodies.ancf.meshes import check_mesh, from_function, gradients_of_mesh, grid
+from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import SHELL, gauss, gauss_product
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.fields import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from condyle.model.model import Model
     from condyle.system.builder import Builder
@@ -45,11 +45,6 @@ class Shell(SurfaceBody):
     Points: node numbers, sets, and (u, v, z) for shells made by `rectangle` or `surface`.
     """
 
-    name: str
-    nodes: Numbers
-    cells: Wholes
-    material: Any
-    thickness: float
     directors: Numbers = None
     starts: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
@@ -62,22 +57,14 @@ class Shell(SurfaceBody):
         self.check_motion()
 
     @classmethod
-    def surface(
-        cls, name: str, function: Callable[[float, float], Any], size: Any, divisions: Any, material: Any,
-        thickness: float, **options: Any,
-    ) -> Self:  # fmt: skip
-        """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size."""
-        label = f"{cls.__name__} '{name}'"
-        u, cells, starts, sets = grid(size, divisions, label)
-        scale = np.asarray(size, dtype=float) / np.asarray(divisions)
-        nodal = from_function(function, u, ((0, 0), (1, 0), (0, 1)), scale, label)
-        n = np.cross(nodal[:, 1], nodal[:, 2])
-        n /= np.linalg.norm(n, axis=1)[:, None]
-        lift = np.column_stack((starts, np.zeros(len(starts))))
-        return cls(
-            name, nodal[:, 0], cells, material, thickness, directors=n, starts=lift, sets=sets | options.pop("sets", {}),
-            **options,
-        )  # fmt: skip
+    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+        return (0, 0), (1, 0), (0, 1)
+
+    @classmethod
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+        n = np.cross(drawn.nodal[:, 1], drawn.nodal[:, 2])
+        lift = np.column_stack((drawn.starts, np.zeros(len(drawn.starts))))
+        return {"directors": n / np.linalg.norm(n, axis=1)[:, None], "starts": lift}
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -56,6 +56,16 @@ def blocks_of(cells: Any, name: str, label: str) -> list[Block]:
     return found
 
 
+def check_nodes_of_cells(cells: NDArray[np.int64], count: int, label: str) -> None:
+    """Cells name nodes that there are, and every node belongs to one."""
+    if cells.min() < 0 or cells.max() >= count:
+        wrong = cells.min() if cells.min() < 0 else cells.max()
+        raise InputError(f"{label}: a cell refers to node {wrong}, but there are {count} nodes")
+    unused = np.setdiff1d(np.arange(count), cells)
+    if unused.size:
+        raise InputError(f"{label}: node {unused[0]} belongs to no cell; remove it")
+
+
 def outer_facets(blocks: Sequence[Block]) -> list[Facets]:
     """Facets that belong to one cell only, by their kinds."""
     every: dict[str, tuple[Element, list[Numbers]]] = {}

@@ -8,7 +8,6 @@ import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
 
 
 def arruda_boyce(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -61,14 +60,9 @@ class ArrudaBoyce(SplitMaterial):
     locking: float
     bulk: float
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Arruda–Boyce", arruda_boyce, "μ λ_m² (β s + ln(β/sinh β)) + U(J), coth β − 1/β = s = √(Ī₁/3)/λ_m",
         LawParameter("mu", "Pa", "n k T", above=0.0),
         LawParameter("locking", "", "largest stretch λ_m of a chain", above=1.0), example=(1.1, 8.0),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()

@@ -50,8 +50,6 @@ class FibreReinforced(SplitMaterial):
     toe_end: float
     direction: Numbers = (1.0, 0.0, 0.0)
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "fibres", fibre_reinforced, "c10 (Ī₁ − 3) + U(J) + W(λ)", LawParameter("c10", "Pa"),
@@ -61,7 +59,7 @@ class FibreReinforced(SplitMaterial):
 
     def __post_init__(self) -> None:
         vector(self, "direction", nonzero=True)
-        self._check()
+        super().__post_init__()
 
     def fibres(self) -> tuple[tuple[float, ...], ...]:
         return (unit_direction(self.direction),)

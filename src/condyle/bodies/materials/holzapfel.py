@@ -49,8 +49,6 @@ class HolzapfelGasserOgden(SplitMaterial):
     bulk: float
     directions: Numbers = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Holzapfel–Gasser–Ogden", holzapfel_gasser_ogden, "½ c (Ī₁ − 3) + k1/(2 k2) Σ (e^(k2 E_a²) − 1) + U(J)",
@@ -67,7 +65,7 @@ class HolzapfelGasserOgden(SplitMaterial):
         if given.shape not in ((2, 2), (2, 3)) or not np.isfinite(given).all() or not given.any(axis=1).all():
             raise InputError(f"{self.label}: directions must be two vectors that are not zero, not {self.directions!r}")
         object.__setattr__(self, "directions", tuple(map(tuple, given.tolist())))
-        self._check()
+        super().__post_init__()
 
     def fibres(self) -> tuple[tuple[float, ...], ...]:
         return tuple(unit_direction(n) for n in self.directions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar
 
@@ -57,6 +58,7 @@ class Material(Part, abstract=True):
     density: float
     viscosity: float
     prony: Numbers
+    bulk: float  # of those that split
 
     @property
     def number(self) -> int:
@@ -114,10 +116,30 @@ class IsotropicMaterial(Material, abstract=True):
         super()._check()
 
 
-class SplitMaterial(Material, abstract=True):
-    """Shape and volume apart: W(C̄) + U(J), U = ¼ κ (J² − 1 − 2 ln J), C̄ = J^(−2/3) C."""
+@dataclass(frozen=True)
+class ModuliMaterial(IsotropicMaterial, abstract=True):
+    """Given by these two moduli and nothing else."""
 
-    bulk: float
+    young: float
+    poisson: float = 0.3
+    density: float = 0.0
+    viscosity: float = 0.0
+    prony: Numbers = ()
+
+    def __post_init__(self) -> None:
+        self._check()
+
+
+@dataclass(frozen=True)
+class SplitMaterial(Material, abstract=True):
+    """Shape and volume apart: W(C̄) + U(J), U = ¼ κ (J² − 1 − 2 ln J), C̄ = J^(−2/3) C, with the bulk modulus κ [Pa]."""
+
+    _: KW_ONLY
+    viscosity: float = 0.0
+    prony: Numbers = ()
+
+    def __post_init__(self) -> None:
+        self._check()
 
     def shear_modulus(self) -> float:
         """Shear modulus μ [Pa] at small strain: 2 (∂W/∂Ī₁ + ∂W/∂Ī₂), or 2 (w′ + w″) of a law in principal stretches."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.bodies.materials.neo_hookean import NeoHookean
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
 
 
 def mooney_rivlin(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -24,16 +23,11 @@ class MooneyRivlin(SplitMaterial):
     c01: float
     bulk: float
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Mooney–Rivlin", mooney_rivlin, "c10 (Ī₁ − 3) + c01 (Ī₂ − 3) + U(J)",
         LawParameter("c10", "Pa"), LawParameter("c01", "Pa"), example=(1.1, 0.4),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()
 
     @classmethod
     def from_moduli(cls, young: float, poisson: float, density: float = 0.0, *, share: float = 0.0) -> MooneyRivlin:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, solid_law
-from condyle.model.fields import Numbers
+from condyle.bodies.materials.material import LAME, Array, ModuliMaterial, solid_law
 
 
 def neo_hookean(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -21,19 +20,10 @@ def neo_hookean(x: Array, p: Array, d: Array, dd: Array) -> float:
 
 
 @dataclass(frozen=True)
-class NeoHookean(IsotropicMaterial):
+class NeoHookean(ModuliMaterial):
     """Compressible rubber: ½ μ (I₁ − 3 − 2 ln J) + ½ λ (ln J)²."""
-
-    young: float
-    poisson: float = 0.3
-    density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "neo-Hookean", neo_hookean, "½ μ (I₁ − 3 − 2 ln J) + ½ λ (ln J)²", *LAME, example=(3.0, 2.0),
         traits=("invariants", "barrier"),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()

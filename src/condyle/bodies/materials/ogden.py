@@ -31,8 +31,6 @@ class Ogden(SplitMaterial):
     exponents: Numbers
     bulk: float
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Ogden", ogden, "Σ μ_k/α_k (λ̄₁^α_k + λ̄₂^α_k + λ̄₃^α_k − 3) + U(J)", example=(2.0, 0.9, 1.7, -0.2, -1.6),
@@ -50,7 +48,7 @@ class Ogden(SplitMaterial):
             object.__setattr__(self, field, tuple(values.tolist()))
         if len(self.moduli) != len(self.exponents) or 0.0 in self.exponents:
             raise InputError(f"{self.label}: give as many exponents (none of them 0) as moduli")
-        self._check()
+        super().__post_init__()
 
     def constants(self) -> tuple[float, ...]:
         return len(self.moduli), *(c for pair in zip(self.moduli, self.exponents, strict=True) for c in pair)

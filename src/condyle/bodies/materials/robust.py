@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, solid_law
-from condyle.model.fields import Numbers
+from condyle.bodies.materials.material import LAME, Array, ModuliMaterial, solid_law
 
 
 def robust(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -20,22 +19,13 @@ def robust(x: Array, p: Array, d: Array, dd: Array) -> float:
 
 
 @dataclass(frozen=True)
-class Robust(IsotropicMaterial):
+class Robust(ModuliMaterial):
     """S = λ (J − 1) C⁻¹ + μ (C − 1): compressive stress grows with compression throughout (Hovey 2000, eq. 2.18).
 
     ψ = λ (J − 1 − ln J) + ¼ μ tr (C − 1)².
     """
 
-    young: float
-    poisson: float = 0.3
-    density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
-
     law = solid_law(
         "robust", robust, "λ (J − 1 − ln J) + ¼ μ tr (C − 1)²", *LAME, example=(3.0, 2.0),
         traits=("invariants", "barrier"),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()

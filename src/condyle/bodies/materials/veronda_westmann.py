@@ -8,7 +8,6 @@ import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
 
 
 def veronda_westmann(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -28,13 +27,8 @@ class VerondaWestmann(SplitMaterial):
     c2: float
     bulk: float
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Veronda–Westmann", veronda_westmann, "c1 (e^(c2 (Ī₁ − 3)) − 1) − ½ c1 c2 (Ī₂ − 3) + U(J)",
         LawParameter("c1", "Pa", above=0.0), LawParameter("c2", above=0.0), example=(1.1, 0.7),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
 
 
 def yeoh(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -26,13 +25,8 @@ class Yeoh(SplitMaterial):
     c30: float
     bulk: float
     density: float = 0.0
-    viscosity: float = 0.0
-    prony: Numbers = ()
 
     law = solid_law(
         "Yeoh", yeoh, "Σ c_k0 (Ī₁ − 3)ᵏ + U(J)",
         LawParameter("c10", "Pa"), LawParameter("c20", "Pa"), LawParameter("c30", "Pa"), example=(1.1, -0.05, 0.02),
     )  # fmt: skip
-
-    def __post_init__(self) -> None:
-        self._check()

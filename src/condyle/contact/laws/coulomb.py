@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from condyle.contact.laws.law import FrictionLaw, Slid, Traction
+from condyle.contact.laws.stribeck import Stribeck
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.part import number
 
 
 @dataclass(frozen=True)
-class Coulomb(FrictionLaw):
+class Coulomb(Stribeck):
     """Coefficient μ; with `static` and `speed` [m/s], μ(v) = μ + (static − μ) exp(−(v/speed)²) (Stribeck).
 
     With a law by multipliers, points that stick do not move at all over the surface. In soft contacts they creep
@@ -28,24 +29,9 @@ class Coulomb(FrictionLaw):
     speed: float | None = None
 
     def __post_init__(self) -> None:
-        number(self, "mu", low=0.0)
-        number(self, "static", low=0.0, none_ok=True)
-        number(self, "speed", low=0.0, strict=True, none_ok=True)
-        if (self.static is None) != (self.speed is None):
-            raise InputError(
-                "Coulomb: a static coefficient needs the speed [m/s] at which it is gone, and the other way round"
-            )
+        self.check_coefficients()
         if self.static is not None and self.static < self.mu:
             raise InputError(f"Coulomb: static must be at least mu = {self.mu:g}, not {self.static:g}")
-
-    @property
-    def varies(self) -> bool:
-        return self.static is not None
-
-    def coefficient(self, speed: Array) -> Array:
-        if self.static is None or self.speed is None:
-            return np.full_like(speed, self.mu)
-        return np.asarray(self.mu + (self.static - self.mu) * np.exp(-((speed / self.speed) ** 2)))
 
     def traction(self, slid: Slid) -> Traction:
         return returned(slid, self.coefficient(slid.speed))

@@ -7,14 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from condyle.contact.laws.law import FrictionLaw, Slid, Traction
-from condyle.contact.surface import Array
-from condyle.errors import InputError
+from condyle.contact.laws.law import Slid, Traction
+from condyle.contact.laws.stribeck import Stribeck
 from condyle.model.part import number
 
 
 @dataclass(frozen=True)
-class Regularised(FrictionLaw):
+class Regularised(Stribeck):
     """T = μ(v) p v/√(v² + ε²), with the slip v of a step over its length. It creeps: on a slope nothing comes to rest.
 
     mu; creep ε [m/s]; static and speed [m/s]: μ(v) = μ + (static − μ) exp(−(v/speed)²) (Stribeck), with v as the step begins.
@@ -27,23 +26,8 @@ class Regularised(FrictionLaw):
     speed: float | None = None
 
     def __post_init__(self) -> None:
-        number(self, "mu", low=0.0)
+        self.check_coefficients()
         number(self, "creep", low=0.0, strict=True)
-        number(self, "static", low=0.0, none_ok=True)
-        number(self, "speed", low=0.0, strict=True, none_ok=True)
-        if (self.static is None) != (self.speed is None):
-            raise InputError(
-                "Regularised: a static coefficient needs the speed [m/s] at which it is gone, and vice versa"
-            )
-
-    @property
-    def varies(self) -> bool:
-        return self.static is not None
-
-    def coefficient(self, speed: Array) -> Array:
-        if self.static is None or self.speed is None:
-            return np.full_like(speed, self.mu)
-        return np.asarray(self.mu + (self.static - self.mu) * np.exp(-((speed / self.speed) ** 2)))
 
     def traction(self, slid: Slid) -> Traction:
         h = float(slid.h or np.inf)

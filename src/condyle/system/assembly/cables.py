@@ -85,14 +85,9 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
                     for a in range(d):
                         y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
                 _cable_lines(nr, d, weights, at, y1, hv, B, True)
-            n = nr * d
             for r in range(nr):
                 w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
-                for a in range(d):
-                    c0, c1, c2 = 2.0 * w0 * yt[0, a], w0 * yt[1, a] + w1 * yt[0, a], 2.0 * w1 * yt[1, a]
-                    row = r * d + a
-                    for j in range(n):
-                        K[row, j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
+                _add_row(nr, d, r, w0, w1, yt, B0, B1, B2, K)
                 u0 = kappa * (2.0 * mixed[0] * w0 + mixed[1] * w1)
                 u1 = kappa * (mixed[1] * w0 + 2.0 * mixed[2] * w1)
                 for q in range(nr):
@@ -249,7 +244,7 @@ def cable_strains(table, i, nr, d, h, stiff, f, K, work):
     _, nodes, _, _, _, y1, _, _, _ = work[0]
     _, g, s, _, _, _, _ = work[1]
     hess, _, _, B, B0, B1, B2 = work[2]
-    weights, size = table.weights, nr * d
+    weights = table.weights
     m = p[1]
     for point in range(table.point_start[i], table.point_start[i + 1]):
         measure, at = table.measure[point], table.weight_start[point]
@@ -295,11 +290,17 @@ def cable_strains(table, i, nr, d, h, stiff, f, K, work):
             _cable_lines(nr, d, weights, at, y1, hess, B, False)
             for r in range(nr):
                 w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
-                for c in range(d):
-                    c0, c1, c2 = 2.0 * w0 * y1[0, c], w0 * y1[1, c] + w1 * y1[0, c], 2.0 * w1 * y1[1, c]
-                    row = r * d + c
-                    for j in range(size):
-                        K[row, j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
+                _add_row(nr, d, r, w0, w1, y1, B0, B1, B2, K)
+
+
+@kernel(forceinline=True)
+def _add_row(nr, d, r, w0, w1, y, B0, B1, B2, K):
+    """K_ra += Σ_m ∂g_m/∂x_ra B_m for g = (y_0·y_0, y_0·y_1, y_1·y_1), the row r having the weights w0 and w1."""
+    for a in range(d):
+        c0, c1, c2 = 2.0 * w0 * y[0, a], w0 * y[1, a] + w1 * y[0, a], 2.0 * w1 * y[1, a]
+        line = K[r * d + a]
+        for j in range(nr * d):
+            line[j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
 
 
 @kernel(forceinline=True)

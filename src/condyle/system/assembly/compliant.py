@@ -10,10 +10,10 @@ from condyle.system.assembly.inelastic import viscous_tensor
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import project
-from condyle.system.assembly.places import family, gather_vectors, gram
+from condyle.system.assembly.places import begin_residual, family, gather_vectors, gram
 from condyle.system.assembly.rates import add_rates
 from condyle.system.assembly.slender import add_slender_strains, is_slender
-from condyle.system.assembly.weighing import law_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.assembly.weighing import force_of, law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.tables import END
 
 
@@ -71,10 +71,7 @@ def _strains(table, i, nr, d, h, stiff, nodes, y, f, K, work):
         gram_law(law, ny, G, p, S, H)
         for k in range(ny):
             for a in range(d):
-                value = 0.0
-                for j in range(ny):
-                    value += S[k, j] * y[j, a]
-                value *= 2.0 * measure
+                value = force_of(ny, k, a, measure, S, y)
                 for r in range(nr):
                     w = table.weights[at + k * nr + r]
                     f[0, r, a] += w * value
@@ -110,17 +107,7 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
-    for i in range(r.size):
-        r[i] = 0.0
-        r_scale[i] = 0.0
-        r_noise[i] = 0.0
-    for i in range(A.size):
-        A[i] = 0.0
-    for i in range(q.shape[0]):
-        for a in range(q.shape[1]):
-            q[i, a] = -gravity[i, a]
-            q_scale[i, a] = abs(gravity[i, a])
-            q_noise[i, a] = 0.0
+    begin_residual(gravity, True, q, q_scale, q_noise, r, r_scale, r_noise, A)
     add_body_inertia(bodies, rows, acceleration, x, x, 1.0 / (h * h), True, q, q_scale, A)
     add_inertia(mass, apart, rows, acceleration, still, x, x, 1.0 / (h * h), 1.0 / h, maps, True, q, q_scale, A)
     add_strains(family(laws, spans, 0), rows, x, h, stiff, q, q_scale, A)

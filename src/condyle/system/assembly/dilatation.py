@@ -17,7 +17,7 @@ from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
 from condyle.laws.volume import volume_law
 from condyle.system.assembly.places import gather_vectors, gram
-from condyle.system.assembly.weighing import add_rank_one
+from condyle.system.assembly.weighing import add_rank_one, force_of
 from condyle.system.tables import END
 
 MOST = 5  # numbers of one element: the mean, three linear functions, and the volume at the end
@@ -166,10 +166,7 @@ def _add_gradient(ny, nr, d, measure, p, q, weights, at, S, y, g):
     """g_ar += measure φ_a(q) Σ_k w_kr 2 Σ_j S_kj y_j."""
     for k in range(ny):
         for b in range(d):
-            value = 0.0
-            for j in range(ny):
-                value += S[k, j] * y[j, b]
-            value *= 2.0 * measure
+            value = force_of(ny, k, b, measure, S, y)
             for a in range(g.shape[0]):
                 amount = value * function_at(p, q, a)
                 for r in range(nr):

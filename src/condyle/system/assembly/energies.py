@@ -28,7 +28,7 @@ from condyle.system.assembly.inelastic import (
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.maps import share_of_row
-from condyle.system.assembly.places import blend, gather, gather_vectors, gram, most_vectors
+from condyle.system.assembly.places import blend, fades, gather, gather_vectors, gram, most_vectors
 from condyle.system.assembly.slender import (
     add_slender,
     is_slender,
@@ -37,7 +37,15 @@ from condyle.system.assembly.slender import (
     slender_sizes,
 )
 from condyle.system.assembly.solids import is_plain_solid, solid_element, solid_work
-from condyle.system.assembly.weighing import clear_element, element_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.assembly.weighing import (
+    add_to_rows,
+    clear_element,
+    element_stiffness,
+    force_of,
+    scatter_element,
+    weigh_left,
+    weigh_right,
+)
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import CONSERVING, END
 
@@ -95,7 +103,7 @@ def _element(table, i, ny, nr, d, how, work):
                 gram_law(law, ny, G1, p, S1, H1)
             else:
                 discrete_gradient(law, ny, G0, G1, p, S1, H1, Gw, S2, H2)
-            _extrapolate(ny, d, S1, H1, yo, y1, Gw, S_mixed)
+            _extrapolate(ny, d, S1, H1, yo, y1, True, Gw, S_mixed)
         gram(ny, d, y1, G1)
         if where == END:
             gram_law(law, ny, G1, p, S1, H1)
@@ -104,11 +112,11 @@ def _element(table, i, ny, nr, d, how, work):
             discrete_gradient(law, ny, G0, G1, p, S1, H1, Gw, S2, H2)
             blend(ny, d, y0, y1, 0.5, yt)
         if tangent and quadratic:
-            _without_square(ny, d, S1, H1, yo, y1, Gw, S_mixed)
+            _extrapolate(ny, d, S1, H1, yo, y1, False, Gw, S_mixed)
         if columns and is_inverted(columns, ny, d, y0, y1, reel):
             S1[0, 0] = np.nan  # the Gram matrix does not tell: no force then, and the step is shortened
-        if table.past[i] >= 0:
-            add_past(law, ny, where, mean, G0, G1, p, table.past[i], point - begin, S1, S_mixed, H1, S2, H2)
+        if fades(table, i):
+            add_past(table, i, where, mean, G0, G1, p, point - begin, S1, S_mixed, H1, S2, H2)
         viscous = beta > 0.0 or eta > 0.0
         if viscous:
             gather_vectors(table.weights, at, ny, nr, d, ends[3], yd)
@@ -162,10 +170,7 @@ def _add_force(ny, nr, d, measure, weights, at, S, H, G, yt, reach, size, f):
             noise += 2.0 * value * size[1, j] + abs(S[k, j]) * size[0, j]
         noise *= 2.0 * measure
         for a in range(d):
-            value = 0.0
-            for j in range(ny):
-                value += S[k, j] * yt[j, a]
-            value *= 2.0 * measure
+            value = force_of(ny, k, a, measure, S, yt)
             for r in range(nr):
                 w = weights[at + k * nr + r]
                 f[0, r, a] += w * value
@@ -174,27 +179,19 @@ def _add_force(ny, nr, d, measure, weights, at, S, H, G, yt, reach, size, f):
 
 
 @kernel(forceinline=True)
-def _extrapolate(ny, d, S, H, y_old, y, change, out):
-    """out = S + H:δG with the linear part of δG = y yᵀ − y_old y_oldᵀ; change: work array."""
+def _extrapolate(ny, d, S, H, y_old, y, from_old, change, out):
+    """Stress without the square of δy = y − y_old; change: work array.
+
+    From that at y_old: out = S + H:(δy y_oldᵀ + y_old δyᵀ). For laws quadratic in G also from that at y: out = S − H:(δy δyᵀ).
+    """
     for m in range(ny):
         for j in range(ny):
             value = 0.0
             for a in range(d):
-                value += (y[m, a] - y_old[m, a]) * y_old[j, a] + y_old[m, a] * (y[j, a] - y_old[j, a])
+                step, other = y[m, a] - y_old[m, a], y[j, a] - y_old[j, a]
+                value += step * y_old[j, a] + y_old[m, a] * other if from_old else step * other
             change[m, j] = value
-    _add_contraction(ny, S, H, change, 1.0, out)
-
-
-@kernel(forceinline=True)
-def _without_square(ny, d, S, H, y_old, y, change, out):
-    """The same for laws quadratic in G, from the stress at y: out = S − H:(δy δyᵀ)."""
-    for m in range(ny):
-        for j in range(ny):
-            value = 0.0
-            for a in range(d):
-                value += (y[m, a] - y_old[m, a]) * (y[j, a] - y_old[j, a])
-            change[m, j] = value
-    _add_contraction(ny, S, H, change, -1.0, out)
+    _add_contraction(ny, S, H, change, 1.0 if from_old else -1.0, out)
 
 
 @kernel(forceinline=True)
@@ -220,9 +217,18 @@ def _slender_work(table, d):
 def viscous_work(table, x0, x1, h):
     """Work [J] that viscosity takes out over a step: Σ ΔG:V:ΔG / h, V at the mean of G; and that of fading stress, S:ΔG."""
     for i in range(table.law.size):
-        if table.past[i] >= 0 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0:
+        if fades(table, i) or table.damping[i] != 0.0 or table.viscosity[i] != 0.0:
             return _viscous_work(table, x0, x1, h)
     return 0.0
+
+
+@kernel
+def _grams(table, i, point, x0, x1, y, G0, G1):
+    """G at both ends of a step; y: work array."""
+    gather(table, i, point, x0, y)
+    gram(table.vectors[i], x0.shape[1], y, G0)
+    gather(table, i, point, x1, y)
+    gram(table.vectors[i], x0.shape[1], y, G1)
 
 
 @separate(number(LAWS, f2, f2, number))
@@ -237,20 +243,17 @@ def _viscous_work(table, x0, x1, h):
     square = np.zeros((3, 3))
     total = 0.0
     for i in range(table.law.size):
-        if table.past[i] >= 0:
+        if fades(table, i):
             ny = table.vectors[i]
             p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()
             for point in range(table.point_start[i], table.point_start[i + 1]):
-                gather(table, i, point, x0, y)
-                gram(ny, d, y, G0)
-                gather(table, i, point, x1, y)
-                gram(ny, d, y, G1)
+                _grams(table, i, point, x0, x1, y, G0, G1)
                 for k in range(ny):
                     for j in range(ny):
                         S[k, j] = 0.0
                 mean = has_mean_dilatation(table.law[i], p)
                 at = point - table.point_start[i]
-                add_past(table.law[i], ny, CONSERVING, mean, G0, G1, p, table.past[i], at, S, spare, K, G, H)
+                add_past(table, i, CONSERVING, mean, G0, G1, p, at, S, spare, K, G, H)
                 for k in range(ny):
                     for j in range(ny):
                         total += table.measure[point] * S[k, j] * (G1[k, j] - G0[k, j])
@@ -262,10 +265,7 @@ def _viscous_work(table, x0, x1, h):
             ny = table.vectors[i]
             p = table.params[table.param_start[i] : table.param_start[i + 1]]
             for point in range(table.point_start[i], table.point_start[i + 1]):
-                gather(table, i, point, x0, y)
-                gram(ny, d, y, G0)
-                gather(table, i, point, x1, y)
-                gram(ny, d, y, G1)
+                _grams(table, i, point, x0, x1, y, G0, G1)
                 for k in range(ny):
                     for j in range(ny):
                         G[k, j] = 0.5 * (G0[k, j] + G1[k, j])
@@ -364,7 +364,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     p_mean, pressure, size, reach = np.zeros(most_p), np.zeros(MOST), np.zeros((2, most_y)), np.zeros(most_r)
     work = (ends, y, G, S, H, f, K, Ky, T, p_mean, pressure, size, reach)
     spare = solid_work(most_c, most_r)
-    pace = rows.pace[0]
+    pace, members = rows.pace[0], table.rows
     for i in range(table.law.size):
         if is_slender(table.law[i]):
             continue
@@ -376,7 +376,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
         for r in range(nr):
-            row = table.rows[first + r]
+            row = members[first + r]
             for a in range(d):
                 ends[0, r, a] = x0[row, a]
                 ends[1, r, a] = x1[row, a]
@@ -386,20 +386,16 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
             solid_element(table, i, nr, tangent, ends, f, K, spare)
         else:
             _element(table, i, ny, nr, d, how, work)
-        for r in range(nr):
-            row = table.rows[first + r]
-            if at_end and kappa != 1.0:
-                share = share_of_row(rows, row, at_end, kappa)
+        if at_end and kappa != 1.0:
+            for r in range(nr):
+                share = share_of_row(rows, table.rows[first + r], at_end, kappa)
                 for a in range(d):
                     f[0, r, a] *= share
                     f[1, r, a] *= share
                     if tangent:
                         for s in range(nr * d):
                             K[r * d + a, s] *= share
-            for a in range(d):
-                q[row, a] += f[0, r, a]
-                q_scale[row, a] += f[1, r, a]
-                q_noise[row, a] += f[2, r, a]
+        add_to_rows(table, i, f, q, q_scale, q_noise)
         if tangent:
             scatter_element(table, i, rows, x_test, x1, K, A)
     return 0

@@ -3,10 +3,11 @@
 import numpy as np
 
 from condyle.laws.codes import DEAD_LOAD
+from condyle.laws.derivatives import clear_function
 from condyle.laws.forces import force_law
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import scatter_mapped, share_of_row
-from condyle.system.assembly.places import clear, gather
+from condyle.system.assembly.places import clear, gather, most_of
 from condyle.system.assembly.weighing import scatter_instance, weigh
 from condyle.system.signatures import LAWS, MAPS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import DIRECTOR
@@ -24,10 +25,7 @@ def add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rat
 @separate(count(LAWS, ROWS, f2, f2, f2, f1, number, number, MAPS, flag, f2, f2, f1))
 def _add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, rate_map, tangent, q, q_scale, A):
     d = x1.shape[1]
-    most_y, most_r = 1, 1
-    for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    most_y, most_r = most_of(table)
     y, ydot, f = np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d))
     Ky, Kv = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_y, d))
     Kyr = np.zeros((most_y, d, most_r, d))
@@ -41,13 +39,8 @@ def _add_forces(table, rows, x_test, x_dot, x1, amplitudes, kappa, kappa_dot, ra
         at_end = table.at_end[i]
         gather(table, i, point, x1 if at_end else x_test, y)
         gather(table, i, point, x_dot, ydot)
-        for k in range(ny):
-            for a in range(d):
-                f[k, a] = 0.0
-                for m in range(ny):
-                    for b in range(d):
-                        Ky[k, a, m, b] = 0.0
-                        Kv[k, a, m, b] = 0.0
+        clear_function(ny, d, f, Ky)
+        clear_function(ny, d, f, Kv)
         amplitude = amplitudes[table.channel[i]] if table.channel[i] >= 0 else 1.0
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         force_law(table.law[i], ny, d, y, ydot, amplitude, p, f, Ky, Kv)

@@ -9,21 +9,23 @@ from condyle.laws.gram import (
 )
 from condyle.laws.kernel import kernel
 from condyle.laws.solids import has_mean_dilatation
-from condyle.system.assembly.places import gather, gram, most_vectors
+from condyle.system.assembly.places import fades, gather, gram, most_vectors
 from condyle.system.tables import END
 
 # --- fading memory ---------------------------------------------------------------------------------------------------
 
 
 @kernel
-def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s, work_h):
+def add_past(table, i, where, mean, G0, G1, p, point, S, S_mixed, H, work_s, work_h):
     """S += c Sᵉ(G1) + B: what a fading memory adds to the elastic stress, with c and B of this step (system/fading.py).
 
-    p[past:] = (c, B of every point, ny × ny). With averaged dilatations only the stress of the shape fades, Sᵉ without
-    pressure. About an axis S₂₃ = h S₃₃, so B₃₃ (kept at 2, 2) and Sᵉ₃₃ get the factor h of the place where S acts.
+    table.past holds c, then B of every point. p: parameters of the law. With averaged dilatations only the stress of
+    the shape fades, Sᵉ without pressure. About an axis S₂₃ = h S₃₃, so B₃₃ (kept at 2, 2) and Sᵉ₃₃ get the factor h of
+    the place where S acts.
     """
-    c = p[past]
-    at = past + 1 + point * ny * ny
+    law, ny, first = table.law[i], table.vectors[i], table.past_start[i]
+    past = table.past[first + 1 + point * ny * ny : first + 1 + (point + 1) * ny * ny]
+    c = table.past[first]
     pressure = p[2] if mean else 0.0
     if mean:
         p[2] = 0.0
@@ -33,7 +35,7 @@ def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s
     plane = 2 if ny == 4 else ny
     for k in range(plane):
         for j in range(plane):
-            value = c * work_s[k, j] + p[at + k * ny + j]
+            value = c * work_s[k, j] + past[k * ny + j]
             S[k, j] += value
             S_mixed[k, j] += value
     if ny < 4:
@@ -46,7 +48,7 @@ def add_past(law, ny, where, mean, G0, G1, p, past, point, S, S_mixed, H, work_s
     h1 = G1[2, 3]
     h = h1 if where == END else 0.5 * (G0[2, 3] + h1)
     slope = 1.0 if where == END else 0.5  # ∂h/∂h1
-    across = p[at + 2 * ny + 2]
+    across = past[2 * ny + 2]
     value = c * h / h1 * work_s[2, 3] + h * across
     bend = 0.5 * (c * work_s[2, 3] * (slope - h / h1) / h1 + slope * across)  # ∂h1/∂G₂₃ = ½
     for k, j in ((2, 3), (3, 2)):
@@ -71,7 +73,7 @@ def elastic_stress(table, x, out):
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
     at = 0
     for i in range(table.law.size):
-        if table.past[i] < 0:
+        if not fades(table, i):
             continue
         ny = table.vectors[i]
         p = table.params[table.param_start[i] : table.param_start[i + 1]].copy()

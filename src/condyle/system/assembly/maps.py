@@ -231,23 +231,25 @@ def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
                 f1 += y2 * v0 - y0 * v2
                 f2 += y0 * v1 - y1 * v0
                 y0, y1, y2 = abs(y0), abs(y1), abs(y2)
-                v0, v1, v2 = row_of(q_scale, row)
-                s0 += y1 * v2 + y2 * v1
-                s1 += y2 * v0 + y0 * v2
-                s2 += y0 * v1 + y1 * v0
-                v0, v1, v2 = row_of(q_noise, row)
-                n0 += y1 * v2 + y2 * v1
-                n1 += y2 * v0 + y0 * v2
-                n2 += y0 * v1 + y1 * v0
-            r[u] += f0
-            r[u + 1] += f1
-            r[u + 2] += f2
-            r_scale[u] += s0
-            r_scale[u + 1] += s1
-            r_scale[u + 2] += s2
-            r_noise[u] += n0
-            r_noise[u + 1] += n1
-            r_noise[u + 2] += n2
+                s0, s1, s2 = _add_sizes(y0, y1, y2, q_scale, row, s0, s1, s2)
+                n0, n1, n2 = _add_sizes(y0, y1, y2, q_noise, row, n0, n1, n2)
+            _add_three(r, u, f0, f1, f2)
+            _add_three(r_scale, u, s0, s1, s2)
+            _add_three(r_noise, u, n0, n1, n2)
+
+
+@kernel(forceinline=True)
+def _add_sizes(y0, y1, y2, sizes, row, s0, s1, s2):
+    """s + |y × v| with all terms positive: y, v are sizes, s what bodies have so far."""
+    v0, v1, v2 = row_of(sizes, row)
+    return s0 + (y1 * v2 + y2 * v1), s1 + (y2 * v0 + y0 * v2), s2 + (y0 * v1 + y1 * v0)
+
+
+@kernel(forceinline=True)
+def _add_three(r, u, f0, f1, f2):
+    r[u] += f0
+    r[u + 1] += f1
+    r[u + 2] += f2
 
 
 @kernel
@@ -270,13 +272,8 @@ def project_sizes(rows, x_test, q_scale, r_scale):
                 row = rows.bodies[body, k]
                 y0, y1, y2 = row_of(x_test, row)
                 y0, y1, y2 = abs(y0), abs(y1), abs(y2)
-                v0, v1, v2 = row_of(q_scale, row)
-                s0 += y1 * v2 + y2 * v1
-                s1 += y2 * v0 + y0 * v2
-                s2 += y0 * v1 + y1 * v0
-            r_scale[u] += s0
-            r_scale[u + 1] += s1
-            r_scale[u + 2] += s2
+                s0, s1, s2 = _add_sizes(y0, y1, y2, q_scale, row, s0, s1, s2)
+            _add_three(r_scale, u, s0, s1, s2)
 
 
 @kernel
@@ -300,6 +297,22 @@ def move(rows, du, x):
 
 
 @kernel
+def turns_of(rows, x, v, h, out):
+    """h ω = ½ h Σ d_i × ḋ_i of all bodies, shape (nb, 3)."""
+    d = x.shape[1]
+    half = 0.5 * h
+    for body in range(rows.bodies.shape[0]):
+        for a in range(3):
+            out[body, a] = 0.0
+        for k in range(d):
+            y, w = x[rows.bodies[body, k]], v[rows.bodies[body, k]]
+            if d == 3:
+                out[body, 0] += half * (y[1] * w[2] - y[2] * w[1])
+                out[body, 1] += half * (y[2] * w[0] - y[0] * w[2])
+            out[body, 2] += half * (y[0] * w[1] - y[1] * w[0])
+
+
+@kernel
 def first_step(rows, v, h, x0, x1, step, turn):
     """The first guess of a step: free rows go on by h v, bodies turn with ω = ½ Σ d_i × ḋ_i; see `place`."""
     d = x0.shape[1]
@@ -307,15 +320,7 @@ def first_step(rows, v, h, x0, x1, step, turn):
         if rows.kind[row] == FREE:
             for a in range(d):
                 step[row, a] = h * v[row, a]
-    for body in range(rows.bodies.shape[0]):
-        for a in range(3):
-            turn[body, a] = 0.0
-        for k in range(d):
-            y, w = x0[rows.bodies[body, k]], v[rows.bodies[body, k]]
-            if d == 3:
-                turn[body, 0] += 0.5 * h * (y[1] * w[2] - y[2] * w[1])
-                turn[body, 1] += 0.5 * h * (y[2] * w[0] - y[0] * w[2])
-            turn[body, 2] += 0.5 * h * (y[0] * w[1] - y[1] * w[0])
+    turns_of(rows, x0, v, h, turn)
     place(rows, x0, x1, step, turn)
 
 

@@ -82,12 +82,44 @@ def keep(x, copy):
 
 
 @kernel
+def begin_residual(gravity, tangent, q, q_scale, q_noise, r, r_scale, r_noise, A):
+    """Rows with their weight alone; the residual of the unknowns, and with the tangent the matrix, empty."""
+    for i in range(r.size):
+        r[i] = 0.0
+        r_scale[i] = 0.0
+        r_noise[i] = 0.0
+    if tangent:
+        for i in range(A.size):
+            A[i] = 0.0
+    size = q.size
+    force, force_scale, force_noise = q.reshape(size), q_scale.reshape(size), q_noise.reshape(size)
+    weight = gravity.reshape(size)
+    for i in range(size):
+        force[i] = -weight[i]
+        force_scale[i] = abs(weight[i])
+        force_noise[i] = 0.0
+
+
+@kernel
 def most_vectors(table):
     """The largest number of vectors that a law of the table gathers."""
-    most = 1
+    return most_of(table)[0]
+
+
+@kernel(forceinline=True)
+def fades(table, i):
+    """Has an energy a fading memory?"""
+    return table.past_start[i + 1] > table.past_start[i]
+
+
+@kernel
+def most_of(table):
+    """The largest numbers of vectors and of rows of a law of the table: sizes of work arrays."""
+    most_y, most_r = 1, 1
     for i in range(table.law.size):
-        most = max(most, table.vectors[i])
-    return most
+        most_y = max(most_y, table.vectors[i])
+        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    return most_y, most_r
 
 
 @kernel

@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from condyle.laws.derivatives import clear_function
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.rates import rate_law
 from condyle.system.assembly.maps import scatter_vector
-from condyle.system.assembly.places import clear, gather
+from condyle.system.assembly.places import clear, gather, most_of, most_vectors
 from condyle.system.assembly.weighing import scatter_instance, weigh
 from condyle.system.signatures import LAWS, MAPS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import DIRECTOR, FIXED
@@ -21,23 +22,8 @@ def add_rates(
     and the gradient is a itself. aims: values of all functions of time.
     """
     _add_rates(
-        table,
-        rows,
-        x_test,
-        x_dot,
-        x1,
-        aims,
-        multipliers,
-        kappa,
-        kappa_dot,
-        rate_map,
-        tangent,
-        q,
-        q_scale,
-        c,
-        c_scale,
-        A,
-    )
+        table, rows, x_test, x_dot, x1, aims, multipliers, kappa, kappa_dot, rate_map, tangent, q, q_scale, c, c_scale, A
+    )  # fmt: skip
 
 
 @separate(count(LAWS, ROWS, f2, f2, f2, f1, f1, number, number, MAPS, flag, f2, f2, f1, f1, f1))
@@ -46,19 +32,14 @@ def _add_rates(
 ):
     d = x1.shape[1]
     pace = 1.0 / kappa_dot if kappa_dot > 0.0 else 0.0
-    most_y, most_r = 1, 1
-    for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    most_y, most_r = most_of(table)
     y, ydot, a, bend = (np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d)), np.zeros((most_y, d)))
     Ky, Kyr = np.zeros((most_y, d, most_y, d)), np.zeros((most_y, d, most_r, d))
     K, g, turn = np.zeros((most_r, most_r, d, d)), np.zeros(d), np.zeros(d)
     for i in range(table.law.size):
         ny, first, point, index = table.vectors[i], table.row_start[i], table.point_start[i], table.channel[i]
         nr, at = table.row_start[i + 1] - first, table.weight_start[point]
-        gather(table, i, point, x_test, y)
-        gather(table, i, point, x_dot, ydot)
-        rate_at(table, i, y, a, Ky)
+        rate_at(table, i, x_test, x_dot, y, ydot, a, Ky)
         value = -aims[table.drive[i]] if table.drive[i] >= 0 else 0.0
         for k in range(ny):
             for e in range(d):
@@ -106,15 +87,12 @@ def _add_rates(
 
 
 @kernel
-def rate_at(table, i, y, a, K):
-    """a and ∂a/∂y of an instance at its gathered vectors."""
-    ny, d = table.vectors[i], y.shape[1]
-    for k in range(ny):
-        for e in range(d):
-            a[k, e] = 0.0
-            for m in range(ny):
-                for b in range(d):
-                    K[k, e, m, b] = 0.0
+def rate_at(table, i, x, v, y, ydot, a, K):
+    """Gathers y and ẏ of an instance, and fills a and ∂a/∂y there."""
+    ny, d, point = table.vectors[i], y.shape[1], table.point_start[i]
+    gather(table, i, point, x, y)
+    gather(table, i, point, v, ydot)
+    clear_function(ny, d, a, K)
     rate_law(table.law[i], ny, d, y, table.params[table.param_start[i] : table.param_start[i + 1]], a, K)
 
 
@@ -129,17 +107,13 @@ def rate_derivatives(table, x, v, acceleration, aims, order, out):
 
 @separate(count(LAWS, f2, f2, f2, f1, count, f1))
 def _rate_derivatives(table, x, v, acceleration, aims, order, out):
-    d, most = x.shape[1], 1
-    for i in range(table.law.size):
-        most = max(most, table.vectors[i])
+    d, most = x.shape[1], most_vectors(table)
     y, w, b, a = (np.zeros((most, d)), np.zeros((most, d)), np.zeros((most, d)), np.zeros((most, d)))
     K = np.zeros((most, d, most, d))
     for i in range(table.law.size):
-        ny, point = table.vectors[i], table.point_start[i]
-        gather(table, i, point, x, y)
-        gather(table, i, point, v, w)
-        gather(table, i, point, acceleration, b)
-        rate_at(table, i, y, a, K)
+        ny = table.vectors[i]
+        rate_at(table, i, x, v, y, w, a, K)
+        gather(table, i, table.point_start[i], acceleration, b)
         total = -aims[table.drive[i]] if table.drive[i] >= 0 else 0.0
         for k in range(ny):
             for e in range(d):

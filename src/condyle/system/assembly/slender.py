@@ -25,7 +25,7 @@ from condyle.system.assembly.cables import (
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather_vectors
-from condyle.system.assembly.weighing import clear_element, scatter_element
+from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
@@ -38,12 +38,7 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     the compiler unrolls the loops of a cable.
     """
     d = x1.shape[1]
-    most_y, most_r, most_s = slender_sizes(table)
-    ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))  # nodes, vectors: at x0, x1, x_old (test), rates
-    f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
-    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
-    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
-    cable_work = cable_views(ends, y, B, small, square)
+    ends, y, f, K, B, reach, small, cable_work = _work(table, d)
     tangent = how[3]
     for i in range(table.law.size):
         if not is_slender(table.law[i]):
@@ -68,15 +63,21 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
             cable_element(table, i, 4, 3, how, f, K, reach, cable_work)
         else:
             cable_element(table, i, nr, d, how, f, K, reach, cable_work)
-        for r in range(nr):
-            row = table.rows[first + r]
-            for a in range(d):
-                q[row, a] += f[0, r, a]
-                q_scale[row, a] += f[1, r, a]
-                q_noise[row, a] += f[2, r, a]
+        add_to_rows(table, i, f, q, q_scale, q_noise)
         if tangent:
             scatter_element(table, i, rows, x_test, x1, K, A)
     return 0
+
+
+@kernel
+def _work(table, d):
+    """Work arrays for the largest element."""
+    most_y, most_r, most_s = slender_sizes(table)
+    ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))  # nodes, vectors: at x0, x1, x_old (test), rates
+    f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
+    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
+    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
+    return ends, y, f, K, B, reach, small, cable_views(ends, y, B, small, square)
 
 
 @kernel
@@ -247,12 +248,7 @@ def _strain_force(nr, d, n, terms, p, share, measure, weights, at, s, ny, y, rea
 def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
     """What `add_strains` adds for cables and for strains linear in G."""
     d = x.shape[1]
-    most_y, most_r, most_s = slender_sizes(table)
-    ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))
-    f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
-    B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
-    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
-    cable_work = cable_views(ends, y, B, small, square)
+    ends, y, f, K, B, reach, small, cable_work = _work(table, d)
     # Without the part of the stress (κ = 0) the stiffness of linear strains is that of the strains.
     how = (END, 0.0, 1.0 / h, True)
     for i in range(table.law.size):

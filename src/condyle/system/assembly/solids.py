@@ -9,8 +9,9 @@ from numba import types
 
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation, six_law
-from condyle.laws.table import SOLID, has
-from condyle.system.signatures import LAWS, count, f2, f3, flag
+from condyle.laws.table import QUADRATIC, SOLID, has
+from condyle.system.assembly.places import fades
+from condyle.system.signatures import LAWS, count, f1, f2, f3, flag
 
 # Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
 _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
@@ -19,7 +20,7 @@ _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
 @kernel
 def is_plain_solid(table, i):
     """Is instance i an element of a solid in space without viscosity, memory and averaged dilatation?"""
-    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or table.past[i] >= 0:
+    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):
         return False
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     return has(table.law[i], SOLID) and not has_mean_dilatation(table.law[i], p)
@@ -65,13 +66,14 @@ def _determinant(F):
 
 
 @kernel(forceinline=True)
-def _extrapolated(F, F_old, S, H, change, out):
-    """out = S + H:δC with the linear part of δC, see `add_energies`."""
+def _extrapolated(F, F_old, S, H, from_old, change, out):
+    """out = S + H:δC with the linear part of δC, from S and H before; of a quadratic law S − H:(δF δFᵀ) from those at F."""
     for k in range(3):
         for m in range(k, 3):
             value = 0.0
             for a in range(3):
-                value += (F[k, a] - F_old[k, a]) * F_old[m, a] + F_old[k, a] * (F[m, a] - F_old[m, a])
+                step, other = F[k, a] - F_old[k, a], F[m, a] - F_old[m, a]
+                value += step * F_old[m, a] + F_old[k, a] * other if from_old else -step * other
             change[_PAIR[k, m]] = value if k == m else 2.0 * value
     for i in range(6):
         value = S[i]
@@ -162,9 +164,12 @@ def _weigh_right(nr, weights, L, c, T):
                 line[s] = l0 * weights[s] + l1 * weights[nr + s] + l2 * weights[2 * nr + s]
 
 
-@kernel
+@separate(count(count, f1, f3, f2))
 def _weigh_left_8(vectors, weights, T, K):
-    """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: a line of eight sums at a time."""
+    """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: a line of eight sums at a time.
+
+    By itself the compiler keeps the sums in registers; within the element it has too much else to think of.
+    """
     for ab in range(6):
         a = ab if ab < 3 else (0 if ab < 5 else 1)
         b = ab if ab < 3 else (1 if ab == 3 else 2)
@@ -182,6 +187,7 @@ def _weigh_left_8(vectors, weights, T, K):
                 t6 += w * line[6]
                 t7 += w * line[7]
             _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7)
+    return 0
 
 
 @kernel(forceinline=True)
@@ -223,9 +229,11 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
     x1, x_old = ends[1], ends[2]
     reach = size[0]
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    law = table.law[i]
+    law, inside_out = table.law[i], table.gradients[i] == 3
+    quadratic = has(law, QUADRATIC)
     begin, last = table.point_start[i], table.point_start[i + 1]
-    first_weight = table.weight_start[begin]
+    measures, starts, all_weights = table.measure, table.weight_start, table.weights
+    first_weight = starts[begin]
     moved = False
     for r in range(nr):
         reach[r] = 0.0
@@ -236,20 +244,23 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
             f[1, r, a] = 0.0
             f[2, r, a] = 0.0
     for point in range(begin, last):
-        measure = table.measure[point]
-        at = table.weight_start[point]
-        weights = table.weights[at : at + 3 * nr]
+        measure = measures[point]
+        at = starts[point]
+        weights = all_weights[at : at + 3 * nr]
         _columns(nr, weights, x1, F[0])
         _square(F[0], C[0])
         mixed = S[0]
         if tangent and moved:
             _columns(nr, weights, x_old, F[1])
-            _square(F[1], C[1])
-            six_law(law, 6, C[1], p, S[1], H[1])
-            _extrapolated(F[0], F[1], S[1], H[1], C[2], S[2])
+            if not quadratic:
+                _square(F[1], C[1])
+                six_law(law, 6, C[1], p, S[1], H[1])
+                _extrapolated(F[0], F[1], S[1], H[1], True, C[2], S[2])
             mixed = S[2]
         six_law(law, 6, C[0], p, S[0], H[0])
-        if table.gradients[i] == 3 and _determinant(F[0]) <= 0.0:
+        if tangent and moved and quadratic:
+            _extrapolated(F[0], F[1], S[0], H[0], False, C[2], S[2])
+        if inside_out and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
         _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)
         if tangent:
@@ -260,7 +271,7 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
                 _weigh_right(nr, weights, L, 3 * (point - begin), T)
     if tangent:
         vectors = 3 * (last - begin)
-        weights = table.weights[first_weight : first_weight + vectors * nr]
+        weights = all_weights[first_weight : first_weight + vectors * nr]
         if nr == 8:
             _weigh_left_8(vectors, weights, T, K)
         else:

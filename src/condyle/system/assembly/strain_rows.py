@@ -4,7 +4,7 @@ import numpy as np
 
 from condyle.laws.gram import gram_law, strain_stiffness
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.places import gather, gram
+from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.tables import DIRECTOR
 
 NOTHING = 1e-14  # of a diagonal entry of the stiffness: what is left of it by round-off
@@ -22,10 +22,7 @@ def strain_rows(table, rows, x, values):
     d × g, in the plane in the first place. A law of fewer strains than it could have leaves zeros.
     """
     d, at = x.shape[1], 0
-    most_y, most_r = 1, 1
-    for i in range(table.law.size):
-        most_y = max(most_y, table.vectors[i])
-        most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+    most_y = most_vectors(table)
     y, G, S = np.zeros((most_y, d)), np.zeros((most_y, most_y)), np.zeros((most_y, most_y))
     H, K = np.zeros((most_y, most_y, most_y, most_y)), np.zeros((most_y, d, most_y, d))
     factor, left, whole = np.zeros((most_y * d, most_y * d)), np.zeros(most_y * d), np.zeros(most_y * d)

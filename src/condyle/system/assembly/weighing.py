@@ -19,6 +19,27 @@ def clear_element(nr, d, tangent, f, K):
                 K[r, s] = 0.0
 
 
+@kernel(forceinline=True)
+def add_to_rows(table, i, f, q, q_scale, q_noise):
+    """Force f (3, nr, d) of an instance, with its scale and noise, to the rows."""
+    first, members = table.row_start[i], table.rows
+    for r in range(table.row_start[i + 1] - first):
+        row = members[first + r]
+        for a in range(q.shape[1]):
+            q[row, a] += f[0, r, a]
+            q_scale[row, a] += f[1, r, a]
+            q_noise[row, a] += f[2, r, a]
+
+
+@kernel(forceinline=True)
+def force_of(ny, k, a, measure, S, y):
+    """2 Σ_j S_kj y_j: what the stress of a point does on a component of its k-th vector."""
+    value = 0.0
+    for j in range(ny):
+        value += S[k, j] * y[j, a]
+    return 2.0 * measure * value
+
+
 @kernel
 def law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
     """∂f_ka/∂y_lb = 2 κ S_kl δ_ab + 4 Σ_ij yt_ia H_kilj y1_jb."""
@@ -107,27 +128,38 @@ def add_rank_one(nr, d, factor, left, right, K):
                     K[r * d + a, b * nr + s] += factor * left[r, a] * right[s, b]
 
 
+@kernel(forceinline=True)
+def _add_block(d, nr, r, s, slot, stride, K, A):
+    """The block of two free rows; with a constant d the compiler writes it out."""
+    for a in range(d):
+        for b in range(d):
+            A[slot + a * stride + b] += K[r * d + a, b * nr + s]
+
+
 @kernel
 def scatter_element(table, i, rows, x_test, x1, K, A):
     """A += K_ra,bs of an instance through the maps of its rows."""
     d = x1.shape[1]
-    first = table.row_start[i]
+    # Columns are found through an address, which for all that the compiler knows each store into A may change: once is enough.
+    members, slots, kind, strides = table.rows, table.slots, rows.kind, rows.stride
+    first, at = table.row_start[i], table.slot_start[i]
     nr = table.row_start[i + 1] - first
     for r in range(nr):
-        row = table.rows[first + r]
-        stride = rows.stride[row]
+        row = members[first + r]
+        stride = strides[row]
         for s in range(nr):
-            slot = table.slots[table.slot_start[i] + r * nr + s]
+            slot = slots[at + r * nr + s]
             if slot < 0:
                 continue
-            other = table.rows[first + s]
-            if rows.kind[row] == FREE and rows.kind[other] == FREE:
-                for a in range(d):
-                    for b in range(d):
-                        A[slot + a * stride + b] += K[r * d + a, b * nr + s]
+            other = members[first + s]
+            if kind[row] == FREE and kind[other] == FREE:
+                if d == 3:
+                    _add_block(3, nr, r, s, slot, stride, K, A)
+                else:
+                    _add_block(d, nr, r, s, slot, stride, K, A)
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
-                scatter(A, slot, stride, rows.kind[row], rows.kind[other], x_test[row], x1[other], block, d)
+                scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
 
 
 @kernel

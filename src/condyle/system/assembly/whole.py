@@ -14,7 +14,7 @@ from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
 from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import add_curvature, project
-from condyle.system.assembly.places import family
+from condyle.system.assembly.places import begin_residual, family
 from condyle.system.assembly.rates import add_rates
 from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
 from condyle.system.tables import NOWHERE
@@ -67,20 +67,7 @@ def _start(parts, motion, loads, factors, maps, tangent, out):
     gravity, _, _ = loads
     inertia, _, kappa_dot = factors
     q, q_scale, q_noise, r, r_scale, r_noise, _, _, A = out
-    for i in range(r.size):
-        r[i] = 0.0
-        r_scale[i] = 0.0
-        r_noise[i] = 0.0
-    if tangent:
-        for i in range(A.size):
-            A[i] = 0.0
-    size = q.size
-    force, force_scale, force_noise = q.reshape(size), q_scale.reshape(size), q_noise.reshape(size)
-    weight = gravity.reshape(size)
-    for i in range(size):
-        force[i] = -weight[i]
-        force_scale[i] = abs(weight[i])
-        force_noise[i] = 0.0
+    begin_residual(gravity, tangent, q, q_scale, q_noise, r, r_scale, r_noise, A)
     entries = mass.value.size
     if maps[1].shape[0] == 0:
         add_body_inertia(bodies, rows, acceleration, x_test, x1, inertia, tangent, q, q_scale, A)

@@ -62,9 +62,7 @@ class AmgSolver(LinearSolver):
         self._factored = True
 
     def solve(self, rhs: Any) -> Vector:
-        if not self._factored:
-            raise RuntimeError("a linear solver was asked to solve before a matrix was factorised")
-        b = np.asarray(rhs, dtype=np.float64)
+        b = self._given(rhs)
         if self._direct is not None:
             return self._direct.solve(b)
         if b.ndim == 2:

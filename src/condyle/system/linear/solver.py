@@ -105,9 +105,7 @@ class LinearSolver(ABC):
 
     def solve(self, rhs: ArrayLike) -> Vector:
         """The solution x of A x = b, for one right-hand side b, shape (n,), or several, shape (n, k)."""
-        if not self._factored:
-            raise RuntimeError("a linear solver was asked to solve before a matrix was factorised")
-        b = np.asarray(rhs, dtype=np.float64)
+        b = self._given(rhs)
         if b.ndim not in (1, 2) or b.shape[0] != self.pattern.n:
             raise ValueError(f"a right-hand side needs {self.pattern.n} rows, but its shape is {b.shape}")
         if b.size == 0:
@@ -120,6 +118,12 @@ class LinearSolver(ABC):
             first = int(np.argmin(np.isfinite(b).reshape(len(b), -1).all(axis=1)))
             raise self._singular("the right-hand side is not finite", first)
         return x
+
+    def _given(self, rhs: ArrayLike) -> Vector:
+        """A right-hand side as numbers; an error if there are no factors to solve with."""
+        if not self._factored:
+            raise RuntimeError("a linear solver was asked to solve before a matrix was factorised")
+        return np.asarray(rhs, dtype=np.float64)
 
     @property
     def used(self) -> str:

@@ -192,9 +192,7 @@ class SupportSolver(LinearSolver):
         self._factored = True
 
     def solve(self, rhs: Any) -> Vector:
-        if not self._factored:
-            raise RuntimeError("a linear solver was asked to solve before a matrix was factorised")
-        b = np.asarray(rhs, dtype=np.float64)
+        b = self._given(rhs)
         if self._all is not None:
             return self._all.solve(b)
         if b.ndim == 2:
