@@ -48,6 +48,16 @@ def test_a_soft_stack_of_ten_boxes_stands(method):
         assert result.position(f"box {k}")[-1] == pytest.approx((0.01 * (k % 2), 0, 0.2 * (k + 0.5)), abs=2e-3)
 
 
+def test_boxes_that_fall_on_each_other_come_to_rest_in_steps_of_velocities():
+    model = stack(3, cd.Impact(0.0))
+    for k in range(3):
+        model[f"box {k}"].position = (0.01 * (k % 2), 0, 0.2 * (k + 0.5) + 0.02 * (k + 1))
+    result = cd.simulate(model, end=0.3, dt=0.005, integrator=cd.Nonsmooth())
+    for k in range(3):
+        assert result.position(f"box {k}")[-1] == pytest.approx((0.01 * (k % 2), 0, 0.2 * (k + 0.5)), abs=1e-3)
+    assert result.contact("stack").between("box 0", "ground")[-1, 2] == pytest.approx(3 * 4.0 * G, rel=1e-3)
+
+
 def test_a_soft_stack_sinks_by_its_weight_over_its_stiffness():
     k = 2e5
     result = cd.simulate(stack(3, cd.SpringDashpot(k, ratio=1.0)), end=0.6, dt=0.01, integrator=cd.GeneralizedAlpha())

@@ -162,6 +162,26 @@ def test_the_blow_of_a_contact_in_a_run():
     assert blow.dissipated == pytest.approx(0.0, abs=0.05 * 0.5 * m * 4.0)
 
 
+def test_depth_is_compared_with_what_is_allowed():
+    """That of the law, where it is a layer, or a given one; and drawn in."""
+    model = cd.Model("drop", dimension=2)
+    ball = model.add(cd.PointMass("ball", 1.0, (0.0, 1e-4), (0.0, -1.0)))
+    model.add(
+        cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=cd.SpringDashpot(1e5, damping=0.0))
+    )
+    result = cd.simulate(model, end=0.012, dt=1e-4)
+    (blow,) = crash.contact_impacts(result, "floor", allowed=0.01)
+    assert blow.used == pytest.approx(np.sqrt(1.0 / 1e5) / 0.01, rel=1e-3)
+    assert crash.contact_impacts(result, "floor")[0].used is None
+    figure = crash.plot_contact(result, "floor", allowed=0.01)
+    top, bottom = figure.axes
+    assert [line.get_label() for line in bottom.get_lines()] == ["deepest point", "allowed"]
+    assert bottom.get_lines()[1].get_ydata()[0] == pytest.approx(10.0)
+    assert "N s" in top.get_lines()[1].get_label()
+    with pytest.raises(cd.InputError, match="allowed must be a positive depth"):
+        crash.contact_impacts(result, "floor", allowed=-1.0)
+
+
 # --- rating ---------------------------------------------------------------------------------------------------------------
 
 T = np.arange(0.0, 0.1, 1e-4)

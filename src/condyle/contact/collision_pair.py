@@ -16,6 +16,7 @@ from condyle.contact.surface import Array
 from condyle.errors import CondyleError
 from condyle.geometry import kinds
 from condyle.geometry.broad import boxes_of_shapes, pairs_that_meet
+from condyle.geometry.touching import GAP
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -150,17 +151,17 @@ class CollisionPair(ShapePair):
         has = there & (self._slot >= 0)
         slots = self._slot[has]
         flat[slots], on[slots] = points[has], True
-        self._fresh = (there, now)
+        self._fresh = (there, now, points[:, :, GAP])
         return Touch(on, flat, frames, poses, turning), self.features
 
     def follow(self, x: Array) -> Touch:
         """The points at an iterate, which keep their places from now on; new ones get places of the pool."""
         found, _ = self._touch(x)
-        there, now = self._fresh
+        there, now, gaps = self._fresh
         self._blocks = now
         new = there & (self._slot < 0)
         if new.any():
-            self._give_places(new)
+            self._give_places(new, gaps)
             self._known.clear()
             self._attach()
             found, _ = self._touch(x)
@@ -169,9 +170,13 @@ class CollisionPair(ShapePair):
         self._known[x[self.rows_of_bodies].tobytes()] = found
         return found
 
-    def _give_places(self, new: NDArray[np.bool_]) -> None:
+    def _give_places(self, new: NDArray[np.bool_], gaps: Array) -> None:
+        """Places for new points, the nearest first; those that are still apart can wait."""
         free, (block, place) = np.flatnonzero(self.features[:, 0] == 0.0), np.nonzero(new)
-        if len(block) > len(free):
+        order = np.argsort(gaps[block, place], kind="stable")
+        left = order[len(free) :]
+        block, place = block[order[: len(free)]], place[order[: len(free)]]
+        if len(left) and gaps[new][left].min() <= 0.0:
             raise CondyleError(
                 f"Collisions '{self.name}': more than {self.count} contact points at the same time; give most=… with a larger "
                 "number"

@@ -226,6 +226,7 @@ def reach(system: RunningSystem, state: State, x: Array, free: Array, h: float) 
     """The points that can touch in a step from x that without contact would move by `free` (unknowns,)."""
     problem, d = system.contact, system.d
     assert problem is not None
+    problem.look_around(state, h)
     there = x.copy()
     assembly.move(system.rows, free, there)
     way = max(h * problem.fastest(state.v), float(np.abs(there - x).max(initial=0.0)))
@@ -290,7 +291,7 @@ def memory(
     problem: ContactProblem, state: State, reached: Reached, solution: FrictionSolution, x1: Array, h: float
 ) -> dict[str, Any]:
     """Forces and impulses of all points for the next step and for results."""
-    from condyle.contact.memory import DEPTH, FORCE, IMPULSE, MEAN_FORCE
+    from condyle.contact.memory import DEPTH, FEATURES, FORCE, IMPULSE, MEAN_FORCE
 
     before = problem.memory_of(state, h)
     impulse, d = np.zeros_like(before[FORCE]), x1.shape[1]
@@ -303,6 +304,7 @@ def memory(
     depth = before.get(DEPTH, np.zeros(len(problem.pairs)))
     deepest = np.array([max(0.0, -float(pair.gaps(x1).min())) for pair in problem.pairs])
     force = impulse / h
-    return before | {
+    features = {FEATURES: problem.features()} if FEATURES in before else {}
+    return before | features | {
         FORCE: force, IMPULSE: impulse, MEAN_FORCE: 0.5 * (before[FORCE] + force), DEPTH: np.maximum(depth, deepest),
     }  # fmt: skip

@@ -56,8 +56,12 @@ MODULES: tuple[str, ...] = (
     "spicka_ball",
     "spicka_solvers",
     "spicka_arm",
+    "spicka_plane",
+    "spicka_legform",
     "impact_chains",
     "painleve_rod",
+    "impact_ellipsoids",
+    "box_stack",
     "helmet_drop",
     "legform_bumper",
 )

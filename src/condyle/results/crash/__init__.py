@@ -9,7 +9,7 @@ figures.py   a figure of each
 """
 
 from condyle.results.crash.curves import resampled
-from condyle.results.crash.figures import plot_hic, plot_impacts, plot_legform, plot_rating
+from condyle.results.crash.figures import plot_contact, plot_hic, plot_impacts, plot_legform, plot_rating
 from condyle.results.crash.filters import cfc_coefficients, cfc_filter
 from condyle.results.crash.head import HeadInjury, clip_3ms, hic
 from condyle.results.crash.impacts import Impact, contact_impacts, impacts
@@ -20,6 +20,7 @@ from condyle.results.crash.sections import SectionForce, section_force
 __all__ = [
     "HeadInjury", "Impact", "Legform", "Rating", "SectionForce", "cfc_coefficients", "cfc_filter", "clip_3ms",
     "contact_impacts", "hic",
-    "impacts", "iso_18571", "knee_bending", "knee_shear", "legform", "plot_hic", "plot_impacts", "plot_legform", "plot_rating",
+    "impacts", "iso_18571", "knee_bending", "knee_shear", "legform", "plot_contact", "plot_hic",
+    "plot_impacts", "plot_legform", "plot_rating",
     "resampled", "section_force",
 ]  # fmt: skip

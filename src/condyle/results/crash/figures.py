@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from condyle.results.crash.curves import STANDARD_GRAVITY, resultant
 from condyle.results.crash.head import clip_3ms, hic
-from condyle.results.crash.impacts import impacts
+from condyle.results.crash.impacts import contact_impacts, impacts
 from condyle.results.crash.legform import Legform
 from condyle.results.crash.rating import INNER, OUTER, iso_18571
 from condyle.results.figure import COLOURS, finished, labelled, new_axes, new_figure
@@ -17,6 +17,8 @@ from condyle.results.figure import COLOURS, finished, labelled, new_axes, new_fi
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from condyle.results.result import Result
 
 
 def plot_hic(
@@ -86,3 +88,22 @@ def plot_impacts(
         text = f"{blow.peak:.4g} N, {blow.impulse:.3g} N s, {1e3 * blow.duration:.3g} ms"
         ax.plot([1e3 * blow.peak_time], [blow.peak], "o", color=COLOURS[1 + k % 6], markersize=4, label=text)
     return finished(ax, labelled("time", "ms"), labelled("force", "N"), show=show)
+
+
+def plot_contact(
+    result: Result, contact: str, *, threshold: float = 0.0, allowed: float | None = None, show: bool = False
+) -> Figure:
+    """Force and depth of a contact of a run over time, with its blows, and the depth that is allowed [m] drawn in."""
+    history: Any = result.contact(contact)
+    blows = contact_impacts(result, contact, threshold=threshold, allowed=allowed)
+    figure = new_figure((6.4, 5.0), show=show)
+    top, bottom = figure.subplots(2, 1, sharex=True)
+    plot_impacts(history.times, history.normal_force.sum(axis=1), top, threshold=threshold)
+    top.set_xlabel("")
+    depth = np.maximum(-np.nan_to_num(history.gap, nan=np.inf), 0.0).max(axis=1)
+    bottom.plot(1e3 * history.times, 1e3 * depth, color=COLOURS[0], linewidth=1.5, label="deepest point")
+    limit = next((blow.allowed for blow in blows if blow.allowed), allowed)
+    if limit:
+        bottom.axhline(1e3 * limit, color=COLOURS[1], linestyle="--", linewidth=1.2, label="allowed")
+    finished(bottom, labelled("time", "ms"), labelled("depth", "mm"), show=show)
+    return figure

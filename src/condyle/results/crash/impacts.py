@@ -21,7 +21,7 @@ class Impact:
 
     depth [m]: the deepest penetration, and dissipated [J]: what the force took out between first touch and release, ∮
     F dδ; both None
-    where no penetration was given.
+    where no penetration was given. allowed [m]: the depth that is allowed, where one is known.
     """
 
     start: float
@@ -31,6 +31,12 @@ class Impact:
     impulse: float
     depth: float | None = None
     dissipated: float | None = None
+    allowed: float | None = None
+
+    @property
+    def used(self) -> float | None:
+        """Depth over the depth that is allowed; None where either is not known."""
+        return None if self.depth is None or not self.allowed else self.depth / self.allowed
 
     @property
     def duration(self) -> float:
@@ -70,11 +76,16 @@ def _impact(t: Array, f: Array, depth: Array | None, first: int, last: int) -> I
     return Impact(float(T[0]), float(T[-1]), float(F[k]), float(T[k]), impulse, float(d.max()), lost)
 
 
-def contact_impacts(result: Result, contact: str, *, threshold: float = 0.0) -> list[Impact]:
+def contact_impacts(
+    result: Result, contact: str, *, threshold: float = 0.0, allowed: float | None = None
+) -> list[Impact]:
     """The blows of a contact of a run, by its name: the sum of its pressing forces, and the depth of its deepest point.
 
-    Energies are those of all its points.
+    Energies are those of all its points. allowed: the depth that is allowed [m], by default the thickness of the layer that the
+    law of the contact has (`Foundation`), if it has one.
     """
+    if allowed is not None and not (np.isfinite(allowed) and allowed > 0.0):
+        raise InputError(f"contact_impacts: allowed must be a positive depth [m], not {allowed!r}")
     history: Any = result.contact(contact)
     pressing = history.normal_force
     found = impacts(history.times, pressing.sum(axis=1), np.maximum(-history.gap, 0.0).max(axis=1), threshold=threshold)
@@ -84,7 +95,8 @@ def contact_impacts(result: Result, contact: str, *, threshold: float = 0.0) -> 
     lost = [
         float(np.interp(blow.end, history.times, power) - np.interp(blow.start, history.times, power)) for blow in found
     ]
-    return [Impact(*_fields(blow), dissipated=energy) for blow, energy in zip(found, lost, strict=True)]
+    limit = history.pair.law.layer if allowed is None else allowed
+    return [Impact(*_fields(blow), dissipated=energy, allowed=limit) for blow, energy in zip(found, lost, strict=True)]
 
 
 def _fields(blow: Impact) -> tuple[float, float, float, float, float, float | None]:
