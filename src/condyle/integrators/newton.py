@@ -188,7 +188,8 @@ def solve(
         info.iterations += 1
         start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
         go_on(control, equations.first_factor())
-        control[FACTORS] = 1.0  # the solver keeps them, whatever is evaluated
+        if frugal and system.quasi_static.size:
+            control[FACTORS] = 1.0  # the solver keeps them; among heavy bodies that strike they are soon out of date
         apply(du, control[FACTOR])
         evaluate(control[TANGENT] > 0.0)
 
