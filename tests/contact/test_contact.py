@@ -258,7 +258,7 @@ def model_with(**options) -> cd.Model:
         (dict(target="block"), "must be two bodies"),
         (dict(target="bal"), "did you mean 'ball'"),
         (dict(points="integration"), "would lock"),
-        (dict(radius=0.1, friction=0.2), "balls around points"),
+        (dict(radius=0.1, friction=0.2), "turn the balls about the points"),
         (dict(body="ball", surface=[(0, 0)], target="block"), "must be rigid"),
         (dict(body="ball", surface=[]), "no points|two bodies"),
         (dict(body="ground", surface=[(0, 0)], target="ground"), "two bodies"),

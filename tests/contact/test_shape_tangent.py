@@ -53,8 +53,10 @@ def test_the_tangent_of_shapes_in_space_is_exact(name: str, method: str):
 
 def test_the_tangent_of_four_corners_is_exact_where_the_step_ends():
     face = (cd.Box((0.5, 0.6, 0.4)), cd.Box((2.0, 2.0, 1.0)), 0.67)
+    seen = set()
     for law, friction in (("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.4)):
-        assert 2 in check(meeting(face, 3, law, friction), "statics", 1)
+        seen |= check(meeting(face, 3, law, friction), "statics", 1)
+    assert {1, 2} <= seen  # points that stick and points that slip
 
 
 @pytest.mark.parametrize("method", METHODS)

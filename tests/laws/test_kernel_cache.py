@@ -260,8 +260,9 @@ def test_compiled_code_does_not_depend_on_models_bodies_joints_and_results():
     """Else every edit there would compile everything again, which takes minutes."""
     package = Path(kernel_module.__file__).resolve().parent.parent
     sources = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
-    rooms = {path.relative_to(package).parts[0] for path in kernel_module._kernel_sources(package, sources)}
-    assert rooms <= {"laws", "system", "integrators", "geometry", "errors.py"}
+    files = {path.relative_to(package) for path in kernel_module._kernel_sources(package, sources)}
+    rooms = {file.parts[0] for file in files if file.as_posix() != "contact/touch_kernels.py"}
+    assert rooms <= {"laws", "solvers", "system", "integrators", "geometry", "errors.py"}
 
 
 def test_sources_are_read_once_for_all_hashes(monkeypatch):
