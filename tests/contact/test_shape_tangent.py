@@ -66,3 +66,12 @@ def test_the_tangent_of_shapes_in_the_plane_is_exact(name: str, method: str):
     for law, friction in (("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.4)):
         seen |= check(meeting(PLANE[name], 2, law, friction), method, 1)
     assert 2 in seen
+
+
+@pytest.mark.parametrize("law, friction", [("augmented", 1.2), ("penalty", 0.4)])
+def test_the_tangent_of_a_group_is_exact(law: str, friction: float):
+    model = cd.Model("group", dimension=3)
+    for k, place in enumerate(((0.0, 0.0, 0.0), (0.75, 0.1, 0.0), (0.4, 0.1, 0.68))):
+        model.add(cd.RigidBody(f"ball {k}", 1.0 + k, inertia=(0.1, 0.2, 0.25), position=place, shape=cd.Sphere(0.4)))
+    model.add(cd.Collisions("group", [f"ball {k}" for k in range(3)], law=law, friction=friction, stiffness=300.0))
+    assert check(running(model), "energy–momentum", 1) & {1, 2}

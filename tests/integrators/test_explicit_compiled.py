@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.system import start
+from condyle.system import row_problem
 
 
 def driven():
@@ -49,8 +49,8 @@ def free():
 @pytest.mark.parametrize("method", [cd.RungeKutta(), cd.methods.ScipyReference(rtol=1e-9)])
 def test_compiled_and_python_steps_are_the_same(make, method, monkeypatch):
     runs = []
-    for most in (start.DENSE, 0):
-        monkeypatch.setattr(start, "DENSE", most)
+    for most in (row_problem.DENSE, 0):
+        monkeypatch.setattr(row_problem, "DENSE", most)
         runs.append(cd.simulate(make(), end=0.1, dt=0.005, integrator=method))
     compiled, python = runs
     exact = isinstance(method, cd.RungeKutta)
