@@ -45,7 +45,7 @@ def test_static_matrix_is_the_derivative_of_its_residual(name, formulation):
 
 
 def test_no_part_is_missing_in_the_zoo():
-    """UserForce has no tangent; Initial, Ground and Frame give the assembly nothing of their own; contacts have tests of their own."""
+    """UserForce has no tangent; Initial, Ground and Frame give the assembly nothing; contacts have tests of their own."""
     there = {type(part).__name__ for build in ZOO.values() for part in build()}
     kinds = {n for n, t in cd.part_types().items() if t.__module__.startswith("condyle.") and hasattr(t, "compile")}
     assert kinds - there <= {"UserForce", "Initial", "Frame", "Contact", "Collisions"}
