@@ -143,9 +143,10 @@ CLAIMS = [
              kind="published", origin=f"{SECTION}, figure 6.9: uneven, some points carry nothing"),
     cd.Claim("10°, projections: unevenness of the impulse", (0.01, 0.3), lambda o: unevenness(o, 10, "prox"),
              kind="published", origin=f"{SECTION}: nearly uniform"),
-    cd.Claim("30°, penalty: speed at the end, against the slope", (-1e3, -1.0), lambda o: float(o["speed"][30, "penalty"][-1]),
-             unit="m/s", kind="reference", full_only=True,
-             origin="friction of the start of a step turns round within it where the cable is thrown deep into the slope"),
+    cd.Claim("30°, penalty: speed at the end, up the slope", -72.4, lambda o: float(o["speed"][30, "penalty"][-1]),
+             unit="m/s", tolerance=0.1, kind="regression", full_only=True,
+             origin="our own: friction of the start of a step turns round within it where the cable is thrown deep into the "
+             "slope, a failure of the model"),
 ]  # fmt: skip
 
 STUDY = cd.Study.of_module(globals(), source="hewlett-2020")
