@@ -61,19 +61,20 @@ def list_studies(options: argparse.Namespace) -> int:
     """``condyle list [STUDY ...] [--json]``"""
     from condyle import studies
 
-    chosen = [studies.get(name) for name in options.studies] or studies.all_studies()
+    chosen = [studies.get(name) for name in options.studies]
+    shown: Sequence[Study | studies.Card] = chosen or studies.cards()
     if options.json:
-        _print_json([{"name": study.name, "title": study.title, "source": study.source} for study in chosen])
-    elif options.studies:
+        _print_json([{"name": study.name, "title": study.title, "source": study.source} for study in shown])
+    elif chosen:
         from condyle.tables import describe_study
 
         for study in chosen:
             describe_study(study)
     else:
         # Plain lines: loading the table library would take longer than everything else here.
-        width = max((len(study.name) for study in chosen), default=0)
-        for study in chosen:
-            print(f"{study.name:{width}}  {study.title} ({study.source})")
+        width = max((len(card.name) for card in shown), default=0)
+        for card in shown:
+            print(f"{card.name:{width}}  {card.title} ({card.source})")
     return OK
 
 

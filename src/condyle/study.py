@@ -158,11 +158,11 @@ class Study:
         dashes; `PARAMETERS`, `QUICK`, `INPUTS`, `run`, `CLAIMS` and `figures` are the module's. What `others` has is taken
         instead.
         """
-        title, _, rest = (module.get("__doc__") or "").strip().partition("\n\n")
+        title, summary = title_and_summary(module.get("__doc__") or "")
         found = {
-            "name": module["__name__"].rpartition(".")[2].replace("_", "-"),
-            "title": " ".join(title.split()).removesuffix("."),
-            "summary": " ".join(rest.partition("\n\n")[0].split()),
+            "name": name_of_module(module["__name__"]),
+            "title": title,
+            "summary": summary,
             "parameters": module.get("PARAMETERS"),
             "run": module.get("run"),
             "claims": module.get("CLAIMS"),
@@ -253,6 +253,17 @@ class Study:
         if name not in self.parameters:
             raise unknown_name("parameter", name, self.parameters, where=f"study {self.name!r}")
         return self.parameters[name]
+
+
+def name_of_module(module: str) -> str:
+    """The name of the study that a module is: ``condyle.studies.heavy_top`` is ``heavy-top``."""
+    return module.rpartition(".")[2].replace("_", "-")
+
+
+def title_and_summary(docstring: str) -> tuple[str, str]:
+    """The first two paragraphs of a docstring, each in one line; the title without its full stop."""
+    title, _, rest = docstring.strip().partition("\n\n")
+    return " ".join(title.split()).removesuffix("."), " ".join(rest.partition("\n\n")[0].split())
 
 
 def _is_number(default: Any) -> bool:

@@ -22,10 +22,12 @@ def register(monkeypatch):
     """Makes the given studies the only registered ones."""
 
     def register_studies(*given):
-        module = ModuleType("condyle.studies.fake")
-        module.STUDIES = list(given)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        monkeypatch.setattr(studies, "MODULES", ("fake",))
+        names = [f"fake_{k}" for k in range(len(given))]
+        for name, study in zip(names, given, strict=True):
+            module = ModuleType(f"condyle.studies.{name}")
+            module.STUDY = study
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setattr(studies, "MODULES", tuple(names))
 
     return register_studies
 

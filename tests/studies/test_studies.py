@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pkgutil import iter_modules
 
 import pytest
@@ -26,6 +28,19 @@ def test_every_study_is_declared_completely():
         assert study.name == study.name.lower() and " " not in study.name
         assert all(parameter.doc for parameter in study.parameters.values()), study.name
         assert all(claim.origin for claim in study.claims), study.name
+
+
+def test_the_list_of_studies_reads_from_the_files_what_the_studies_declare():
+    for card, study in zip(studies.cards(), studies.all_studies(), strict=True):
+        assert (card.name, card.title, card.source) == (study.name, study.title, study.source)
+
+
+def test_the_list_of_studies_imports_none_of_them():
+    listing = "import sys; from condyle.cli import main; assert main(['list']) == 0"
+    loaded = "print(*(m for m in sys.modules if m == 'numpy' or m.startswith('condyle.studies.')))"
+    done = subprocess.run([sys.executable, "-c", f"{listing}; {loaded}"], capture_output=True, text=True, check=True)
+    *lines, modules = done.stdout.splitlines()
+    assert len(lines) == len(studies.MODULES) and modules == ""
 
 
 def test_every_study_module_of_the_folder_is_registered():

@@ -1,4 +1,9 @@
-"""A stack of ten boxes that stands, and boxes over an edge that stay or tip."""
+"""A stack of ten boxes that stands.
+
+Ten cubes, every second one a little aside, stand on each other, each on the four corners of what it has in common with
+the one below, with friction. None moves, and each carries the weight above it. A cube with 0.49 of its length over an
+edge stays, one with 0.51 tips.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,20 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "boxes": cd.Parameter(10, "of the stack"),
+    "size": cd.Parameter(0.2, "edge of a cube", "m"),
+    "density": cd.Parameter(500.0, "of a cube", "kg/m³"),
+    "shift": cd.Parameter(0.01, "of every second cube", "m"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "friction": cd.Parameter(0.5, "between cubes"),
+    "dt": cd.Parameter(0.01, "time step", "s"),
+    "end": cd.Parameter(0.2, "time simulated", "s"),
+    "edge_end": cd.Parameter(0.05, "time simulated of the cube over an edge", "s"),
+}
+QUICK = {"boxes": 4, "end": 0.05}
+INPUTS = ("size", "density", "gravity")
 
 
 def stack(p: Any, boxes: int, shift: float) -> cd.Model:
@@ -80,29 +99,4 @@ CLAIMS = [
              tolerance=1e-3, sense="above", origin="its weight is beyond the edge"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="box-stack",
-    title="A stack of ten boxes that stands",
-    source="beyond",
-    summary=(
-        "Ten cubes, every second one a little aside, stand on each other, each on the four corners of what it has in common "
-        "with the one below, with friction. None moves, and each carries the weight above it. A cube with 0.49 of its length "
-        "over an edge stays, one with 0.51 tips."
-    ),
-    parameters={
-        "boxes": cd.Parameter(10, "of the stack"),
-        "size": cd.Parameter(0.2, "edge of a cube", "m"),
-        "density": cd.Parameter(500.0, "of a cube", "kg/m³"),
-        "shift": cd.Parameter(0.01, "of every second cube", "m"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "friction": cd.Parameter(0.5, "between cubes"),
-        "dt": cd.Parameter(0.01, "time step", "s"),
-        "end": cd.Parameter(0.2, "time simulated", "s"),
-        "edge_end": cd.Parameter(0.05, "time simulated of the cube over an edge", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"boxes": 4, "end": 0.05},
-    inputs=("size", "density", "gravity"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,9 @@
-"""Ellipsoids that strike each other obliquely, against the closed form of rigid impact; and one that bounces and rolls."""
+"""Ellipsoids that strike each other obliquely, and one that bounces and rolls with friction.
+
+Two ellipsoids, both spinning, meet at a point with a normal that passes neither centre: impulse, speeds, spins and
+energy afterwards are those of the closed form of rigid impact. Another one is thrown over a rough floor, bounces off it
+in all directions and rolls.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,24 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+
+PARAMETERS = {
+    "first": cd.Parameter((0.3, 0.2, 0.1), "semi-axes of the first ellipsoid", "m"),
+    "second": cd.Parameter((0.15, 0.25, 0.2), "semi-axes of the second", "m"),
+    "masses": cd.Parameter((2.0, 3.0), "their masses", "kg"),
+    "normal": cd.Parameter((0.4, 0.7, 0.6), "direction of their common normal"),
+    "speed": cd.Parameter(2.0, "at which they approach along it, without their spins", "m/s"),
+    "restitution": cd.Parameter(0.6, "of the blow that loses energy"),
+    "egg": cd.Parameter((0.15, 0.12, 0.1), "semi-axes of the one that bounces", "m"),
+    "drop": cd.Parameter(0.4, "its height at the start", "m"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "bounce": cd.Parameter(0.5, "its coefficient of restitution"),
+    "friction": cd.Parameter(0.4, "its friction"),
+    "dt": cd.Parameter(4e-3, "time step", "s"),
+    "end": cd.Parameter(1.0, "time simulated", "s"),
+}
+QUICK = {"end": 0.3}
+INPUTS = ("first", "second", "masses", "speed", "restitution")
 
 
 def support(semi_axes: Any, rotation: Any, normal: Any) -> Any:
@@ -155,33 +178,4 @@ CLAIMS = [
              sense="above", origin="it bounces before it rolls", full_only=True),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="impact-ellipsoids",
-    title="Ellipsoids that strike each other obliquely, and one that bounces and rolls with friction",
-    source="beyond",
-    summary=(
-        "Two ellipsoids, both spinning, meet at a point with a normal that passes neither centre: impulse, speeds, spins and "
-        "energy afterwards are those of the closed form of rigid impact. Another one is thrown over a rough floor, bounces off "
-        "it in all directions and rolls."
-    ),
-    parameters={
-        "first": cd.Parameter((0.3, 0.2, 0.1), "semi-axes of the first ellipsoid", "m"),
-        "second": cd.Parameter((0.15, 0.25, 0.2), "semi-axes of the second", "m"),
-        "masses": cd.Parameter((2.0, 3.0), "their masses", "kg"),
-        "normal": cd.Parameter((0.4, 0.7, 0.6), "direction of their common normal"),
-        "speed": cd.Parameter(2.0, "at which they approach along it, without their spins", "m/s"),
-        "restitution": cd.Parameter(0.6, "of the blow that loses energy"),
-        "egg": cd.Parameter((0.15, 0.12, 0.1), "semi-axes of the one that bounces", "m"),
-        "drop": cd.Parameter(0.4, "its height at the start", "m"),
-        "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
-        "bounce": cd.Parameter(0.5, "its coefficient of restitution"),
-        "friction": cd.Parameter(0.4, "its friction"),
-        "dt": cd.Parameter(4e-3, "time step", "s"),
-        "end": cd.Parameter(1.0, "time simulated", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.3},
-    inputs=("first", "second", "masses", "speed", "restitution"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="beyond")

@@ -1,4 +1,9 @@
-"""Špička's double pendulum that falls onto a plane: ellipsoids against it, with his spring and dashpot."""
+"""Double pendulum of two ellipsoids that falls onto a plane.
+
+Two ellipsoids on ball joints (table 4.5) fall from a level start onto a plane, with the spring and dashpot that the
+source fitted. It shows six instants and gives neither the plane nor numbers: the plane here lies 2.5 m below. The first
+blow is compared with that of one mass, found from the pendulum in two angles.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,21 @@ import condyle as cd
 from condyle.studies.spicka_pendulum import BODIES, pendulum_model, planar
 
 INSTANTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)  # of figures 4.17 to 4.22 [s]
+
+PARAMETERS = {
+    "mass": cd.Parameter(1.0, "mass of each body", "kg"),
+    "inertia": cd.Parameter((1.0, 1.0, 1.0), "moments of inertia", "kg m²"),
+    "semi_axes": cd.Parameter((1.0, 1.0, 2.0), "semi-axes", "m"),
+    "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
+    "below": cd.Parameter(2.5, "depth of the plane below the fixed joint", "m"),
+    "stiffness": cd.Parameter(3.303e7, "of the spring, table 4.2", "N/m"),
+    "damping": cd.Parameter(2.157e4, "of the dashpot, table 4.2", "N s/m"),
+    "dt": cd.Parameter(0.01, "largest step", "s"),
+    "step_error": cd.Parameter(1e-6, "local error of a step over the size of the model: a blow lasts 0.1 ms"),
+    "end": cd.Parameter(1.25, "time simulated; the source shows it to 1.25 s", "s"),
+}
+QUICK = {"end": 0.57}
+INPUTS = ("mass", "semi_axes", "gravity", "below")
 
 
 def falling_model(p: Any) -> cd.Model:
@@ -109,30 +129,4 @@ CLAIMS = [
              tolerance=1e-9, origin="symmetry"),
 ]  # fmt: skip
 
-STUDY = cd.Study(
-    name="spicka-plane",
-    title="Double pendulum of two ellipsoids that falls onto a plane",
-    source="spicka-2013",
-    summary=(
-        "Two ellipsoids on ball joints (table 4.5) fall from a level start onto a plane, with the spring and dashpot that the "
-        "source fitted. It shows six instants and gives neither the plane nor numbers: the plane here lies 2.5 m below. The "
-        "first blow is compared with that of one mass, found from the pendulum in two angles."
-    ),
-    parameters={
-        "mass": cd.Parameter(1.0, "mass of each body", "kg"),
-        "inertia": cd.Parameter((1.0, 1.0, 1.0), "moments of inertia", "kg m²"),
-        "semi_axes": cd.Parameter((1.0, 1.0, 2.0), "semi-axes", "m"),
-        "gravity": cd.Parameter(9.81, "gravity, towards −z", "m/s²"),
-        "below": cd.Parameter(2.5, "depth of the plane below the fixed joint", "m"),
-        "stiffness": cd.Parameter(3.303e7, "of the spring, table 4.2", "N/m"),
-        "damping": cd.Parameter(2.157e4, "of the dashpot, table 4.2", "N s/m"),
-        "dt": cd.Parameter(0.01, "largest step", "s"),
-        "step_error": cd.Parameter(1e-6, "local error of a step over the size of the model: a blow lasts 0.1 ms"),
-        "end": cd.Parameter(1.25, "time simulated; the source shows it to 1.25 s", "s"),
-    },
-    run=run,
-    claims=CLAIMS,
-    figures=figures,
-    quick={"end": 0.57},
-    inputs=("mass", "semi_axes", "gravity", "below"),
-)  # fmt: skip
+STUDY = cd.Study.of_module(globals(), source="spicka-2013")
