@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from condyle.contact import SpringDashpot as SpringDashpot
     from condyle.contact import Stronge as Stronge
     from condyle.contact import Surface as Surface
+    from condyle.contact import SurfaceFriction as SurfaceFriction
     from condyle.contact import Torus as Torus
     from condyle.contact import ZhangSharf as ZhangSharf
     from condyle.contact import rebound as rebound

@@ -7,6 +7,10 @@ __all__ = ["BEYOND", "REFERENCES"]
 BEYOND = "beyond"  # the source of a study that no publication contains
 
 REFERENCES: dict[str, str] = {
+    "silcowitz-2010": (
+        "M. Silcowitz-Hansen, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact "
+        "force problems, The Visual Computer 26 (2010) 893–901."
+    ),
     "taylor-2000": (
         "R. L. Taylor, Rigid-Flexible Body Analysis Without Rotation Parameters, CIMNE Publication 189, May 2000."
     ),

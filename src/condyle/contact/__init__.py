@@ -28,6 +28,7 @@ from condyle.contact.laws import (
     SmoothSwitch,
     SpringDashpot,
     Stronge,
+    SurfaceFriction,
     ZhangSharf,
 )
 from condyle.contact.patches import HermiteSurface, SplineSurface
@@ -74,6 +75,7 @@ __all__ = [
     "SpringDashpot",
     "Stronge",
     "Surface",
+    "SurfaceFriction",
     "Torus",
     "ZhangSharf",
     "rebound",

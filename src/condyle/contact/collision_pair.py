@@ -133,6 +133,13 @@ class CollisionPair(ShapePair):
         pairs = pairs[meet]
         return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
+    def meets(self, one: str, other: str) -> bool:
+        """Are two bodies in the group, and not left out?"""
+        if one not in self.names or other not in self.names:
+            return False
+        key = self.names.index(one) * len(self.names) + self.names.index(other)
+        return not bool(np.isin(key, self._apart))
+
     def couplings(self) -> NDArray[np.int64]:
         """Unknowns of pairs that touch or may do so soon, (m, nu): room for them in the matrix."""
         a, b = self.shapes.on[self.pairs[(self._slot >= 0).any(axis=1)]].T

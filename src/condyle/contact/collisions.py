@@ -10,7 +10,7 @@ import numpy as np
 
 from condyle.bodies.body import FrameAnchor
 from condyle.contact.collision_pair import CollisionPair
-from condyle.contact.contact import WORDS, is_rigid, law_of, laws_of
+from condyle.contact.contact import WORDS, check_model, is_rigid, law_of, laws_of
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.problem import ContactProblem
@@ -36,8 +36,8 @@ class Collisions(Part):
     bodies: a list of bodies that know their shapes (`RigidBody.box`, `.ball`, … or `RigidBody(…, shape=…)`), or a dict from
     bodies to a shape or a list of shapes, as in `Contact`; the value None means that of the body. ground: shape or shapes of
     the ground, such as Plane((0, 0, 1)). law, friction, stiffness, overlap: as of `Contact`, the same for all. neighbours:
-    also bodies that a joint connects. apart: further pairs of bodies that do not meet. most: contact points at the same time,
-    12 for each body if not given (6 where there are only round ones).
+    also bodies that a joint connects. model: of friction, as of `Contact`. apart: further pairs of bodies that do not meet.
+    most: contact points at the same time, 12 for each body if not given (6 where there are only round ones).
     """
 
     name: str
@@ -50,9 +50,11 @@ class Collisions(Part):
     apart: Any = field(default_factory=list)
     most: int | None = None
     overlap: str = "report"
+    model: str | None = None
 
     def __post_init__(self) -> None:
         one_of(self, "overlap", ("report", "resolve"))
+        check_model(self)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         given = self.bodies if isinstance(self.bodies, dict) else {_name(body): None for body in _listed(self.bodies)}
         self.bodies = {_name(body): shapes for body, shapes in given.items()}
@@ -114,6 +116,7 @@ class Collisions(Part):
         )
         if law.own_stiffness is not None:
             pair.stiffness = np.full(pair.count, law.own_stiffness)
+        pair.model = self.model
         builder.contacts.append(pair)
 
     def _shapes(self, builder: Builder, name: str, given: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from condyle.bodies.point_mass import PointAnchor
 from condyle.contact.basis import Monomials, bilinear, flat
 from condyle.contact.deformable import FacetPair, Pieces
 from condyle.contact.facets import FacetSurface
-from condyle.contact.laws import Coulomb, Foundation, Hard, SpringDashpot
+from condyle.contact.laws import Coulomb, Foundation, Hard, SpringDashpot, SurfaceFriction
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 WORDS = ("augmented", "penalty")  # laws that a word is enough for
+MODELS = ("cone", "box", "polyhedral", "prox", "penalty")  # of friction in steps at the level of velocities
 
 
 @dataclass
@@ -60,7 +61,8 @@ class Contact(Part):
     (Gauss points of the facets), or 'mortar' (two solids: gaps in the mean over their common pieces). radius [m]: of
     balls around the points. overlap: what to do if points start deep inside the target, 'report' an error or 'resolve'
     it, half of it in each step. per_element: integration points of each element of a cable or beam, and in each direction
-    of a plate or shell.
+    of a plate or shell. model: of friction, in steps of `Nonsmooth`: 'cone', 'box', 'polyhedral', 'prox' or 'penalty', in place
+    of the one that the method has.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Contact(Part):
     radius: float = 0.0
     overlap: str = "report"
     per_element: int = 4
+    model: str | None = None
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -91,6 +94,7 @@ class Contact(Part):
             )
         one_of(self, "points", ("nodes", "integration", "mortar"))
         one_of(self, "overlap", ("report", "resolve"))
+        check_model(self)
         number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         number(self, "radius", low=0.0)
         if self.per_element < 1:
@@ -136,6 +140,16 @@ class Contact(Part):
 
     def compile(self, builder: Builder) -> None:
         builder.contact_problem = ContactProblem
+        first = len(builder.contacts)
+        self._compile_pairs(builder)
+        for pair in builder.contacts[first:]:
+            pair.model = self.model
+            if isinstance(self.friction, SurfaceFriction) and self.friction.axis == "along":
+                anchor: Any = builder.anchor(self.body, self)
+                if self.points == "integration" and isinstance(anchor, Extended):
+                    pair.lines = [at[1] for _, at, _ in anchor.spread(self.per_element)]
+
+    def _compile_pairs(self, builder: Builder) -> None:
         target: Any = builder.anchor(self.target, self)
         if isinstance(self.shape, str):
             self._compile_facets(builder, target)
@@ -369,13 +383,24 @@ def law_of(part: Any) -> ContactLaw:
 def rub_of(part: Any) -> FrictionLaw | None:
     """The law of friction of a contact, None without any."""
     if isinstance(part.friction, FrictionLaw):
-        return part.friction if part.friction.mu > 0.0 else None
+        return part.friction if part.friction.mu > 0.0 or part.friction.of_impulses else None
     return Coulomb(part.friction) if part.friction > 0.0 else None
+
+
+def check_model(part: Any) -> None:
+    """InputError if a contact has a model of friction that there is not."""
+    if part.model is not None:
+        one_of(part, "model", MODELS)
 
 
 def laws_of(part: Any) -> tuple[ContactLaw, FrictionLaw | None]:
     """Both laws of a contact; an error if they do not go together."""
     law, rub = law_of(part), rub_of(part)
+    if rub is not None and rub.of_impulses and not law.by_multipliers:
+        raise InputError(
+            f"{part.label}: {type(rub).__name__} is friction of steps at the level of velocities, which know Hard() and "
+            f"Impact(e), not {type(law).__name__}; take one of these, or Coulomb(mu)"
+        )
     if rub is not None and law.by_multipliers and not rub.exact:
         raise InputError(
             f"{part.label}: {type(rub).__name__} is a law of soft contacts, and {type(law).__name__} "

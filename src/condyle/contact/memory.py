@@ -16,3 +16,7 @@ PAST = (
 FEATURES = "contact features"  # of rigid shapes: which point is in which place (points, 10), see contact/shape_pair.py
 OVERLAP = "contact overlap"  # that is still allowed at each point [m]
 DEPTH = "contact depth"  # the largest so far of each contact [m]
+TURNING = "contact turning"  # moments of rolling and spinning resistance of each point, (points, 3) [N m]
+RESIDUAL = "contact residual"  # of the contact problem of the last step, relative to its impulses (1,)
+UNSOLVED = "contact unsolved"  # number of steps so far whose residual stayed above the tolerance (1,)
+PASSED = "contact passed"  # number of steps so far in which bodies have passed through each other (1,)

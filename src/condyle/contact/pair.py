@@ -65,6 +65,8 @@ class ContactPair(ABC):
     rub: FrictionLaw | None
     d: int
     along = 1.0  # regularisation of friction over that of the gap
+    model: str | None = None  # of friction in steps at the level of velocities, None: that of the method
+    lines: Sequence[Weights] = ()  # tangents of a cable or beam at its points, where friction asks for them
 
     @abstractmethod
     def gaps(self, x: Array) -> Array:

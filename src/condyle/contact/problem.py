@@ -210,6 +210,12 @@ class ContactProblem:
 
     def step(self, state: State, h: float | None) -> ContactStep:
         """The contacts in a step of h [s] from a state; None for statics."""
+        for pair in self.pairs:
+            if pair.rub is not None and pair.rub.of_impulses:
+                raise InputError(
+                    f"contact '{pair.name}': {type(pair.rub).__name__} is friction of steps at the level of velocities; take "
+                    "integrator=Nonsmooth(), or give Coulomb(mu)"
+                )
         return ContactStep(self, state, h)
 
     # --- memory ---------------------------------------------------------------------------------------------------------
@@ -391,7 +397,7 @@ class ContactProblem:
 
     def stored(self, state: State) -> float:
         """Energy of penalties [J]."""
-        if STIFFNESS not in state.memory:
+        if STIFFNESS not in state.memory or not any(pair.soft for pair in self.pairs):
             return 0.0
         self.recall(state.memory)
         memory, total, nothing = state.memory, 0.0, np.zeros((self.points, self.system.d))

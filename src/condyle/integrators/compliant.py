@@ -19,6 +19,7 @@ from condyle.errors import InputError
 from condyle.integrators.compliant_contact import ExplicitPush, after_impacts, solve_with_contact
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.nonsmooth_kernels import turned
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.strain_forces import StrainForces
 from condyle.model.part import Declared, number, one_of
@@ -177,23 +178,22 @@ class Compliant(metaclass=Declared):
     def _centripetal(self, system: RunningSystem, state: State) -> Array:
         """ω × v of directors: their acceleration in steady rotation, which makes the gyroscopic moment."""
         out = np.zeros_like(state.x)
-        bodies = system.rows.bodies
-        if len(bodies):
-            omega = np.zeros((len(bodies), 3))
-            spins(system.rows, state.x, state.v, omega)
-            for rows, w in zip(bodies, omega, strict=True):
-                v = state.v[rows]
-                out[rows] = np.cross(w, v) if system.d == 3 else w[2] * np.column_stack((-v[:, 1], v[:, 0]))
+        omega = np.zeros((len(system.rows.bodies), 3))
+        spins(system.rows, state.x, state.v, omega)
+        turned(system.rows, omega, state.v, out)
         return out
 
     def _turn_velocities(self, system: RunningSystem, du: Array, x1: Array, h: float, v1: Array) -> None:
         """Velocities of directors belong to the directors at the end of the step: ω × d."""
-        for rows in system.rows.bodies:
-            u = int(system.rows.unknown[rows[0]])
+        bodies = system.rows.bodies
+        omega = np.zeros((len(bodies), 3))
+        if len(bodies):
+            first = system.rows.unknown[bodies[:, 0]]
             if system.d == 3:
-                v1[rows] = np.cross(du[u : u + 3] / h, x1[rows])
+                omega[:] = du[first[:, None] + np.arange(3)] / h
             else:
-                v1[rows] = du[u] / h * np.column_stack((-x1[rows, 1], x1[rows, 0]))
+                omega[:, 2] = du[first] / h
+        turned(system.rows, omega, x1, v1)
 
     def _solve_for_forces(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, rhs: Array) -> Array:
         """The same step with strain forces as unknowns (`strain_forces.py`)."""

@@ -47,7 +47,8 @@ class StepInfo:
     """How a step was solved: Newton iterations, residuals relative to the tolerance, cuts of the step, outer loops.
 
     guesses: starts with other guesses of what sticks, slips or opens, after Newton's method failed without. in_python: why the
-    step was taken in Python, where the method has compiled steps.
+    step was taken in Python, where the method has compiled steps. unsolved: what a contact problem has left unsolved, whose
+    residual stayed above the tolerance; empty if it was solved.
     """
 
     iterations: int = 0
@@ -59,13 +60,15 @@ class StepInfo:
     # Energies and the like after the step, as of `account.SCALARS`, and both momenta, where the step has computed them.
     numbers: tuple[Array, Array, Array] | None = None
     in_python: str = ""
+    unsolved: str = ""
 
     def followed_by(self, other: StepInfo, cuts: int = 0) -> StepInfo:
         """Both as one step, that was cut so many times more."""
         why = self.in_python or other.in_python
         return StepInfo(
-            self.iterations + other.iterations, other.residuals, self.cuts + other.cuts + cuts, in_python=why
-        )
+            self.iterations + other.iterations, other.residuals, self.cuts + other.cuts + cuts, in_python=why,
+            unsolved=self.unsolved or other.unsolved,
+        )  # fmt: skip
 
 
 class StepFailed(Exception):

@@ -3,39 +3,49 @@
     A u = b + Jᵀ p/h,   v1 = u/h,   J v1 = W p + q,   W = J A⁻¹ Jᵀ/h²
 
 A and b are those of the compliant step (`compliant.py`): inertia, elasticity, joints. J has a row across and rows along the
-surface for each point that can be reached within the step, and the impulses p obey a law of friction (`condyle.solvers`):
+surface for each point that can be reached within the step (`nonsmooth_rows.py`), and the impulses p obey a law of friction
+(`nonsmooth_models.py`), starting from those of the step before:
 
     0 ≤ p_n ⊥ u_n ≥ −g/h         a gap g > 0 may close within the step, and no further
     u_n ≥ −e u_n(0)              points that close, with restitution e (moreau-1988), for which g is then left out
 
-What is inside nevertheless, because surfaces are curved, is moved out without a velocity at the end of the step, so that
-nothing is thrown out of an overlap.
+What is inside as a step begins, because surfaces are curved, is moved out without a velocity within it, so that nothing is
+thrown out of an overlap.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.collision_pair import CollisionPair
+from condyle.contact.laws.surface_friction import SurfaceFriction
+from condyle.contact.memory import (
+    DEPTH,
+    FEATURES,
+    FORCE,
+    IMPULSE,
+    MEAN_FORCE,
+    RESIDUAL,
+    TURNING,
+    UNSOLVED,
+)
+from condyle.contact.pair import RigidPair
+from condyle.contact.shape_pair import ShapePair
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
+from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
+from condyle.integrators.nonsmooth_models import NAMES, ContactTask, Impulses, Options, solve_task
+from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
-from condyle.solvers import (
-    FrictionProblem,
-    FrictionSolution,
-    solve_bounded,
-    solve_box,
-    solve_cone,
-    solve_polyhedral,
-    solve_prox,
-)
+from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
 from condyle.system import assembly
-from condyle.system.linear import SingularMatrixError
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
@@ -43,24 +53,8 @@ if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
 
 Array = NDArray[np.float64]
-REACH = 2.0  # times the way of a step: points farther away cannot be reached within it
-MOST_SHARED = 600  # rows of contact up to which impulses are shared
-INSIDE = 1e-12  # of the size of the model: an overlap that is worth moving
-
-
-class Reached(NamedTuple):
-    """Points that can touch within a step: of each its pair, its number there, gap, coefficient, restitution, axes."""
-
-    pair: NDArray[np.int64]
-    point: NDArray[np.int64]
-    gap: Array  # [m]
-    mu: Array
-    restitution: Array
-    before: Array  # rate of the gap as the step begins [m/s]
-    slip: Array  # rates along the surface as the step begins (k, d − 1) [m/s]
-    weight: Array  # length or area of the point, 1 where it has none
-    axes: Array  # of normal and tangents, in the coordinates in which forces are kept (k, d, d)
-    J: Array  # of the unknowns (k d, unknowns)
+INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
+MOVING_OUT = 60  # sweeps in which overlaps are shared among bodies
 
 
 @dataclass
@@ -69,242 +63,254 @@ class Nonsmooth(Compliant):
 
     friction: 'cone' (Coulomb's law, exactly), or one of the models of hewlett-2020: 'box', 'polyhedral', 'prox'
     (`condyle.solvers`), and 'penalty', in which points that are inside are pushed back linearly, and pulled where they leave,
-    with friction μ p_n min(1, |u_t|/creep) of the start of the step.
+    with friction μ p_n min(1, |u_t|/creep) of the start of the step. A `Contact` that names its own model has that one.
     contact_compliance: points give way elastically, across and with 'box' also along the surface, [m/N] for each point, or
     [m²/N] for points of a line and [m³/N] for those of a surface, which have lengths and areas (0: not at all).
     creep [m/s]: the slip at which friction of 'penalty' is full. tolerance: of the contact problem, relative to its
-    impulses; the residual of each step is in its information. Contacts have the laws Hard and Impact with Newton's rule.
+    impulses; the residual of each step is in its information, and steps that stay above it are counted in the result. sweeps:
+    over the contacts of bodies that only contact brings together, at most in a step. theta: forces are those of θ of the step
+    (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
+    velocity. Contacts have the laws Hard and Impact with Newton's rule.
     """
 
     friction: str = "cone"
     contact_compliance: float = 0.0
     creep: float = 1.75
     tolerance: float = 1e-10
+    sweeps: int = 400
+    theta: float = 1.0
+    stabilise: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "friction", (*MODELS, "penalty"))  # type: ignore[arg-type]
+        one_of(self, "friction", NAMES)  # type: ignore[arg-type]
         number(self, "contact_compliance", low=0.0)  # type: ignore[arg-type]
         number(self, "creep", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
+        number(self, "theta", low=0.5)  # type: ignore[arg-type]
+        if self.theta > 1.0:
+            raise InputError(f"Nonsmooth: theta is {self.theta:g}; it must be between 0.5 and 1")
+        if isinstance(self.sweeps, bool) or not isinstance(self.sweeps, int) or self.sweeps < 1:
+            raise InputError(f"Nonsmooth: sweeps is {self.sweeps!r}; it must be a whole number of at least 1")
         if self.friction == "penalty" and not self.contact_compliance:
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
+        self._islands: Islands | None = None  # of the system that was last stepped
+        self._code: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # model of each pair
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        for pair in [] if system.contact is None else system.contact.pairs:
-            if pair.soft or (pair.law.restitution > 0.0 and pair.law.rule != "newton"):
-                rule = "" if pair.soft else f" with rule={pair.law.rule!r}"
+        pairs = [] if system.contact is None else system.contact.pairs
+        for pair in pairs:
+            _refuse(pair)
+            if pair.model == "penalty" and not self.contact_compliance:
                 raise InputError(
-                    f"Nonsmooth cannot take {type(pair.law).__name__}{rule} of contact '{pair.name}'; give it Hard() or "
-                    "Impact(e), or use Compliant, EnergyMomentum or GeneralizedAlpha"
+                    f"contact '{pair.name}' has the model 'penalty'; give Nonsmooth a contact_compliance above 0"
                 )
-            if pair.rub is not None and not pair.rub.exact:
-                raise InputError(
-                    f"Nonsmooth takes Coulomb friction, and contact '{pair.name}' has {type(pair.rub).__name__}; give it "
-                    "Coulomb"
-                )
+        _refuse_two_models(pairs, self.friction)
+        self._code = np.array([NAMES.index(pair.model or self.friction) for pair in pairs], dtype=np.int64)
+
+    def islands(self, system: RunningSystem) -> Islands:
+        """The parts of the system that only contact brings together."""
+        if self._islands is None or self._islands.system is not system:
+            self._islands = Islands(system)
+        return self._islands
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        if system.contact is None:
+        if system.contact is None and self.theta == 1.0:
             return super().step(system, state, h)
-        t1 = state.t + h
+        t1, islands, part = state.t + h, self.islands(system), self.theta * h
         system.set_turns(state.turns)
         system.set_pace(1.0 / h)
         x1 = state.x.copy()
         system.place_driven(t1, x1)
-        before, out = x1.copy(), system.scratch
-        self._assemble(system, state, x1, h, out)
+        driven = np.zeros_like(x1)
+        system.driven_velocity(t1, driven)
+        du = self._free_motion(system, state, x1, part, islands)
+        start = np.zeros(system.unknowns)
+        unknown_velocities(system.rows, state.x, state.v, start)
+        free = (du / part - (1.0 - self.theta) * start) / self.theta
+        task, found = None, Impulses(np.zeros(0), free, 0, 0.0, True)
+        if system.contact is not None:
+            task = self._task(system, state, x1, free, driven, h)
+            found = solve_task(task, self._options(h))
+        rate = self.theta * found.v + (1.0 - self.theta) * start
+        motion = h * rate
+        if task is not None and self.stabilise and not self.contact_compliance:
+            motion += moving_out(task, INSIDE * system.size)
+        assembly.move(system.rows, motion, x1)
+        if not np.isfinite(x1).all():
+            raise StepFailed(f"{self.label}: contact pushes a body out of reach")
+        system.clean_directors(x1)
+        v1 = driven
+        row_velocities(system.rows, found.v, x1, v1)
+        multipliers = system.reported_multipliers(
+            system.multiplier_increments(du + self.theta**2 * h * (found.v - free)),
+            system.stiffness(h, system.step), (x1, x1), (t1, t1),
+        )  # fmt: skip
+        turns = system.turns_at(x1, state.turns)
+        system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
+        memory: dict[str, Any] = {}
+        if task is not None:
+            assert system.contact is not None
+            memory = remember(system.contact, state, task.reached, found, h)
+        info = StepInfo(iterations=1 + found.iterations, residuals=[found.residual], unsolved=found.message)
+        return State(t1, x1, v1, multipliers, memory, turns), info
+
+    def _free_motion(self, system: RunningSystem, state: State, x: Array, h: float, islands: Islands) -> Array:
+        """The motion du (unknowns,) over h [s] without contact; the matrix stays factored."""
+        out = system.scratch
+        self._assemble(system, state, x, h, out)
         rhs = np.zeros(system.unknowns)
         rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
         system.held_unknowns(out.c, rhs)
         self._soften(system, out.A)
-        try:
-            system.solver.factor(out.A)
-        except SingularMatrixError as error:
-            raise StepFailed("the equations are singular", system.owner(error.unknown or 0)) from None
-        free = system.solver.solve(rhs)
-        reached = reach(system, state, before, free, h)
-        answers = np.array([system.solver.solve(j) for j in reached.J]).reshape(len(reached.J), system.unknowns)
-        solution = self._impulses(reached, answers, free, h)
-        du = free + solution.impulses @ answers / h
-        assembly.move(system.rows, du, x1)
-        if not np.isfinite(x1).all():
-            raise StepFailed(f"{self.label}: contact pushes a body out of reach")
-        v1 = (x1 - before) / h
-        self._turn_velocities(system, du, x1, h, v1)
-        system.driven_velocity(t1, v1)
-        if not self.contact_compliance:
-            move_out(system.contact, reached, answers, x1)
-        system.clean_directors(x1)
-        multipliers = system.reported_multipliers(
-            system.multiplier_increments(du), system.stiffness(h, system.step), (x1, x1), (t1, t1)
+        islands.factor(out.A)
+        return islands.solve(rhs)
+
+    def _options(self, h: float) -> Options:
+        return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h)
+
+    def _task(self, system: RunningSystem, state: State, x: Array, free: Array, driven: Array, h: float) -> ContactTask:
+        """The contact problem of a step from x, in which unknowns would have the velocities `free`."""
+        problem = system.contact
+        assert problem is not None
+        problem.look_around(state, h)
+        way = h * max(problem.fastest(state.v), problem.fastest(driven), fastest_place(system.rows, free))
+        reached = reach(system, x, state.v, driven, way)
+        k, d = reached.gap.size, reached.d
+        Y = self.islands(system).answers(reached.J, 1.0 / (self.theta * h) ** 2)
+        shift, soft = reached.drive.copy(), np.zeros(reached.drive.size)
+        models = self._code[reached.pair]
+        if k:
+            rates = np.empty(shift.size)
+            times_rows(*reached.J, free, rates)
+            normal = rates[: k * d : d]
+            bounces = (reached.restitution > 0.0) & (reached.before < 0.0) & (reached.gap + h * normal <= 0.0)
+            # What gives way elastically is pushed back by how deep it is; else nothing is thrown out.
+            gap = reached.gap if self.contact_compliance > 0.0 else np.maximum(reached.gap, 0.0)
+            across = shift[: k * d : d]
+            shift[: k * d : d] = np.where(bounces, reached.restitution * reached.before + across, gap / h)
+            own = soft[: k * d].reshape(k, d)
+            give = self.contact_compliance / h**2 / reached.weight
+            own[:, 0] = give
+            own[:, 1:] = np.where(models == NAMES.index("box"), give, 0.0)[:, None]
+            _hold_free_rows(reached, Y, own)
+        return ContactTask(
+            reached, self.islands(system), Y, free, shift, soft, models,
+            start_impulses(problem, state.memory, reached, h),
+        )  # fmt: skip
+
+
+def _refuse(pair: Any) -> None:
+    """InputError where a contact has a law that steps at the level of velocities cannot take."""
+    if pair.soft or (pair.law.restitution > 0.0 and pair.law.rule != "newton"):
+        rule = "" if pair.soft else f" with rule={pair.law.rule!r}"
+        raise InputError(
+            f"Nonsmooth cannot take {type(pair.law).__name__}{rule} of contact '{pair.name}'; give it Hard() or "
+            "Impact(e), or use Compliant, EnergyMomentum or GeneralizedAlpha"
         )
-        turns = system.turns_at(x1, state.turns)
-        system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
-        after = State(t1, x1, v1, multipliers, memory(system.contact, state, reached, solution, x1, h), turns)
-        return after, StepInfo(iterations=1 + solution.iterations, residuals=[solution.residual])
-
-    def _impulses(self, reached: Reached, answers: Array, free: Array, h: float) -> FrictionSolution:
-        """The contact problem of the step and its solution."""
-        k, d = len(reached.point), reached.axes.shape[-1]
-        W = (reached.J @ answers.T) / h**2
-        q = reached.J @ free / h
-        normal = q[::d]
-        bounces = (reached.restitution > 0.0) & (reached.before < 0.0) & (reached.gap + h * normal <= 0.0)
-        # What gives way elastically is pushed back by how deep it is; else nothing is thrown out.
-        gap = reached.gap if self.contact_compliance > 0.0 else np.maximum(reached.gap, 0.0)
-        shift = np.where(bounces, reached.restitution * reached.before, gap / h)
-        q = q.copy()
-        q[::d] += shift
-        soft = np.zeros((k, d))
-        soft[:, : d if self.friction == "box" else 1] = (self.contact_compliance / h**2 / reached.weight)[:, None]
-        W[np.arange(k * d), np.arange(k * d)] += soft.ravel()
-        problem = FrictionProblem.coulomb(0.5 * (W + W.T), q, reached.mu, d)
-        if self.friction == "penalty":
-            press = h * np.maximum(-reached.gap, 0.0) * reached.weight / self.contact_compliance
-            return _penalty(problem, reached, press, self.creep)
-        solution = MODELS[self.friction](problem, self)
-        return shared(problem, solution, reached, self.tolerance) if self.friction == "cone" else solution
+    rub = pair.rub
+    if rub is not None and not rub.exact:
+        raise InputError(
+            f"Nonsmooth takes Coulomb friction, and contact '{pair.name}' has {type(rub).__name__}; give it Coulomb"
+        )
+    if not isinstance(rub, SurfaceFriction):
+        return
+    if (rub.rolling or rub.spinning) and not isinstance(pair, ShapePair):
+        raise InputError(
+            f"contact '{pair.name}': resistance to rolling and spinning needs shapes on both bodies; give a shape such as "
+            "Sphere(radius) as surface"
+        )
+    if rub.axis == "along" and (not pair.lines or not isinstance(pair, RigidPair)):
+        raise InputError(
+            f"contact '{pair.name}': axis='along' is that of a cable or beam on a rigid surface, with points='integration'"
+        )
+    for name, given in (("axis", rub.axis), ("velocity", rub.velocity)):
+        if given is not None and not isinstance(given, str) and len(given) != pair.d:
+            raise InputError(f"contact '{pair.name}': {name} of its friction must have {pair.d} components")
 
 
-def shared(
-    problem: FrictionProblem, solution: FrictionSolution, reached: Reached, tolerance: float
-) -> FrictionSolution:
-    """Impulses of points that hold more than can move, shared by their lengths or areas: Σ |p|²/w is least for the same motion.
-
-    The motion does not notice, and where the laws would (at the bound of friction), they stay as they were found.
-    """
-    d = reached.axes.shape[-1]
-    on = np.repeat(solution.impulses[::d] > 0.0, d)
-    if on.sum() <= d or problem.size > MOST_SHARED:
-        return solution
-    root = np.sqrt(np.repeat(reached.weight, d)[on])
-    J = root[:, None] * reached.J[on]
-    levels, p = J.T, solution.impulses.copy()
-    p[on] = root * np.linalg.lstsq(levels, reached.J[on].T @ p[on], rcond=1e-11)[0]
-    better = problem.solution(p, solution.iterations, max(tolerance, solution.residual))
-    return better if better.converged else solution
-
-
-def _cone(problem: FrictionProblem, method: Nonsmooth) -> FrictionSolution:
-    return solve_cone(problem, tolerance=method.tolerance)
-
-
-def _box(problem: FrictionProblem, method: Nonsmooth) -> FrictionSolution:
-    return solve_box(problem)
-
-
-def _polyhedral(problem: FrictionProblem, method: Nonsmooth) -> FrictionSolution:
-    return solve_polyhedral(problem)
-
-
-def _prox(problem: FrictionProblem, method: Nonsmooth) -> FrictionSolution:
-    return solve_prox(problem, tolerance=max(method.tolerance, 1e-8))
-
-
-def _penalty(problem: FrictionProblem, reached: Reached, press: Array, creep: float) -> FrictionSolution:
-    """Points that are inside are held by springs, without asking which way they push; friction is known beforehand."""
-    k, d = len(press), reached.axes.shape[-1]
-    p = np.zeros((k, d))
-    speed = np.linalg.norm(reached.slip, axis=1)
-    p[:, 1:] = -(reached.mu * press / np.maximum(speed, creep))[:, None] * reached.slip
-    inside = np.flatnonzero(reached.gap < 0.0)
-    if inside.size:
-        known = (problem.W @ p.ravel() + problem.q)[d * inside]
-        p[inside, 0] = np.linalg.solve(problem.W[np.ix_(d * inside, d * inside)], -known)
-    return problem.solution(p.ravel(), 1, np.inf)
-
-
-MODELS: dict[str, Callable[[FrictionProblem, Nonsmooth], FrictionSolution]] = {
-    "cone": _cone, "box": _box, "polyhedral": _polyhedral, "prox": _prox,
-}  # fmt: skip
-
-
-def reach(system: RunningSystem, state: State, x: Array, free: Array, h: float) -> Reached:
-    """The points that can touch in a step from x that without contact would move by `free` (unknowns,)."""
-    problem, d = system.contact, system.d
-    assert problem is not None
-    problem.look_around(state, h)
-    there = x.copy()
-    assembly.move(system.rows, free, there)
-    way = max(h * problem.fastest(state.v), float(np.abs(there - x).max(initial=0.0)))
-    found, blocks = [], []
-    for number_, pair in enumerate(problem.pairs):
-        gap = pair.gaps(x)
-        points = np.flatnonzero(np.minimum(gap, pair.gaps(there)) <= REACH * way)
-        if not points.size:
+def _refuse_two_models(pairs: Sequence[Any], default: str) -> None:
+    """InputError where two contacts of the same two bodies have different models of friction."""
+    met: dict[frozenset[str], Any] = {}
+    groups = [pair for pair in pairs if isinstance(pair, CollisionPair)]
+    for pair in pairs:
+        if isinstance(pair, CollisionPair):
             continue
-        rows, gradients, axes = pair.directions(x, points)
-        rates = np.einsum("kira,kra->ki", gradients, state.v[rows])
-        speed = np.linalg.norm(rates[:, 1:], axis=1)
-        mu = np.zeros(points.size) if pair.rub is None else pair.rub.coefficient(speed)
-        e = np.full(points.size, pair.law.restitution)
-        area = pair.areas[points]
-        weight = np.where(area > 0.0, area, 1.0)
-        found.append(
-            (np.full(points.size, number_), points, gap[points], mu, e, rates[:, 0], rates[:, 1:], weight, axes)
-        )
-        blocks.append(_in_unknowns(system, x, rows, gradients))
-    if not found:
-        none = np.zeros(0)
-        whole = np.zeros(0, dtype=np.int64)
-        axes, J = np.zeros((0, d, d)), np.zeros((0, system.unknowns))
-        return Reached(whole, whole, none, none, none, none, np.zeros((0, d - 1)), none, axes, J)
-    columns: list[Array] = [np.concatenate(column) for column in zip(*found, strict=True)]
-    return Reached._make([*columns, np.concatenate(blocks)])
+        key = frozenset((pair.body, pair.target))
+        others = [met[key]] if key in met else []
+        others += [group for group in groups if group.meets(pair.body, pair.target)]
+        for other in others:
+            if (pair.model or default) != (other.model or default):
+                raise InputError(
+                    f"contacts '{other.name}' and '{pair.name}' are both between '{pair.body}' and '{pair.target}', with the "
+                    f"models {other.model or default!r} and {pair.model or default!r}; give both the same model"
+                )
+        met[key] = pair
 
 
-def _in_unknowns(system: RunningSystem, x: Array, rows: NDArray[np.int64], gradients: Array) -> Array:
-    """Gradients by rows (k, d, nr, d) as rows of unknowns (k d, unknowns)."""
-    k, d = gradients.shape[:2]
-    out, q, none = np.zeros((k * d, system.unknowns)), np.zeros_like(x), np.zeros_like(x)
-    spare = np.zeros((2, system.unknowns))
-    for i in range(k):
-        for a in range(d):
-            np.add.at(q, rows[i], gradients[i, a])
-            assembly.project(system.rows, x, q, none, none, out[d * i + a], spare[0], spare[1])
-            q[rows[i]] = 0.0
+def _hold_free_rows(reached: Reached, Y: SparseRows, soft: Array) -> None:
+    """Rows in which nothing rubs are empty; a compliance of their own keeps their impulses at 0."""
+    free = reached.scale == 0.0
+    if free.any():
+        soft[free] = 1.0 / reached.weight[np.nonzero(free)[0]]
+
+
+def moving_out(task: ContactTask, least: float) -> Array:
+    """Motion (unknowns,) by which points that are deeper inside than `least` [m] come out, by a short way in the metric of the
+    step."""
+    r = task.reached
+    out = np.zeros_like(task.free)
+    if not r.gap.size or r.gap.min() >= -least:
+        return out
+    k, d = r.gap.size, r.d
+    rows = np.arange(k) * d
+    J, Y = some_rows(r.J, rows), some_rows(task.Y, rows)
+    soft, whole = np.zeros(k), np.zeros((0, 3), dtype=np.int64)
+    W = np.empty((k, 1, 1))
+    own_blocks(1, k, *J, *Y, soft, W)
+    z = np.zeros(k)
+    sweep_bodies(
+        np.arange(k), 1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, 1e-9, MOVING_OUT
+    )  # fmt: skip
     return out
 
 
-def move_out(problem: ContactProblem, reached: Reached, answers: Array, x: Array) -> None:
-    """Move points that are inside out of it, in place, by the shortest way in the metric of the step."""
-    if not len(reached.point):
-        return
-    d, system = x.shape[1], problem.system
-    gap = np.zeros(len(reached.point))
-    for number_ in np.unique(reached.pair):
-        mine = reached.pair == number_
-        gap[mine] = problem.pairs[number_].gaps(x)[reached.point[mine]]
-    deep = np.flatnonzero(gap < -INSIDE * system.size)
-    if not deep.size:
-        return
-    J, back = reached.J[d * deep], answers[d * deep]
-    W = J @ back.T
-    found = solve_bounded(0.5 * (W + W.T), gap[deep], 0.0, np.inf)
-    assembly.move(system.rows, found.z @ back, x)
+def some_rows(rows: SparseRows, which: NDArray[np.int64]) -> SparseRows:
+    """Some rows of a matrix."""
+    count = rows.start[which + 1] - rows.start[which]
+    start = np.concatenate(([0], np.cumsum(count)))
+    at = np.arange(start[-1]) - np.repeat(start[:-1] - rows.start[which], count)
+    return SparseRows(start, rows.column[at], rows.value[at])
 
 
-def memory(
-    problem: ContactProblem, state: State, reached: Reached, solution: FrictionSolution, x1: Array, h: float
-) -> dict[str, Any]:
-    """Forces and impulses of all points for the next step and for results."""
-    from condyle.contact.memory import DEPTH, FEATURES, FORCE, IMPULSE, MEAN_FORCE
-
+def remember(problem: ContactProblem, state: State, reached: Reached, found: Impulses, h: float) -> dict[str, Any]:
+    """Forces and impulses of all points for the next step and for results, and how well the problem was solved."""
     before = problem.memory_of(state, h)
-    impulse, d = np.zeros_like(before[FORCE]), x1.shape[1]
-    p = solution.impulses.reshape(-1, d)
-    for k, pair in enumerate(problem.pairs):
-        mine = np.flatnonzero(reached.pair == k)
-        of_pair = impulse[problem.force_start[k] : problem.force_start[k + 1]].reshape(pair.count, pair.reported)
-        vector = np.einsum("kij,ki->kj", reached.axes[mine], p[mine])
-        of_pair[reached.point[mine]] = -vector if pair.reported > 1 else -p[mine, :1]
-    depth = before.get(DEPTH, np.zeros(len(problem.pairs)))
-    deepest = np.array([max(0.0, -float(pair.gaps(x1).min())) for pair in problem.pairs])
+    impulse, d, k = np.zeros_like(before[FORCE]), reached.d, reached.gap.size
+    p = found.p[: k * d].reshape(k, d) * reached.scale
+    depth = before[DEPTH].copy() if DEPTH in before else np.zeros(len(problem.pairs))
+    for number_, pair in enumerate(problem.pairs):
+        mine = np.flatnonzero(reached.pair == number_) if len(problem.pairs) > 1 else slice(None)
+        own = p[mine]
+        if not len(own):
+            continue
+        of_pair = impulse[problem.force_start[number_] : problem.force_start[number_ + 1]]
+        kept = -np.einsum("kij,ki->kj", reached.axes[mine], own) if pair.reported > 1 else -own[:, :1]
+        of_pair.reshape(pair.count, pair.reported)[reached.point[mine]] = kept
+        depth[number_] = max(depth[number_], -float(reached.gap[mine].min()))
     force = impulse / h
-    features = {FEATURES: problem.features()} if FEATURES in before else {}
-    return before | features | {
-        FORCE: force, IMPULSE: impulse, MEAN_FORCE: 0.5 * (before[FORCE] + force), DEPTH: np.maximum(depth, deepest),
+    out = before | {
+        FORCE: force, IMPULSE: impulse, MEAN_FORCE: 0.5 * (before[FORCE] + force), DEPTH: depth,
+        RESIDUAL: np.array([found.residual]), UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not found.solved),
     }  # fmt: skip
+    if FEATURES in before:
+        out[FEATURES] = problem.features()
+    if any(isinstance(pair.rub, SurfaceFriction) for pair in problem.pairs):
+        turned = np.zeros((problem.points, 3))
+        for row, count, contact in reached.turning:
+            at = problem.point_start[reached.pair[contact]] + reached.point[contact]
+            turned[at, slice(0, count) if count == d - 1 else slice(2, 3)] = found.p[row : row + count] / h
+        out[TURNING] = turned
+    return out

@@ -81,9 +81,9 @@ def _contact(indptr, indices, data, q, n, rows, mu, k, p, W, local, answer):
     elif size == 1:
         answer[0] = -local[0] / W[0, 0]
     elif size == 2:
-        _solve_plane(W, local, mu[k], answer)
+        solve_plane(W, local, mu[k], answer)
     else:
-        _solve_space(W, local, mu[k], atan2(p[rows[k, 1]], p[rows[k, 0]]), answer)
+        solve_space(W, local, mu[k], atan2(p[rows[k, 1]], p[rows[k, 0]]), answer)
     change = 0.0
     for a in range(size):
         i = n if a == 0 else rows[k, a - 1]
@@ -93,7 +93,7 @@ def _contact(indptr, indices, data, q, n, rows, mu, k, p, W, local, answer):
 
 
 @kernel
-def _solve_plane(W, q, mu, p):
+def solve_plane(W, q, mu, p):
     """0 ≤ p_n ⊥ u_n ≥ 0 and |p_t| ≤ μ p_n of one contact in the plane, where it closes."""
     determinant = W[0, 0] * W[1, 1] - W[0, 1] * W[1, 0]
     if determinant > 1e-14 * W[0, 0] * W[1, 1]:
@@ -114,7 +114,7 @@ def _solve_plane(W, q, mu, p):
 
 
 @kernel
-def _solve_space(W, q, mu, angle, p):
+def solve_space(W, q, mu, angle, p):
     """The same in space: if it does not stick, friction is μ p_n e with u_t = −σ e, σ ≥ 0: one equation for the angle of e."""
     if _sticks(W, q, mu, p):
         return

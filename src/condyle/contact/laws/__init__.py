@@ -26,3 +26,4 @@ from condyle.contact.laws.nonlinear_dashpot import NonlinearDashpot as Nonlinear
 from condyle.contact.laws.regularised import Regularised as Regularised
 from condyle.contact.laws.smooth_switch import SmoothSwitch as SmoothSwitch
 from condyle.contact.laws.spring_dashpot import SpringDashpot as SpringDashpot
+from condyle.contact.laws.surface_friction import SurfaceFriction as SurfaceFriction

@@ -111,6 +111,7 @@ class FrictionLaw(Part, abstract=True):
 
     exact: ClassVar[bool] = False  # can multipliers hold it, with points that stick and do not move at all?
     rates: ClassVar[bool] = False  # does it need the rate of slip, which statics has not?
+    of_impulses: ClassVar[bool] = False  # do only steps at the level of velocities know it?
     mu: float
 
     @property

@@ -1,0 +1,101 @@
+"""Parts of a matrix that know nothing of each other: bodies that only contact brings together answer each for itself.
+
+Unknowns that the matrix connects are an island: a free rigid body, a linkage, a mesh. Small islands are inverted one by one in
+compiled code; the rest is left to the linear solver of the system.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from condyle.integrators.newton import StepFailed
+from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers, invert, solve_small
+from condyle.solvers.body_sweeps import SparseRows
+from condyle.system.linear import SingularMatrixError
+from condyle.system.running import RunningSystem
+
+Array = NDArray[np.float64]
+SMALL = 48  # unknowns up to which an island is inverted
+
+
+class Islands:
+    """The islands of a system's matrix, and answers of the system to forces: du = A⁻¹ f."""
+
+    def __init__(self, system: RunningSystem) -> None:
+        pattern = system.pattern
+        n = pattern.n
+        self.system = system
+        ones = np.ones(pattern.nnz, dtype=np.int8)
+        graph = sp.csr_array((ones, pattern.indices, pattern.indptr), shape=(n, n))
+        count, of = connected_components(graph, directed=False)
+        self.of = of.astype(np.int64)  # island of each unknown
+        size = np.bincount(self.of, minlength=count)
+        self.order = np.argsort(self.of, kind="stable").astype(np.int64)
+        self.start = np.concatenate(([0], np.cumsum(size))).astype(np.int64)
+        self.place = np.empty(n, dtype=np.int64)  # of each unknown within its island
+        self.place[self.order] = np.arange(n) - np.repeat(self.start[:-1], size)
+        self.small = size <= SMALL
+        blocks = np.where(self.small, size * size, 0)
+        self.block = np.concatenate(([0], np.cumsum(blocks))).astype(np.int64)
+        self.inverse = np.zeros(int(self.block[-1]))
+        self.indptr, self.indices = pattern.indptr.astype(np.int64), pattern.indices.astype(np.int64)
+
+    @property
+    def all_small(self) -> bool:
+        """Is there nothing for the linear solver to do?"""
+        return bool(self.small.all())
+
+    def factor(self, A: Array) -> None:
+        """Take the values of a matrix."""
+        found = invert(
+            self.indptr, self.indices, A, self.order, self.start, self.place, self.small, self.block, self.inverse
+        )
+        if found >= 0:
+            raise StepFailed("the equations are singular", self.system.owner(int(found)))
+        if not self.all_small:
+            try:
+                self.system.solver.factor(A)
+            except SingularMatrixError as error:
+                raise StepFailed("the equations are singular", self.system.owner(error.unknown or 0)) from None
+
+    def solve(self, b: Array) -> Array:
+        """A⁻¹ b (n,)."""
+        out = np.zeros_like(b) if self.all_small else self.system.solver.solve(b)
+        solve_small(b, self.order, self.start, self.small, self.block, self.inverse, out)
+        return out
+
+    def answers(self, rows: SparseRows, factor: float) -> SparseRows:
+        """Y = factor · A⁻¹ Jᵀ, row by row."""
+        m = rows.start.size - 1
+        start = count_answers(rows.start, rows.column, self.of, self.start)
+        column, value = np.empty(int(start[-1]), dtype=np.int64), np.empty(int(start[-1]))
+        fill_answers(
+            rows.start, rows.column, rows.value, self.of, self.order, self.start, self.place, self.small, self.block,
+            self.inverse, factor, start, column, value,
+        )  # fmt: skip
+        if not self.all_small:
+            work = np.zeros(self.of.size)
+            large = ~self.small[self.of]
+            for i in range(m):
+                here = slice(rows.start[i], rows.start[i + 1])
+                if not large[rows.column[here]].any():
+                    continue
+                work[rows.column[here]] = rows.value[here]
+                found = self.system.solver.solve(work)
+                work[rows.column[here]] = 0.0
+                there = slice(start[i], start[i + 1])
+                far = large[column[there]]
+                value[there][far] = factor * found[column[there][far]]
+        return SparseRows(start, column, value)
+
+
+def product(rows: SparseRows, answers: SparseRows, n: int) -> Any:
+    """W = J Yᵀ, sparse (m, m)."""
+    J, Y = (sp.csr_array((a.value, a.column, a.start), shape=(a.start.size - 1, n)) for a in (rows, answers))
+    W: Any = (J @ Y.T).tocsr()
+    return (W + W.T) * 0.5

@@ -1,0 +1,249 @@
+"""The contact problem of a step, and its solution by the friction model of each pair.
+
+    u = W p + q,   W = J A⁻¹ Jᵀ/h² + c,   q = J u_free/h + s
+
+Bodies that only contact brings together never see W: sweeps work on their velocities (`solvers/body_sweeps.py`). Else W is
+made, sparse where contacts are on different parts. Pairs with different models are solved in turn, each with the impulses of
+the others, until nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.contact import MODELS as NAMES
+from condyle.integrators.islands import Islands, product
+from condyle.integrators.nonsmooth_rows import Reached
+from condyle.solvers import FrictionProblem, FrictionSolution, solve_box, solve_cone, solve_polyhedral, solve_prox
+from condyle.solvers.body_sweeps import SparseRows, add_rows, diagonals, own_blocks, sweep_bodies, times_rows
+
+Array = NDArray[np.float64]
+FULL = 400  # rows up to which W is a full matrix
+FINISHED = 600  # rows up to which Newton's method ends what sweeps on velocities began
+SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
+SHARED_RIGID = 60
+TURNS = 60  # in which pairs of different models are solved
+
+
+class Options(NamedTuple):
+    """Of the method, as the models need them."""
+
+    tolerance: float
+    sweeps: int
+    creep: float
+    compliance: float
+    h: float
+
+
+class ContactTask(NamedTuple):
+    """The contact problem of one step."""
+
+    reached: Reached
+    islands: Islands
+    Y: SparseRows  # A⁻¹ Jᵀ/h²
+    free: Array  # velocities of unknowns without contact (n,)
+    shift: Array  # s (m,) [m/s]
+    soft: Array  # c (m,) [1/kg]
+    models: NDArray[np.int64]  # of the points, in NAMES (k,)
+    start: Array  # impulses to begin with (m,) [N s]
+
+
+class Impulses(NamedTuple):
+    """What a step has found."""
+
+    p: Array  # (m,) [N s]
+    v: Array  # velocities of unknowns with contact (n,)
+    iterations: int
+    residual: float  # of Coulomb's law, relative to the impulses
+    solved: bool
+    message: str = ""
+
+
+def solve_task(task: ContactTask, options: Options) -> Impulses:
+    """Impulses of all contacts."""
+    reached = task.reached
+    if not reached.gap.size:
+        return Impulses(np.zeros(0), task.free, 0, 0.0, True)
+    used = np.unique(task.models)
+    exact = used.size == 1 and NAMES[used[0]] == "cone"
+    if exact and task.islands.all_small:
+        found = _by_bodies(task, options)
+        if found.solved or found.p.size > FINISHED:
+            return found
+        task = task._replace(start=found.p)
+    problem = full_problem(task)
+    if exact:
+        solution = solve_cone(problem, start=task.start, tolerance=options.tolerance)
+        if solution.iterations:
+            solution = shared(problem, solution, reached, task.Y, options.tolerance)
+    elif used.size == 1:
+        solution = _model(NAMES[used[0]], problem, task, np.arange(reached.gap.size), options, task.start)
+    else:
+        solution = _in_turn(problem, task, options)
+    v = task.free.copy()
+    add_rows(*task.Y, solution.impulses, 1.0, v)
+    return Impulses(solution.impulses, v, solution.iterations, solution.residual, solution.converged, solution.message)
+
+
+def _by_bodies(task: ContactTask, options: Options) -> Impulses:
+    """Sweeps on the velocities of bodies."""
+    r, m = task.reached, task.shift.size
+    k, d = r.gap.size, r.d
+    W = np.empty((k, d, d))
+    own_blocks(d, k, *r.J, *task.Y, task.soft, W)
+    diagonal = np.zeros(m)
+    diagonals(k * d, *r.J, *task.Y, task.soft, diagonal)
+    free = np.empty(m)
+    times_rows(*r.J, task.free, free)
+    free += task.shift
+    p, v = task.start.copy(), task.free.copy()
+    add_rows(*task.Y, p, 1.0, v)
+    order = np.arange(k)
+    work = (order, d, *r.J, *task.Y, W, diagonal, task.shift, task.soft, r.mu, r.turning, r.lever, free)
+    count, residual = sweep_bodies(*work, p, v, options.tolerance, options.sweeps)
+    solved = residual <= options.tolerance
+    if solved and count and m <= SHARED_RIGID:
+        problem = full_problem(task)
+        answer = FrictionSolution(p, problem.velocities(p), count, residual, True)
+        better = shared(problem, answer, r, task.Y, options.tolerance)
+        if better is not answer:
+            p, v = better.impulses, task.free.copy()
+            add_rows(*task.Y, p, 1.0, v)
+    return Impulses(p, v, count, float(residual), solved, "" if solved else _left(residual, count))
+
+
+def _left(residual: float, count: int) -> str:
+    return f"an error of {residual:.1e} is left after {count} sweeps"
+
+
+def full_problem(task: ContactTask) -> FrictionProblem:
+    """The problem with its matrix."""
+    r, n = task.reached, task.free.size
+    k, d = r.gap.size, r.d
+    W: Any = product(r.J, task.Y, n)
+    if W.shape[0] <= FULL:
+        W = W.toarray()
+        W[np.diag_indices_from(W)] += task.soft
+    else:
+        W.setdiag(W.diagonal() + task.soft)
+    q = np.empty(task.shift.size)
+    times_rows(*r.J, task.free, q)
+    q += task.shift
+    disks = [list(range(d * i + 1, d * i + d)) for i in range(k)]
+    disks += [list(range(first, first + count)) for first, count, _ in r.turning.tolist()]
+    of = np.concatenate((np.arange(k), r.turning[:, 2]))
+    return FrictionProblem(W, q, d * np.arange(k), disks, of, np.concatenate((r.mu, r.lever)))
+
+
+def shared(
+    problem: FrictionProblem, solution: FrictionSolution, reached: Reached, Y: SparseRows, tolerance: float
+) -> FrictionSolution:
+    """Impulses of points that hold more than can move, shared by their lengths or areas: Σ |p|²/w is least for the same motion.
+
+    The motion does not notice, and where the laws would (at the bound of friction), they stay as they were found.
+    """
+    d, k = reached.d, reached.gap.size
+    on = np.zeros(problem.size, dtype=bool)
+    on[: k * d] = np.repeat(solution.impulses[: k * d : d] > 0.0, d)
+    if on.sum() <= d or problem.size > SHARED:
+        return solution
+    root = np.sqrt(np.repeat(reached.weight, d)[on[: k * d]])
+    used = np.unique(reached.J.column)
+    J = np.zeros((problem.size, used.size))
+    row = np.repeat(np.arange(problem.size), np.diff(reached.J.start))
+    J[row, np.searchsorted(used, reached.J.column)] = reached.J.value
+    p = solution.impulses.copy()
+    p[on] = root * np.linalg.lstsq((root[:, None] * J[on]).T, J[on].T @ p[on], rcond=1e-11)[0]
+    better = problem.solution(p, solution.iterations, max(tolerance, solution.residual))
+    return better if better.converged else solution
+
+
+def _in_turn(problem: FrictionProblem, task: ContactTask, options: Options) -> FrictionSolution:
+    """Pairs of different models, one model after the other, until nothing changes."""
+    p, count = task.start.copy(), 0
+    groups = [(NAMES[m], np.flatnonzero(task.models == m)) for m in np.unique(task.models)]
+    W, said = problem.W, [""]
+    for _ in range(TURNS):
+        before, said, fine = p.copy(), [], True
+        for name, points in groups:
+            part, rows = _part(problem, task, points)
+            others = p.copy()
+            others[rows] = 0.0
+            part.q = problem.q[rows] + np.asarray(W @ others)[rows]
+            found = _model(name, part, task, points, options, p[rows])
+            p[rows] = found.impulses
+            count, fine = count + found.iterations, fine and found.converged
+            if found.message:
+                said.append(found.message)
+        size = float(np.abs(p).max(initial=0.0))
+        if float(np.abs(p - before).max(initial=0.0)) <= max(options.tolerance, 1e-12) * size:
+            return FrictionSolution(p, problem.velocities(p), count, problem.residual(p), fine, "; ".join(said))
+    message = f"models of friction on different pairs still change each other after {TURNS} turns"
+    return FrictionSolution(p, problem.velocities(p), count, problem.residual(p), False, message)
+
+
+def _part(
+    problem: FrictionProblem, task: ContactTask, points: NDArray[np.int64]
+) -> tuple[FrictionProblem, NDArray[np.int64]]:
+    """The problem of some contacts alone, and its rows in the whole one."""
+    d, k = task.reached.d, task.reached.gap.size
+    mine = [j for j in range(len(problem.disks)) if problem.of[j] in set(points.tolist())]
+    further = [row for j in mine if j >= k for row in problem.disks[j]]
+    rows = np.concatenate(((d * points[:, None] + np.arange(d)).ravel(), np.array(further, dtype=np.int64)))
+    at = {int(row): i for i, row in enumerate(rows)}
+    where = {int(point): i for i, point in enumerate(points)}
+    disks = [[at[row] for row in problem.disks[j]] for j in mine]
+    of = np.array([where[int(problem.of[j])] for j in mine])
+    W = problem.W[rows][:, rows] if not isinstance(problem.W, np.ndarray) else problem.W[np.ix_(rows, rows)]
+    return FrictionProblem(W, problem.q[rows], d * np.arange(points.size), disks, of, problem.mu[mine]), rows
+
+
+def _model(
+    name: str, problem: FrictionProblem, task: ContactTask, points: NDArray[np.int64], options: Options, start: Array
+) -> FrictionSolution:
+    if name == "penalty":
+        return _penalty(problem, task.reached, points, options)
+    return MODELS[name](problem, options, start)
+
+
+def _cone(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
+    return solve_cone(problem, start=start, tolerance=options.tolerance)
+
+
+def _box(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
+    return solve_box(problem)
+
+
+def _polyhedral(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
+    return solve_polyhedral(problem)
+
+
+def _prox(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
+    return solve_prox(problem, tolerance=max(options.tolerance, 1e-8))
+
+
+MODELS: dict[str, Callable[[FrictionProblem, Options, Array], FrictionSolution]] = {
+    "cone": _cone, "box": _box, "polyhedral": _polyhedral, "prox": _prox,
+}  # fmt: skip
+
+
+def _penalty(
+    problem: FrictionProblem, reached: Reached, points: NDArray[np.int64], options: Options
+) -> FrictionSolution:
+    """Points that are inside are held by springs, without asking which way they push; friction is known beforehand."""
+    k, d = points.size, reached.d
+    gap, slip = reached.gap[points], reached.slip[points]
+    press = options.h * np.maximum(-gap, 0.0) * reached.weight[points] / options.compliance
+    p = np.zeros(problem.size)
+    own = p[: k * d].reshape(k, d)
+    speed = np.linalg.norm(slip, axis=1)
+    own[:, 1:] = -(reached.mu[points] * press / np.maximum(speed, options.creep))[:, None] * slip
+    inside = np.flatnonzero(gap < 0.0)
+    if inside.size:
+        known = (problem.W @ p + problem.q)[d * inside]
+        own[inside, 0] = np.linalg.solve(problem.dense[np.ix_(d * inside, d * inside)], -known)
+    return problem.solution(p, 1, np.inf)
