@@ -94,6 +94,58 @@ def test_equal_boxes_stand_on_each_other_however_they_are_shifted(method, shift)
     assert between.centre_of_pressure[-1, :2] == pytest.approx(shift, abs=1e-6)
 
 
+LIES = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # what was along z is along y
+ROUND = {
+    "cone on its base": (cd.Cone(0.1, 0.3, (0, 0, 1), centre=(0, 0, -0.075)), 0.075, np.eye(3)),
+    "cylinder on its end": (cd.Cylinder(0.1, (0, 0, 1), length=0.3), 0.15, np.eye(3)),
+    "cylinder on its side": (cd.Cylinder(0.1, (0, 0, 1), length=0.3), 0.1, LIES),
+    "capsule on its side": (cd.Capsule((0, 0, -0.1), (0, 0, 0.1), 0.1), 0.1, LIES),
+}
+
+
+def round_body(name: str, above: float = 0.0, **motion) -> cd.Model:
+    """A body of 5 kg with the inertia of a cylinder, `above` the floor [m]."""
+    shape, height, rotation = ROUND[name]
+    model = cd.Model(name, dimension=3, gravity=(0, 0, -G))
+    inertia = np.diag((5.0 * (3 * 0.01 + 0.09) / 12,) * 2 + (0.025,))
+    place = (0.0, 0.0, height + above)
+    body = model.add(cd.RigidBody("body", 5.0, inertia=inertia, position=place, rotation=rotation, **motion))
+    model.add(cd.Contact("floor", body, shape, model.ground, cd.Plane((0, 0, 1)), friction=0.5))
+    return model
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+@pytest.mark.parametrize("name", ROUND)
+def test_round_bodies_stand_where_they_are_put_and_where_they_fall(name, method):
+    for above in (0.0, 0.005):
+        result = cd.simulate(round_body(name, above), end=0.06, dt=0.01, integrator=method)
+        assert result.position("body")[-1] == pytest.approx((0, 0, ROUND[name][1]), abs=1e-9)
+        assert np.abs(result.velocity("body")[-1]).max() < 1e-9
+        assert result.contact("floor").resultant[-1, 2] == pytest.approx(5.0 * G, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+@pytest.mark.parametrize("name", [name for name in ROUND if "side" in name])
+def test_round_bodies_that_slide_on_their_side_end_rolling(name, method):
+    """With a third of the mass as inertia over r², as of a solid cylinder, two thirds of the speed are left."""
+    result = cd.simulate(round_body(name, velocity=(0.3, 0, 0)), end=0.06, dt=0.005, integrator=method)
+    assert result.velocity("body")[-1] == pytest.approx((0.2, 0, 0), abs=2e-3)
+    assert result.angular_velocity("body")[-1] == pytest.approx((0, 2.0, 0), abs=2e-2)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+def test_a_cylinder_falls_over_its_rim_beyond_its_corner_and_back_before(method):
+    """Its centre is above the rim at an angle of atan(0.1/0.15) = 0.588 rad."""
+    for angle, back in ((0.55, True), (0.63, False)):
+        c, s = np.cos(angle), np.sin(angle)
+        model = round_body("cylinder on its end")
+        body = model["body"]
+        body.rotation, body.position = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]), (0, 0, 0.15 * c + 0.1 * s)
+        result = cd.simulate(model, end=0.05, dt=0.01, integrator=method)
+        spin = result.angular_velocity("body")[-1, 0]
+        assert (spin < -0.01) if back else (spin > 0.01)
+
+
 def test_boxes_that_cross_touch_with_one_edge_each():
     model = cd.Model("cross", dimension=3, gravity=(0, 0, -G))
     edge = 0.1 * np.sqrt(2.0)

@@ -22,13 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.surface import Array
-from condyle.solvers.impulses import impulses
+from condyle.solvers.instant import solve_instant
 
 if TYPE_CHECKING:
     from condyle.contact.problem import Pair
     from condyle.system.start import RowProblem
 
-SWEEPS = 4000  # over all points, until impulses are found
 ROUNDS = 200  # of impacts that follow each other within an instant
 SOLVED = 1e-13  # of the largest rate
 SLOW = 1e-3  # of the largest rate: slower, points do not meet at the same instant as the others
@@ -154,13 +153,7 @@ def _crossing(miss: Callable[[float], float]) -> float:
 
 
 def _impulses(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], target: Array, least: Array) -> Array:
-    """p ≥ least, u ≥ target across, one of them equal; |p_t| ≤ μ p_n against the slip; of the points in `now`.
-
-    Point by point in turn (projected Gauss–Seidel), with what the others do at present.
-    """
-    k = len(u)
-    scale = max(np.abs(u).max(initial=0.0), np.abs(target).max(initial=0.0), 1e-300)
-    own = W[np.arange(k), 1:, np.arange(k), 1:]
-    steepest = np.maximum(np.linalg.eigvalsh(own).max(axis=1, initial=0.0), 1e-300)
-    points = np.flatnonzero(now)
-    return np.asarray(impulses(W, u, mu, points, target, least, steepest, SWEEPS, SOLVED * scale))
+    """p ≥ least, u ≥ target across, one of them equal; |p_t| ≤ μ p_n against the slip; of the points in `now`."""
+    p, on = np.zeros_like(u), np.flatnonzero(now)
+    p[on] = solve_instant(W[on][:, :, on], u[on], mu[on], target[on], least[on], solved=SOLVED)
+    return p

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+SOFT = 1e-8  # of what is held, in the size of its own mass
+PASSES = 5
+EXACT = 1e-15  # of the largest rate
+
 
 def hold_rates(
     problem: RowProblem,
@@ -30,7 +34,7 @@ def hold_rates(
     rows: (k, nr); gradients: (k, nr, d); works: the same of forces that do not act along the gradients, if so. Returns the
     change of the constraints' multipliers (m,) and the multipliers of the sums (k,), with the sign of those of constraints.
     """
-    from scipy.sparse import bmat, coo_matrix, csr_matrix, diags, identity
+    from scipy.sparse import bmat, coo_matrix, csr_matrix, diags
     from scipy.sparse.linalg import splu
 
     s = problem.system
@@ -53,9 +57,20 @@ def hold_rates(
     J, B = (diags(1.0 / size) @ a @ diags(scale) for a in (J, B))
     rate = np.einsum("kra,kra->k", gradients, v[rows])
     miss = ((0.0 if wanted is None else wanted) - rate) / size
-    corner: Any = -1e-10 * identity(k)
-    saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, corner]], format="csc")
-    change = splu(saddle).solve(np.concatenate((np.zeros(s.unknowns), miss)))
+    # Softness shares the forces of what is held twice, in joints too; it is taken out of the rates again, pass by pass.
+    saddle: Any = bmat([[diags(scale) @ matrix @ diags(scale), B.T], [J, csr_matrix((k, k))]], format="csr")
+    own = np.arange(s.unknowns + k) >= s.unknowns
+    factors = splu((saddle - diags(SOFT * own)).tocsc())
+    softness, live = np.zeros(own.size), s.multiplier_unknowns[s.exact]
+    softness[live] = saddle.diagonal()[live]
+    given = np.concatenate((np.zeros(s.unknowns), miss))
+    change, left = np.zeros_like(given), np.inf
+    for _ in range(PASSES):
+        rest = given - saddle @ change + softness * change
+        before, left = left, float(np.abs(rest).max(initial=0.0))
+        if left <= EXACT * float(np.abs(miss).max(initial=0.0)) or left > 0.5 * before:
+            break
+        change += factors.solve(rest)
     moved = scale * change[: s.unknowns]
     v[s.moving] += moved[problem._places]
     return s.multiplier_increments(moved), change[s.unknowns :] / size
