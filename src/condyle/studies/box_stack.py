@@ -7,7 +7,7 @@ Bricks that lean as far as they can stay, and fall if they lean further.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -122,9 +122,13 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"box_stack": figure}
 
 
+def _moved(name: str) -> Callable[[Mapping[str, Any]], float]:
+    return lambda outcome: float(outcome["moved"][name])
+
+
 CLAIMS = [
     *(cd.Claim(f"largest way of a box, {name}", "none",
-               lambda o, name=name: o["moved"][name], kind="property", unit="m", tolerance=1e-10,
+               _moved(name), kind="property", unit="m", tolerance=1e-10,
                origin="what stands stays where it is") for name in NAMES),
     cd.Claim("largest speed of a box", "none", lambda o: o["speed"], kind="property", unit="m/s", tolerance=1e-10,
              origin="what stands stays where it is"),
