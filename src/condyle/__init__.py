@@ -158,6 +158,7 @@ if TYPE_CHECKING:
     from condyle.integrators.nonsmooth import Nonsmooth as Nonsmooth
     from condyle.integrators.registry import register_integrator as register_integrator
     from condyle.integrators.simulation import Simulation as Simulation
+    from condyle.integrators.stabilised import Stabilised as Stabilised
     from condyle.integrators.strategy import FullNewton as FullNewton
     from condyle.integrators.strategy import ModifiedNewton as ModifiedNewton
     from condyle.joints import Augmented as Augmented

@@ -22,6 +22,22 @@ REFERENCES: dict[str, str] = {
         "J. Hewlett, Methods for Real-Time Simulation of Systems of Rigid and Flexible Bodies with Unilateral Contact "
         "and Friction, PhD thesis, McGill University, April 2020."
     ),
+    "tournier-2015": (
+        "M. Tournier, M. Nesme, B. Gilles and F. Faure, Stable constrained dynamics, ACM Transactions on Graphics 34 (4), "
+        "article 132, 2015."
+    ),
+    "lew-2003": (
+        "A. Lew, J. E. Marsden, M. Ortiz and M. West, Asynchronous variational integrators, Archive for Rational Mechanics "
+        "and Analysis 167 (2), 85–146, 2003."
+    ),
+    "baumgarte-1972": (
+        "J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer Methods in "
+        "Applied Mechanics and Engineering 1 (1), 1–16, 1972."
+    ),
+    "bayo-1988": (
+        "E. Bayo, J. García de Jalón and M. A. Serna, A modified Lagrangian formulation for the dynamic analysis of "
+        "constrained mechanical systems, Computer Methods in Applied Mechanics and Engineering 71 (2), 183–195, 1988."
+    ),
     "gantoi-2013": (
         "F. M. Gantoi, New Computational Framework for Biomechanical Multibody System Applications, PhD thesis, "
         "University of Illinois at Chicago, 2013."

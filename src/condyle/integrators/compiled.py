@@ -159,6 +159,7 @@ class CompiledSteps:
         )  # fmt: skip
         n, d, m, bodies = system.n, system.d, self.problem.multipliers.shape[1], len(blocks.rows.bodies)
         self.newmark = None if method.coefficients is None else _newmark(system, method, self.problem)
+        self.orders = 1 if self.newmark is None else 3  # derivatives that prescribed rows are tabulated with
         self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
         if self.newmark is not None and self.touch is not None:
             self.carried = ((*newmark.CARRIED[0], "mean velocity"), newmark.CARRIED[1])
@@ -260,10 +261,7 @@ class CompiledSteps:
         if self.scheme.exact and (not led or self.stiff_drives):
             self._open_account(state, work)
         self.account[account.WORK_BEFORE] = work
-        status, done, kept, work = loop.run_steps(
-            self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
-            self.work,
-        )  # fmt: skip
+        status, done, kept, work = self._run(touch, tables, now, work, first, every, record)
         if done == len(tables.sizes) < count:
             status = convergence.TOUCHED
         self.failure = FAILURES[status]
@@ -283,6 +281,16 @@ class CompiledSteps:
             steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
             status != convergence.CONVERGED,
         )  # fmt: skip
+
+    def _run(
+        self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
+    ) -> tuple[int, int, int, float]:
+        """The steps themselves: how they ended, how many were done and kept, and the work until then [J]."""
+        done: tuple[int, int, int, float] = loop.run_steps(
+            self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
+            self.work,
+        )  # fmt: skip
+        return done
 
     def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
@@ -316,7 +324,7 @@ class CompiledSteps:
 
     def _driven(self, times: Array, sizes: Array) -> Array:
         """Where prescribed rows are at the end of each step; their velocities and accelerations, where they are needed."""
-        s, orders = self.system, 1 if self.newmark is None else 3
+        s, orders = self.system, self.orders
         rows = [row for rows, _ in s.driven for row in rows]
         motion, there = np.zeros((len(times), orders, len(rows), s.d)), np.zeros((orders, s.n, s.d))
         for k, t in enumerate(times if rows else ()):

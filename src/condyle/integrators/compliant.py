@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.integrators.compliant_contact import ExplicitPush, after_impacts, solve_with_contact
+from condyle.integrators.first_order_steps import FirstOrderSteps, why_in_python
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_kernels import turned
@@ -55,6 +56,7 @@ class Compliant(metaclass=Declared):
     )
     start_correction = 0.0
     stiffness = "strain"
+    step_kind = "first order"  # as compiled code knows it
 
     def __post_init__(self) -> None:
         number(self, "compliance", low=0.0)  # type: ignore[arg-type]
@@ -91,8 +93,26 @@ class Compliant(metaclass=Declared):
         else:
             self._form = "velocity"
 
+    def why_in_python(self, system: RunningSystem) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        return why_in_python(self, system)
+
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> FirstOrderSteps | None:
+        """The compiled form of its steps; None where they are taken in Python."""
+        return None if self.why_in_python(system) else FirstOrderSteps.of_stepper(system, self)
+
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
+        """One step of length h [s], in compiled code where that is possible."""
+        compiled = self.compiled(system)
+        done = compiled.step(state, h) if compiled is not None else None
+        if done is not None:
+            return done
+        after, info = self.step_in_python(system, state, h)
+        info.in_python = self.why_in_python(system) if compiled is None else compiled.failure
+        return after, info
+
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], with a solver that exchanges rows."""
         t1 = state.t + h
         system.set_turns(state.turns)
         system.set_pace(1.0 / h)
@@ -209,6 +229,7 @@ class LinearisedImplicit(Compliant):
     """Comparator: (M − h² ∂f/∂x) v1 = M v0 + h f, with the whole tangent, including that of the present stress."""
 
     stiffness = "full"
+    step_kind = "linearised"
 
 
 @dataclass
@@ -220,6 +241,7 @@ class SemiImplicit(Compliant):
 
     check: bool = True
     stiffness = "none"
+    step_kind = "semi-implicit"
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)

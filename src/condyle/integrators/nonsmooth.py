@@ -80,6 +80,7 @@ class Nonsmooth(Compliant):
     sweeps: int = 400
     theta: float = 1.0
     stabilise: bool = True
+    step_kind = "nonsmooth"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -25,6 +25,7 @@ from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.nonsmooth import Nonsmooth
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
+from condyle.integrators.stabilised import Stabilised
 
 Made = TypeVar("Made", bound=Callable[..., Any])
 
@@ -41,6 +42,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "ExplicitEuler": ExplicitEuler,
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,
+    "Stabilised": Stabilised,
     "Nonsmooth": Nonsmooth,
     "LinearisedImplicit": LinearisedImplicit,
     "SemiImplicit": SemiImplicit,

@@ -204,6 +204,14 @@ class History:
             raise InputError(f"t = {t:g} s lies outside the result, which goes from {times[0]:g} to {times[-1]:g} s")
         return int(np.argmin(np.abs(times - t)))
 
+    def memory(self, name: str) -> NDArray[np.float64]:
+        """What the integrator carried from step to step under a name, in all frames; shape (frames, …)."""
+        names = self._store.memory_names()
+        if name not in names:
+            known = ", ".join(f"'{n}'" for n in sorted(names)) or "nothing"
+            raise InputError(f"the states of this result do not hold '{name}'; their memory has {known}")
+        return np.asarray(self._store.array(f"memory/{name}"))[self._frames]
+
     def state(self, k: int) -> State:
         """The state in frame k, complete: a run can go on from it."""
         from condyle.system.state import State

@@ -1,9 +1,10 @@
 """Residual and matrix of the first-order compliant step (Hewlett 2020, R38), in one pass at the start of the step."""
 
 import numpy as np
+from numba import types
 
 from condyle.laws.gram import gram_law, strain_stiffness
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.constraints import add_constraints
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inelastic import viscous_tensor
@@ -14,7 +15,11 @@ from condyle.system.assembly.places import begin_residual, family, gather_vector
 from condyle.system.assembly.rates import add_rates
 from condyle.system.assembly.slender import add_slender_strains, is_slender
 from condyle.system.assembly.weighing import force_of, law_stiffness, scatter_element, weigh_left, weigh_right
+from condyle.system.assembly.whole import OUT
+from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
 from condyle.system.tables import END
+
+_LOADS = types.Tuple((f2, f1, f2))
 
 
 @kernel
@@ -102,6 +107,13 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     x: rows at the start of the step, driven ones at its end; still: rates of driven rows, else 0; acceleration: −v0/h and the
     part of ẍ that directors have in steady rotation; loads, held, maps, out as in `assemble`.
     """
+    q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
+    arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
+    _assemble(parts, x, still, acceleration, loads, held, h, stiff, maps, arrays)
+
+
+@separate(count(PARTS, f2, f2, f2, _LOADS, several(f1, 3), number, flag, several(MAPS, 2), OUT))
+def _assemble(parts, x, still, acceleration, loads, held, h, stiff, maps, out):
     rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
     laws, spans = parts.laws, parts.spans
     gravity, amplitudes, targets = loads
@@ -124,3 +136,4 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
             c_scale, A,
         )  # fmt: skip
     project(rows, x, q, q_scale, q_noise, r, r_scale, r_noise)
+    return 0

@@ -1,0 +1,243 @@
+"""First-order compliant steps in compiled code: one assembly, one elimination in blocks, geometric stiffness if wanted."""
+
+# Kernels are compiled for the types they are called with.
+# mypy: disallow-untyped-defs=False
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.integrators.account import ITERATIONS, LEVEL, SCALARS, TOTAL, WORK, force_level
+from condyle.integrators.convergence import CONVERGED, NOT_FINITE, OVERFLOWN, SINGULAR
+from condyle.integrators.elimination import assembled, correct, factorise
+from condyle.integrators.lie import spins
+from condyle.integrators.loop import _balance_middle, _keep_frame, _middle, _take, set_turns
+from condyle.integrators.monitor import OFF, SHARE, TARGET, constraint_energy, monitored_share
+from condyle.integrators.step_tables import (
+    ACCELERATION,
+    DRIVE,
+    HOLD,
+    LIVE,
+    MEAN,
+    MIDDLE,
+    NONE,
+    PLACE,
+    Q_SCALE,
+    RATE,
+    STEP,
+    VALUES,
+    VALUES_BEFORE,
+    WEIGHT,
+    X_OLD,
+    C,
+    Q,
+)
+from condyle.integrators.step_work import (
+    driven_rates_work,
+    driving_work,
+    record_energies,
+    soft_forces,
+    support_work,
+    work_of_forces,
+)
+from condyle.laws.columns import Integers, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP
+from condyle.system.assembly.compliant import assemble_compliant
+from condyle.system.assembly.constraints import constraint_values
+from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
+from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
+from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
+from condyle.system.tables import FREE
+
+IMPLICIT, EXPLICIT, UNBIASED = 0, 1, 2
+FARTHEST = 1e6  # sizes of the model: a row beyond has left it
+
+
+@table
+class Stepper(NamedTuple):
+    """What first-order steps differ in."""
+
+    compliance: float  # of constraints [m/N]
+    diagonal: Integers  # places of the multipliers' own entries in the matrix
+    share: float  # α of the geometric stiffness, where no monitor sets it
+    bias: int
+    symmetric: bool
+    stressed: bool
+    monitor: int
+    all_energy: bool  # does the monitored energy contain that of constraints that give way?
+    width: float  # [J]
+    least: float
+    most: float
+
+
+@kernel
+def run_first_order(problem, stepper, tables, now, after, work, first, every, record, w):
+    """As `loop.run_steps`; `now.touch` holds the target of the monitor and the last α."""
+    parts, frames = problem.parts, 0
+    room, targets = np.zeros((2, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
+    scalars, linear, angular = np.zeros(SCALARS), np.zeros(now.x.shape[1]), np.zeros(3)
+    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    set_turns(parts.laws, problem.angles, now.turns)
+    constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
+    if stepper.monitor != OFF:
+        record_energies(problem, tables.gravity_ends[0], now.x, now.v, w.held[VALUES], scalars, linear, angular)
+    for s in range(tables.sizes.size):
+        share = stepper.share
+        if stepper.monitor != OFF:
+            energy = scalars[TOTAL]
+            if stepper.all_energy:
+                energy += constraint_energy(w.held[VALUES], problem.multipliers[LIVE], stepper.compliance)
+            share = monitored_share(
+                stepper.monitor, (energy - now.touch[TARGET]) / stepper.width, stepper.least, stepper.most
+            )
+        status = _step(problem, stepper, share, tables, s, targets, room, now, after, w)
+        if status != CONVERGED:
+            return status, s, frames, work
+        done = _work(problem, tables, s, now, after, w)
+        scalars = record.scalars[s]
+        scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
+        scalars[WORK], scalars[ITERATIONS] = work + done, 1.0
+        gravity = tables.gravity_ends[s + 1]
+        if not record_energies(
+            problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
+        ):
+            return OVERFLOWN, s, frames, work
+        work += done
+        if after.touch.size:
+            after.touch[TARGET], after.touch[SHARE] = now.touch[TARGET] + done, share
+        _take(after, now)
+        if (first + s) % every == 0:
+            _keep_frame(record.frames, frames, now)
+            frames += 1
+    return CONVERGED, tables.sizes.size, frames, work
+
+
+@kernel
+def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
+    """One step: its equations, their solution, the motion; returns how it ended."""
+    parts, h, place = problem.parts, tables.sizes[s], problem.multipliers[PLACE]
+    rows, laws, angles, du = parts.rows, parts.laws, problem.angles, w.vectors[3]
+    set_turns(laws, angles, now.turns)
+    set_pace(laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
+    _prepare(problem, tables, s, targets, now, after, w)
+    x, before, still = after.x, w.rows[X_OLD], w.rows[RATE]
+    none = w.held[NONE]
+    for k in range(none.size):
+        none[k] = 0.0
+    assemble_compliant(
+        parts, x, still, w.rows[ACCELERATION], (w.rows[WEIGHT], tables.ends[s + 1], targets),
+        (none, problem.stiffness_l, problem.stiffness_c), h, True, (NO_MAP, NO_MAP), assembled(w),
+    )  # fmt: skip
+    if share != 0.0:
+        if stepper.bias == EXPLICIT or (stepper.bias == UNBIASED and share < 0.0):
+            geometric_rate(parts, x, now.v, now.multipliers, stepper.symmetric, stepper.stressed, room[0], room[1], du)
+            for k in range(problem.unit.size):
+                w.vectors[0, k] += share * h * du[k]
+        else:
+            add_geometric_stiffness(parts, x, now.multipliers, share, stepper.symmetric, stepper.stressed, room[0], w.A)
+    for k in range(stepper.diagonal.size):
+        w.A[stepper.diagonal[k]] -= stepper.compliance
+    if not factorise(problem, w):
+        return SINGULAR
+    correct(problem.schedule, place, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
+    keep(x, before)
+    move(rows, du, x)
+    if not _is_near(rows, x):
+        return NOT_FINITE
+    normalise_directors(rows, x)
+    _velocities(rows, du, h, x, still, after.v)
+    for k in range(place.size):
+        after.multipliers[k] = du[place[k]] if place[k] >= 0 else 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            w.rows[STEP, i, a] = x[i, a] - now.x[i, a]
+    if angles.shape[0]:
+        find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
+        find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
+    return CONVERGED
+
+
+@kernel
+def _prepare(problem, tables, s, targets, now, after, w):
+    """What the equations of a step need: driven rows at its end, their rates, weights, and ω × ḋ − v/h."""
+    rows, h, d = problem.parts.rows, tables.sizes[s], now.x.shape[1]
+    still, acceleration, weight = w.rows[RATE], w.rows[ACCELERATION], w.rows[WEIGHT]
+    keep(now.x, after.x)
+    for k in range(targets.shape[1]):
+        targets[0, k] = targets[1, k] = tables.ends[s + 1, k]
+    for i in range(now.x.shape[0]):
+        for a in range(d):
+            still[i, a] = 0.0
+            acceleration[i, a] = -now.v[i, a] / h
+            weight[i, a] = tables.gravity_ends[s + 1] * problem.gravity[i, a]
+    for k in range(tables.driven.size):
+        for a in range(d):
+            after.x[tables.driven[k], a] = tables.motion[s, 0, k, a]
+            still[tables.driven[k], a] = tables.motion[s, 1, k, a]
+    spin = w.turns[0]
+    spins(rows, now.x, now.v, spin)
+    for body in range(rows.bodies.shape[0]):
+        wx, wy, wz = spin[body, 0], spin[body, 1], spin[body, 2]
+        for k in range(d):
+            row = rows.bodies[body, k]
+            vx, vy, vz = row_of(now.v, row)
+            ax, ay, az = row_of(acceleration, row)
+            set_row(acceleration, row, ax + wy * vz - wz * vy, ay + wz * vx - wx * vz, az + wx * vy - wy * vx)
+
+
+@kernel
+def _is_near(rows, x):
+    """Are all rows finite, and not far out of the model?"""
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            if not abs(x[i, a]) <= FARTHEST * rows.size[i]:
+                return False
+    return True
+
+
+@kernel
+def _velocities(rows, du, h, x, still, v):
+    """Free rows have du/h, directors ω × d at the end of the step, driven rows their own."""
+    d = x.shape[1]
+    for i in range(x.shape[0]):
+        u = rows.unknown[i]
+        for a in range(d):
+            v[i, a] = du[u + a] / h if rows.kind[i] == FREE else still[i, a]
+    for body in range(rows.bodies.shape[0]):
+        u = rows.unknown[rows.bodies[body, 0]]
+        wx = du[u] / h if d == 3 else 0.0
+        wy = du[u + 1] / h if d == 3 else 0.0
+        wz = du[u + 2] / h if d == 3 else du[u] / h
+        for k in range(d):
+            row = rows.bodies[body, k]
+            ex, ey, ez = row_of(x, row)
+            set_row(v, row, wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex)
+
+
+@kernel
+def _work(problem, tables, s, now, after, w):
+    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
+    parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
+    before, values, mean = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN]
+    keep(values, before)
+    constraint_values(family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3), after.x, ends[1], values)
+    soft_forces(problem, values, values, after.multipliers)
+    for k in range(mean.size):
+        mean[k] = 0.5 * (now.multipliers[k] + after.multipliers[k])
+    set_turns(parts.laws, angles, now.turns)
+    set_pace(parts.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
+    _middle(h, now, after, w)
+    done = 0.0
+    if tables.driven.size:
+        _balance_middle(problem, tables, s, now, after, w)
+        done += support_work(parts.rows, w.rows[Q], w.rows[STEP])
+    done += work_of_forces(
+        parts, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), tables.middle[s],
+        (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]), (w.rows[Q], w.rows[Q_SCALE], w.A),
+    )  # fmt: skip
+    done += driven_rates_work(family(parts.laws, parts.spans, 4), mean, tables.middle[s], h)
+    set_turns(parts.laws, angles, after.turns)
+    return driving_work(problem.multipliers[HOLD], problem.multipliers[DRIVE], mean, before, values, ends, done)

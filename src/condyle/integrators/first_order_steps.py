@@ -1,0 +1,92 @@
+"""The compiled form of first-order steps: which methods and models have one, and what goes between a state and the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.integrators.compiled import CompiledSteps, why_not
+from condyle.integrators.first_order import EXPLICIT, IMPLICIT, UNBIASED, Stepper, run_first_order
+from condyle.integrators.monitor import LAWS, OFF
+from condyle.integrators.newton import Tolerance
+from condyle.integrators.step_tables import Frames, Motion, Record, Scheme, Tables
+from condyle.system.running import RunningSystem
+from condyle.system.state import State
+from condyle.system.tables import END
+
+Array = NDArray[np.float64]
+MONITORED = "energy monitor"  # in the memory of a state: the target energy [J], and α of the last step
+BIASES = {"implicit": IMPLICIT, "explicit": EXPLICIT, "unbiased": UNBIASED}
+
+
+def why_in_python(method: Any, system: RunningSystem) -> str:
+    """Why first-order steps of this system are taken in Python; empty if they are compiled."""
+    if method.step_kind != "first order":
+        return f"{type(method).__name__} is not compiled"
+    if method.form != "auto":
+        return f"form='{method.form}' was asked for"
+    if system.contacts:
+        return "points may touch"
+    return why_not(system)
+
+
+class _Factors:
+    """What `CompiledSteps` asks of a method."""
+
+    scheme = Scheme(END, 1.0, 1.0, 1.0, 0.0, False, False)
+    tolerance, newton, coefficients = Tolerance(), "full", None
+
+    def consistent(self, system: RunningSystem) -> bool:
+        return False
+
+
+class FirstOrderSteps(CompiledSteps):
+    """The compiled form of one system under a first-order method."""
+
+    @classmethod
+    def of_stepper(cls, system: RunningSystem, method: Any) -> FirstOrderSteps:
+        """The compiled form, made once."""
+        made, key = system.compiled, (type(method), astuple(method), system.step, system.redundant)
+        if made.get("key") != key:
+            made["key"], made["steps"] = key, cls(system, method)
+        steps: FirstOrderSteps = made["steps"]
+        return steps
+
+    def __init__(self, system: RunningSystem, method: Any) -> None:
+        self.monitored = LAWS[getattr(method, "monitor", "none")] != OFF
+        super().__init__(system, _Factors())  # type: ignore[arg-type]
+        self.carried, self.orders = ((), ()), 2
+        self.after = self._motion()
+        blocks = system.blocks
+        assert blocks is not None
+        own = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
+        least, width = getattr(method, "bounds", lambda s: (0.0, 1.0))(system)
+        self.stepper = Stepper(
+            float(method.compliance), np.ascontiguousarray(own, dtype=np.int64), float(getattr(method, "alpha", 0.0)),
+            BIASES[getattr(method, "bias", "implicit")], bool(getattr(method, "symmetric", False)),
+            bool(getattr(method, "stressed", False)), LAWS[getattr(method, "monitor", "none")],
+            getattr(method, "energy", "total") == "total", float(width), float(least), float(getattr(method, "most", 1.0)),
+        )  # fmt: skip
+
+    def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        return (*super()._shapes()[:-1], (2 if self.monitored else 0,))
+
+    def _begin(self, state: State) -> Motion:
+        now = super()._begin(state)
+        if self.monitored:
+            now.touch[:] = state.memory[MONITORED]
+        return now
+
+    def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
+        return {MONITORED: motion.touch} if self.monitored else {}
+
+    def _run(
+        self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
+    ) -> tuple[int, int, int, float]:
+        done: tuple[int, int, int, float] = run_first_order(
+            self.problem, self.stepper, tables, now, self.after, work, first, every, record, self.work
+        )
+        return done
