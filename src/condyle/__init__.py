@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from condyle.contact import LeeWang as LeeWang
     from condyle.contact import LuGre as LuGre
     from condyle.contact import NonlinearDashpot as NonlinearDashpot
+    from condyle.contact import PatchContact as PatchContact
     from condyle.contact import Plane as Plane
     from condyle.contact import Rebound as Rebound
     from condyle.contact import Regularised as Regularised

@@ -31,6 +31,7 @@ from condyle.contact.laws import (
     SurfaceFriction,
     ZhangSharf,
 )
+from condyle.contact.patch_contact import PatchContact
 from condyle.contact.patches import HermiteSurface, SplineSurface
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
@@ -64,6 +65,7 @@ __all__ = [
     "LeeWang",
     "LuGre",
     "NonlinearDashpot",
+    "PatchContact",
     "Plane",
     "Rebound",
     "Regularised",

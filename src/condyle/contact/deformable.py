@@ -124,10 +124,10 @@ class FacetPair(ContactPair):
         """Remember where the unknowns are."""
         self.table = system.rows
 
-    def take(self, rows: NDArray[np.int64], weights: Array) -> None:
-        """Other points: their rows and weights (n, k)."""
+    def take(self, rows: NDArray[np.int64], weights: Array, excluded: NDArray[np.int64] | None = None) -> None:
+        """Other points: their rows and weights (n, k), and pieces that they do not see (n, e), −1 for none."""
         self.point_rows, self.point_weights = rows, weights
-        self._excluded = np.full((len(rows), 0), -1, dtype=np.int64)
+        self._excluded = np.full((len(rows), 0), -1, dtype=np.int64) if excluded is None else excluded
         self._now = self._start = None
 
     def start(self, foot: Foot) -> None:
@@ -229,13 +229,14 @@ class FacetPair(ContactPair):
         """Over its piece, or hardly beyond, and not on the far side of the body."""
         return (self._margin(foot) > -OUTSIDE * (1.0 - 1e-9)) & (self.gap_of(foot) > -self.depth)
 
-    def _gaps(self, foot: Foot) -> Array:
+    def gaps_at(self, foot: Foot) -> Array:
+        """Gaps of points from their feet; of those that no piece faces, the distance to the nearest one."""
         gap = self.gap_of(foot)
         return np.where(self.reachable(foot), gap, np.abs(gap) + foot.length)
 
     def gaps(self, x: Array) -> Array:
         """Gap of each point [m]; of those that no piece faces, the distance to the nearest one."""
-        return self._gaps(self.nearest_foot(x))
+        return self.gaps_at(self.nearest_foot(x))
 
     def normals(self, x: Array) -> Array:
         """Outward normals of the target (n, d)."""
@@ -343,7 +344,7 @@ class FacetPair(ContactPair):
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and, with friction, the slip z."""
         foot = self.follow(x1)
         faces = self.reachable(foot)
-        gap = self._gaps(foot)
+        gap = self.gaps_at(foot)
         n, width = self.count, self.reported
         start = self.foot(x0, foot.facet, foot.u)
         before = np.where(self.reachable(start), self.gap_of(start), gap if self.soft else np.inf)

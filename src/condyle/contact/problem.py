@@ -35,6 +35,7 @@ from condyle.contact.memory import (
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
 from condyle.contact.pair import RigidPair
+from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.shape_pair import RIGID, ShapePair
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
-Pair = RigidPair | ShapePair | FacetPair | MortarPair
+Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
 
 
 class ContactProblem:
@@ -216,6 +217,11 @@ class ContactProblem:
                     f"contact '{pair.name}': {type(pair.rub).__name__} is friction of steps at the level of velocities; take "
                     "integrator=Nonsmooth(), or give Coulomb(mu)"
                 )
+            if isinstance(pair, PatchPair):
+                raise InputError(
+                    f"PatchContact '{pair.name}': its points are put anew in every step, which only Nonsmooth takes; use "
+                    "Contact with points='integration', or integrator=cd.Nonsmooth()"
+                )
         return ContactStep(self, state, h)
 
     # --- memory ---------------------------------------------------------------------------------------------------------
@@ -236,7 +242,7 @@ class ContactProblem:
             memory[PAST] = np.stack((np.zeros_like(gap), np.maximum(-gap, 0.0)), axis=1)
         if any(p.soft and p.friction > 0.0 for p in self.pairs):
             memory[ELASTIC_SLIP] = np.zeros((self.points, self.system.d))
-        if any(isinstance(p, ShapePair) for p in self.pairs):
+        if any(isinstance(p, ShapePair | PatchPair) for p in self.pairs):
             memory[FEATURES] = self.features()
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
         if overlap.any():
@@ -247,7 +253,7 @@ class ContactProblem:
         """Which points of rigid shapes are in which places now (points, …)."""
         out = np.zeros((self.points, KNOWN + 2))
         for k, pair in enumerate(self.pairs):
-            if isinstance(pair, ShapePair):
+            if isinstance(pair, ShapePair | PatchPair):
                 out[self.point_start[k] : self.point_start[k + 1], : pair.features.shape[1]] = pair.features
         return out
 
@@ -256,6 +262,8 @@ class ContactProblem:
         for pair in self.pairs:
             if isinstance(pair, CollisionPair):
                 pair.survey(state.x, state.v, h)
+            elif isinstance(pair, PatchPair):
+                pair.look(state.x, state.v, h or 0.0)
 
     def look_around(self, state: State, h: float | None) -> None:
         """Put points of rigid shapes into their places as a step begins, where a method makes no `ContactStep` of it."""
@@ -268,7 +276,7 @@ class ContactProblem:
     def recall(self, memory: dict[str, Array]) -> None:
         """Put points of rigid shapes into the places where they were."""
         for k, pair in enumerate(self.pairs):
-            if isinstance(pair, ShapePair) and FEATURES in memory:
+            if isinstance(pair, ShapePair | PatchPair) and FEATURES in memory:
                 pair.recall(memory[FEATURES][self.point_start[k] : self.point_start[k + 1]])
 
     def _overlap(self, pair: Pair, x: Array, heavy: bool) -> Array:
@@ -299,7 +307,7 @@ class ContactProblem:
                 ContactWarning,
                 stacklevel=2,
             )
-        if gap.min() > FAR * size and not isinstance(pair, CollisionPair):
+        if gap.min() > FAR * size and not isinstance(pair, CollisionPair | PatchPair):
             warnings.warn(
                 f"Contact '{pair.name}': no point is nearer to the target than {gap.min():.3g} m, "
                 f"{gap.min() / size:.0f} times the size of the model; is it in the right place?",
@@ -339,9 +347,11 @@ class ContactProblem:
 
         striking: only those of penalties that `strikes` means.
         """
+        out = np.zeros_like(state.x)
+        if any(isinstance(pair, PatchPair) for pair in self.pairs):
+            return out
         step = ContactStep(self, state, self.system.step)
         step.evaluate(state.x, state.x, False, self.system.scratch)
-        out = np.zeros_like(state.x)
         for pair, share in zip(self.pairs, step.shares, strict=True):
             if self.strikes(pair) if striking else self.given(pair):
                 np.subtract.at(out, share.rows, share.force)
@@ -349,6 +359,8 @@ class ContactProblem:
 
     def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
         """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
+        if any(isinstance(pair, PatchPair) for pair in self.pairs):  # whose steps begin with velocities only
+            return acceleration
         closed, sliding = [], []
         fastest = self.fastest(state.v)
         allowed = state.memory.get(OVERLAP, np.zeros(self.points))

@@ -35,6 +35,7 @@ from condyle.contact.memory import (
     UNSOLVED,
 )
 from condyle.contact.pair import RigidPair
+from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
@@ -223,7 +224,8 @@ def _refuse(pair: Any) -> None:
             f"contact '{pair.name}': resistance to rolling and spinning needs shapes on both bodies; give a shape such as "
             "Sphere(radius) as surface"
         )
-    if rub.axis == "along" and (not pair.lines or not isinstance(pair, RigidPair)):
+    on_a_line = isinstance(pair, PatchPair) or (bool(pair.lines) and isinstance(pair, RigidPair))
+    if rub.axis == "along" and not on_a_line:
         raise InputError(
             f"contact '{pair.name}': axis='along' is that of a cable or beam on a rigid surface, with points='integration'"
         )

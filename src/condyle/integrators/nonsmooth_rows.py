@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from condyle.contact.laws.surface_friction import SurfaceFriction
 from condyle.contact.memory import FORCE, TURNING
+from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.integrators.nonsmooth_kernels import convert, rates_of
 from condyle.solvers.body_sweeps import SparseRows
@@ -168,6 +169,10 @@ def _directed(
 
 def _components(pair: Any, x: Array, points: Index, axes: Array, vector: Any) -> Array:
     """Components along normal and tangents (k, d) of a vector in the coordinates of the target, or of the line of the body."""
+    if isinstance(pair, PatchPair):  # whose axes are in the world, and whose first tangent is along the line
+        along = np.zeros_like(axes[:, 0])
+        along[:, 1] = 1.0
+        return along if isinstance(vector, str) else np.asarray(axes @ pair.meets.to_world(vector, x))
     if isinstance(vector, str):
         world = np.array([pair.lines[i].at(x) for i in points])
         return np.einsum("kij,kj->ki", axes, world @ x[list(pair.directors)].T)

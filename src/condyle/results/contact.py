@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from condyle.contact.collision_pair import CollisionPair
 from condyle.contact.memory import FEATURES, FORCE, IMPULSE, MEAN_FORCE, STIFFNESS
+from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.surface import Array
 from condyle.errors import InputError
+from condyle.results.contact_line import ContactLine
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,7 +77,12 @@ class ContactHistory:
 
     @property
     def areas(self) -> Array:
-        """Area that belongs to each point at rest [m²], shape (points,); zero for single points."""
+        """Area (of lines length) that belongs to each point at rest [m²], shape (points,); zero for single points.
+
+        Of patches, whose points are put anew in every step, shape (frames, points).
+        """
+        if isinstance(self.pair, PatchPair):
+            return np.array([pair.areas for pair, _ in self._frames()])
         return self.pair.areas
 
     @cached_property
@@ -101,7 +108,7 @@ class ContactHistory:
     def _frames(self) -> Iterator[tuple[Any, Array]]:
         """The pair at each frame, with its points in their places, and the rows of the state."""
         for f, x in enumerate(self._x):
-            if self._features is not None and isinstance(self.pair, ShapePair):
+            if self._features is not None and isinstance(self.pair, ShapePair | PatchPair):
                 self.pair.recall(self._features[f])
             yield self.pair, x
 
@@ -124,6 +131,11 @@ class ContactHistory:
         both = zip(self._other[name], self._frames(), strict=True)
         return np.array([pair.vector_force(f, x) for f, (pair, x) in both])
 
+    @cached_property
+    def line(self) -> ContactLine:
+        """Of patches: impulses across, along and sideways, slip, cone margin, and maps of them over length and time."""
+        return ContactLine(self)
+
     @property
     def friction_force(self) -> Array:
         """The tangential part of the force on each point [N], shape (frames, points, d)."""
@@ -143,7 +155,7 @@ class ContactHistory:
     @property
     def traction(self) -> Array:
         """Force per area at rest [Pa], shape (frames, points, d)."""
-        return self.force / self._areas()[:, None]
+        return self.force / self._areas()[..., None]
 
     @property
     def resultant(self) -> Array:
@@ -171,7 +183,7 @@ class ContactHistory:
     @property
     def area(self) -> Array:
         """Area in contact [m²], shape (frames,)."""
-        return np.asarray(self.active @ self._areas())
+        return np.asarray(np.sum(self.active * self._areas(), axis=1))
 
     @cached_property
     def slip_steps(self) -> Array:
@@ -197,6 +209,8 @@ class ContactHistory:
         return coefficient * np.cumsum(self.pressure * self.slip_steps, axis=0)
 
     def _areas(self) -> Array:
+        if isinstance(self.pair, PatchPair):
+            return np.where(self.areas > 0.0, self.areas, 1.0)  # places without a point carry nothing
         if not (self.pair.areas > 0.0).all():
             raise InputError(f"contact '{self.name}' is between single points, which have no area; use normal_force")
         return self.pair.areas
@@ -252,7 +266,8 @@ class ContactHistory:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
-        has_area = bool((self.pair.areas > 0.0).all())
+        patches = isinstance(self.pair, PatchPair)
+        has_area = patches or bool((self.pair.areas > 0.0).all())
         for f in range(0, len(self._x), every):
             data: dict[str, Any] = {
                 "force": _in_space(self.force[f]),
@@ -260,11 +275,20 @@ class ContactHistory:
                 "gap": self.gap[f],
                 "slip": self.slip[f],
             }
+            if patches:
+                data |= {
+                    name: np.nan_to_num(getattr(self.line, name)[f])
+                    for name in ("normal", "axial", "transverse", "margin")
+                }
             if has_area:
                 data |= {"pressure": self.pressure[f], "traction": _in_space(self.traction[f])}
             path = folder / f"{self.name}_{f:05d}.vtk"
-            cells = [("vertex", np.arange(self.pair.count)[:, None])]
-            meshio.Mesh(_in_space(self.places[f]), cells, point_data=data).write(path, file_format="vtk")
+            there = np.arange(self.pair.count)
+            if patches:  # where nothing touches, one point without a force stands in the file
+                there = np.flatnonzero(np.isfinite(self.line.lengths[f])) if self.areas[f].any() else there[:1]
+            data = {name: values[there] for name, values in data.items()}
+            cells = [("vertex", np.arange(len(there))[:, None])]
+            meshio.Mesh(_in_space(self.places[f][there]), cells, point_data=data).write(path, file_format="vtk")
             written.append(path)
         return written
 

@@ -1,0 +1,167 @@
+"""Patches as the user declares them: a cable, beam, plate or face of a solid that lies on something, wherever it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.bodies.body import FrameAnchor
+from condyle.bodies.capabilities import Faceted, Sided
+from condyle.contact.contact import MODELS, is_rigid, laws_of
+from condyle.contact.deformable import FacetPair
+from condyle.contact.laws.law import FrictionLaw
+from condyle.contact.laws.surface_friction import SurfaceFriction
+from condyle.contact.material import Material, material_of
+from condyle.contact.patch_pair import Options, PatchPair
+from condyle.contact.patch_targets import LineTarget, PieceTarget, ShapeTarget, Target
+from condyle.contact.problem import ContactProblem
+from condyle.contact.surface import Surface
+from condyle.errors import InputError
+from condyle.model.part import Part, number, one_of
+
+if TYPE_CHECKING:
+    from condyle.model.model import Model
+    from condyle.system.builder import Builder
+
+MARGIN = 0.01  # of the radius: a gap that belongs to a patch
+THIN = 1e-3  # of a cell: the same of lines without a radius
+APART = 8.0  # radii along a line: nearer parts of it do not meet
+
+
+@dataclass
+class PatchContact(Part):
+    """A line or surface that lies on something in patches, which are found anew in every step, for `Nonsmooth`.
+
+    body: a Cable, Beam or AncfBeam, a Plate or Shell, or a Solid with the name of one of its surfaces as `surface`. target: a
+    rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; another Cable or beam, or the same
+    one, which then meets itself (no shape); a Plate or Shell with shape='top' or 'bottom', or a Solid with the name of a
+    surface.
+
+    A patch of a line is an interval of its length in which the gap is at most `margin` [m] (1 % of the radius unless given),
+    or will be within the step; of a surface it is a rectangle in each of its elements. per_patch: Gauss points of a patch, of
+    a surface in each direction; each has its length or area as weight. longest [m]: longer patches of a line are cut in equal
+    pieces with as many points each (the longest element unless given). sideways: friction across a line is 'held' (a band),
+    or 'free' (a thin cable rolls); round sections of an AncfBeam or Beam are met where they face the target, and friction
+    turns them. radius [m] of the line, or half of the thickness of a surface: its own unless given. most: contact points at
+    the same time. apart [m]: parts of a line that are nearer along it do not meet. law: Hard() or Impact(e); friction:
+    Coulomb(μ), a SurfaceFriction, or μ; model: of friction in steps of Nonsmooth, that of the method unless given.
+    """
+
+    name: str
+    body: Any
+    target: Any
+    shape: Any = None
+    surface: str | None = None
+    law: Any = "augmented"
+    friction: Any = 0.0
+    per_patch: int = 3
+    longest: float | None = None
+    margin: float | None = None
+    sideways: str = "held"
+    radius: float | None = None
+    most: int | None = None
+    apart: float | None = None
+    overlap: str = "report"
+    model: str | None = None
+    stiffness = None
+
+    def __post_init__(self) -> None:
+        self.body = getattr(self.body, "name", self.body)
+        self.target = getattr(self.target, "name", self.target)
+        for name in ("per_patch", "most"):
+            given = getattr(self, name)
+            if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
+                raise InputError(f"{self.label}: {name} must be a whole number of at least 1, not {given!r}")
+        for name in ("longest", "margin", "apart"):
+            number(self, name, low=0.0, strict=True, none_ok=True)
+        number(self, "radius", low=0.0, none_ok=True)
+        one_of(self, "sideways", ("held", "free"))
+        one_of(self, "overlap", ("report", "resolve"))
+        if self.model is not None:
+            one_of(self, "model", MODELS)
+        if not isinstance(self.shape, Surface | str | None):
+            raise InputError(
+                f"{self.label}: shape must be a Surface such as Cylinder(radius, axis), the name of a surface, or None for a "
+                f"cable or beam, not {self.shape!r}"
+            )
+        if not isinstance(self.friction, FrictionLaw):
+            number(self, "friction", low=0.0)
+        law, _ = laws_of(self)
+        if not law.by_multipliers:
+            raise InputError(f"{self.label}: patches take Hard() or Impact(e), not {type(law).__name__}; use Contact")
+
+    def validate(self, model: Model) -> None:
+        model.body(self.body, self)
+        model.body(self.target, self)
+        if isinstance(self.shape, Surface):
+            if self.body == self.target:
+                raise InputError(f"{self.label}: body and target are both '{self.body}'; leave out the shape")
+            self.shape.check_dimension(model.dimension, self)
+
+    def compile(self, builder: Builder) -> None:
+        builder.contact_problem = ContactProblem
+        anchor: Any = builder.anchor(self.body, self)
+        material = material_of(anchor, self.surface, self)
+        itself = self.body == self.target
+        law, rub = laws_of(self)
+        if self.sideways == "free" and rub is not None and builder.d == 3:
+            if material.along == 2:
+                raise InputError(f"{self.label}: sideways='free' is for lines; a surface has no side")
+            rub = SurfaceFriction(rub.mu, across=0.0, axis="along")
+        radius = material.radius if self.radius is None else self.radius
+        if material.round and not radius > 0.0:
+            raise InputError(f"{self.label}: a section that turns has a radius above 0; leave radius out")
+        target = self._target(builder, radius, itself)
+        size = float(material.lengths.max())
+        longest = size if self.longest is None else self.longest
+        margin = self.margin if self.margin is not None else MARGIN * radius if radius > 0.0 else THIN * size
+        most = self.most if self.most is not None else self._most(material, longest)
+        options = Options(self.per_patch, longest, margin, most, radius)
+        builder.contacts.append(
+            PatchPair(self.name, material, target, options, law, rub, self.body, self.overlap, self.model)
+        )
+
+    def _most(self, material: Material, longest: float) -> int:
+        """Room for all of the body to touch, and for a few short patches."""
+        if material.along == 2:
+            return len(material.cells) * self.per_patch**2
+        return self.per_patch * (int(np.ceil(material.length / longest)) + 8)
+
+    def _target(self, builder: Builder, radius: float, itself: bool) -> Target:
+        anchor: Any = builder.anchor(self.target, self)
+        if isinstance(self.shape, Surface):
+            if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
+                raise InputError(f"{self.label}: '{self.target}' must be rigid to carry a {type(self.shape).__name__}")
+            return ShapeTarget(self.target, self.shape, anchor.r, anchor.directors)
+        if self.shape is None:
+            if isinstance(anchor, Faceted | FrameAnchor):
+                raise InputError(
+                    f"{self.label}: say what of '{self.target}' is met: shape=cd.Plane(…) or a surface's name"
+                )
+            line = material_of(anchor, None, self)
+            if line.along != 1:
+                raise InputError(f"{self.label}: say which side of '{self.target}' is met: shape='top' or 'bottom'")
+            apart = (APART * line.radius if self.apart is None else self.apart) if itself else 0.0
+            if line.radius <= 0.0 and radius <= 0.0:
+                raise InputError(f"{self.label}: two lines without a radius never meet; give their sections a size")
+            if itself and not 0.0 < apart < line.length:
+                raise InputError(f"{self.label}: give apart=… [m], shorter than the line, for a body that meets itself")
+            return LineTarget(self.target, line, line.radius, apart)
+        return PieceTarget(self.target, self._pieces(builder, anchor), itself)
+
+    def _pieces(self, builder: Builder, anchor: Any) -> FacetPair:
+        """The pieces of a surface that deforms, as contact has them everywhere."""
+        if not isinstance(anchor, Faceted | Sided):
+            raise InputError(f"{self.label}: '{self.target}' has no surface '{self.shape}'; give a Surface as shape")
+        from condyle.contact.contact import Contact
+
+        before = len(builder.contacts)
+        stands = Contact(self.name, self.target, "nodes", self.target, self.shape)
+        if isinstance(anchor, Faceted):
+            stands.surface = self.shape
+        stands.compile(builder)
+        pair = builder.contacts.pop()
+        assert len(builder.contacts) == before and isinstance(pair, FacetPair)
+        return pair
