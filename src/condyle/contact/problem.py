@@ -299,7 +299,7 @@ class ContactProblem:
                 f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target; "
                 "move the bodies apart, turn the surface if its outside is wrong, or set overlap='resolve'"
             )
-        stays = heavy and not pair.soft and not self.presses_still(pair)
+        stays = heavy and not (pair.soft or isinstance(pair, PatchPair)) and not self.presses_still(pair)
         if stays and gap[deepest] < -SHALLOW * size:
             warnings.warn(
                 f"Contact '{pair.name}': {pair.labels[deepest]} starts {-gap[deepest]:.3g} m inside the target and stays "
