@@ -181,7 +181,8 @@ EXAMPLES = [
     cd.Contact("k", "b", cd.Ellipsoid((0.1, 0.2, 0.3)), "a", cd.Box((1.0, 1.0, 1.0)), friction=0.3),
     cd.PatchContact("k", "c", "c", friction=0.2, radius=0.01, apart=0.1),
     cd.PatchContact(
-        "k", "m", "a", cd.Sphere(0.3), "end", cd.Impact(0.5), cd.Coulomb(0.3), 4, 0.2, 1e-3, "free", 0.01, 30, 0.3, "resolve"
+        "k", "m", "a", cd.Sphere(0.3), "end", cd.Impact(0.5), cd.Coulomb(0.3), 4, 0.2, 1e-3, "free", 0.01, 30, 0.3, "resolve",
+        "box",
     ),
     cd.Collisions("k", {"a": cd.Sphere(0.3), "b": None}, cd.Plane((0, 0, 1)), cd.SpringDashpot(1e5), 0.3, most=20),
     cd.Collisions("k", ["a", "b"], None, "penalty", 0.3, 1e4, True, [["a", "b"]], 20, "resolve"),

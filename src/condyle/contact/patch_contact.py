@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.bodies.body import FrameAnchor
 from condyle.bodies.capabilities import Faceted, Sided
-from condyle.contact.contact import MODELS, is_rigid, laws_of
+from condyle.contact.contact import check_model, is_rigid, laws_of
 from condyle.contact.deformable import FacetPair
 from condyle.contact.laws.law import FrictionLaw
 from condyle.contact.laws.surface_friction import SurfaceFriction
@@ -79,8 +79,7 @@ class PatchContact(Part):
         number(self, "radius", low=0.0, none_ok=True)
         one_of(self, "sideways", ("held", "free"))
         one_of(self, "overlap", ("report", "resolve"))
-        if self.model is not None:
-            one_of(self, "model", MODELS)
+        check_model(self)
         if not isinstance(self.shape, Surface | str | None):
             raise InputError(
                 f"{self.label}: shape must be a Surface such as Cylinder(radius, axis), the name of a surface, or None for a "
