@@ -89,7 +89,7 @@ def run_study(options: argparse.Namespace) -> int:
     _compile_first()
     context = Context(options.out or Path("results") / study.name, progress=True)
     try:
-        outcome = study.run(values, context)
+        outcome = study.execute(overrides, context, options.quick)
     finally:  # a run that was interrupted or failed has a summary and a file, too
         _print_summaries(context)
     if options.profile:

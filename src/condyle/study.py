@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -121,7 +121,8 @@ class Study:
     source : key of the bibliography, or ``beyond`` for what no source contains
     summary : a few sentences: the model, what is shown
     parameters : name → Parameter
-    run : ``run(p, context) -> outcome``; ``p.<name>`` are the values, the outcome is a dictionary
+    run : ``run(p, context) -> outcome``; ``p.<name>`` are the values, the outcome is a dictionary. It may also yield
+        several dictionaries that make one outcome: what is found at little cost first, then what takes long
     claims : what the outcome has to show
     figures : ``figures(outcome, p) -> {file stem: matplotlib Figure}``
     quick : parameter values of the reduced form that the tests run
@@ -134,7 +135,7 @@ class Study:
     source: str
     summary: str
     parameters: Mapping[str, Parameter]
-    run: Callable[[Any, Context], dict[str, Any]]
+    run: Callable[[Any, Context], dict[str, Any] | Iterator[dict[str, Any]]]
     claims: Sequence[Claim]
     figures: Callable[[Mapping[str, Any], Any], Mapping[str, Any]] | None = None
     quick: Mapping[str, Any] = field(default_factory=dict)
@@ -222,7 +223,21 @@ class Study:
         self, overrides: Mapping[str, Any] | None = None, context: Context | None = None, quick: bool = False
     ) -> dict[str, Any]:
         """Run the study and return its outcome."""
-        return self.run(self.values(overrides, quick), context or Context())
+        *_, outcome = self.stages(overrides, context, quick)
+        return outcome
+
+    def stages(
+        self, overrides: Mapping[str, Any] | None = None, context: Context | None = None, quick: bool = False
+    ) -> Iterator[dict[str, Any]]:
+        """Run the study; yields its outcome as far as it is known, each time that `run` has yielded, at last all of it.
+
+        Who looks for one wrong number need not wait for the rest.
+        """
+        found = self.run(self.values(overrides, quick), context or Context())
+        outcome: dict[str, Any] = {}
+        for part in (found,) if isinstance(found, dict) else found:
+            outcome |= part
+            yield outcome
 
     def declared(self, quick: bool = False) -> list[Claim]:
         """The claims of the full study, or those of its quick form."""

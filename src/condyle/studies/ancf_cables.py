@@ -8,7 +8,7 @@ Cables at work: laid over two cylinders (Hewlett 2020, §5.4.4), as a swinging n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -137,40 +137,49 @@ def pendulum(p: Any, smooth: Any, times: Any) -> Any:
     return np.array(out)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """The three of them."""
-    saddle = [
-        cd.simulate(
-            saddle_model(p, elements, damper), end=end, dt=dt, integrator=cd.Compliant(contact="explicit"),
-            every=round(0.01 / dt)
-        )
-        for elements, dt, end, damper in (
-            (6, 0.01, p.end, p.damper), (10, 0.01, p.end, p.damper), (10, p.fine_dt, p.end, p.damper),
-            (10, 0.005, 0.5, p.damper), (6, 0.01, p.end, 1e3 * p.damper), (10, p.fine_dt, p.end, 1e3 * p.damper),
-        )
-    ]  # fmt: skip
-    coarse = saddle[0]
-    middle = [r.position(cd.Point("cable", (0.5 * p.length, 0.0)))[:, 1] for r in saddle]
+    crane = drive_crane(p)
+    late = crane["path"][crane["path"][:, 0] > p.move]
+    yield {
+        "crane": crane["path"],
+        "height": float(np.mean(np.hypot(late[:, 3] - late[:, 1], late[:, 4]))),
+        "sway": float(np.abs(crane["path"][:, 3] - crane["path"][:, 1] - crane["swing"]).max()),
+    }
+
+    def fall(elements: int, dt: float, damper: float, end: float = p.end) -> Any:
+        method = cd.Compliant(contact="explicit")
+        return cd.simulate(saddle_model(p, elements, damper), end=end, dt=dt, integrator=method, every=round(0.01 / dt))
+
+    def height(result: Any) -> Any:
+        return result.position(cd.Point("cable", (0.5 * p.length, 0.0)))[:, 1]
+
+    hard = 1e3 * p.damper
+    fine = height(fall(10, p.fine_dt, p.damper))
+    yield {"fall": float(fine[round(0.3 / 0.01)])}
+    coarse = fall(6, 0.01, p.damper)
+    middle = [
+        height(coarse),
+        height(fall(10, 0.01, p.damper)),
+        fine,
+        height(fall(10, 0.005, p.damper, 0.5)),
+        height(fall(6, 0.01, hard)),
+        height(fall(10, p.fine_dt, hard)),
+    ]
     ends = [coarse.position(f"cable.{name}") for name in ("start", "end")]
     mirror = ends[0] + ends[1] - (p.length, 0.0)
     net = cd.simulate(net_model(p), end=p.net_end, dt=p.net_dt)
     E = net.energy["total"]
-    crane = drive_crane(p)
-    late = crane["path"][crane["path"][:, 0] > p.move]
-    return {
+    yield {
         "t": coarse.times,
         "middle": middle,
         "meshes": float(np.sqrt(np.mean((middle[0] - middle[1]) ** 2))),
         "touch": [float(np.abs(middle[k][:51] - middle[2][:51]).max()) for k in (1, 3)],
         "steps": np.abs(middle[1] - middle[2]),
-        "fall": float(middle[2][coarse.times <= 0.3 + 1e-9][-1]),
         "damped": float(np.sqrt(np.mean((middle[4] - middle[5]) ** 2))),
         "mirror": float(np.abs(mirror[:, 0]).max() + np.abs(ends[0][:, 1] - ends[1][:, 1]).max()),
         "net energy": float(np.abs(E - E[0]).max() / np.ptp(net.energy["kinetic"])),
         "net fall": float(net.position("ball")[:, 2].min()),
-        "crane": crane["path"],
-        "height": float(np.mean(np.hypot(late[:, 3] - late[:, 1], late[:, 4]))),
-        "sway": float(np.abs(crane["path"][:, 3] - crane["path"][:, 1] - crane["swing"]).max()),
     }
 
 

@@ -8,7 +8,7 @@ Rolling up: a cable by a pure moment (Hewlett 2020, §5.4.1), and a plate strip 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,8 +84,14 @@ def strip_model(p: Any, elements: int) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """The torque that holds a full turn, and end points under the moment of a full circle, for several meshes."""
+    strip = {}
+    for n in (4, 8):
+        result = cd.solve_static(strip_model(p, n), steps=p.steps)
+        strip[n] = float(np.linalg.norm(result.position("strip.right")[-1] - (0.0, 0.5 * p.strip_width, 0.0)))
+        strip[n] /= p.strip_length
+    yield {"strip": strip}
     gap, shapes, torque, curves = {}, {}, {}, {}
     for n in (3, 4, 6, 10):
         model = turned_model(p, n)
@@ -96,6 +102,8 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         s = np.linspace(0.0, p.length, 101)
         shapes[n] = np.array([result.position(model["cable"].at(v))[-1] for v in s])
         gap[n] = float(np.linalg.norm(shapes[n][-1]) / p.length)
+    yield {"shapes": shapes, "gap": gap, "torque": torque, "curves": curves,
+           "order": float(np.log(gap[6] / gap[10]) / np.log(10 / 6))}  # fmt: skip
     stepped = {}
     for curvature in ("material", "geometric"):
         for n in (3, 6, 10):
@@ -103,13 +111,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
                 held_model(p, n, curvature), end=p.turn_time, dt=p.turn_time / p.turn_steps, integrator=cd.Compliant()
             )
             stepped[curvature, n] = float(np.abs(next(iter(result.multipliers("turn").values()))[-1]))
-    strip = {}
-    for n in (4, 8):
-        result = cd.solve_static(strip_model(p, n), steps=p.steps)
-        strip[n] = float(np.linalg.norm(result.position("strip.right")[-1] - (0.0, 0.5 * p.strip_width, 0.0)))
-        strip[n] /= p.strip_length
-    return {"shapes": shapes, "gap": gap, "torque": torque, "curves": curves, "strip": strip, "stepped": stepped,
-            "order": float(np.log(gap[6] / gap[10]) / np.log(10 / 6))}  # fmt: skip
+    yield {"stepped": stepped}
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:

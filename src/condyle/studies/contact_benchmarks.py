@@ -9,7 +9,7 @@ conforms to it. Numbers of Newton iterations are claimed with each.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -328,12 +328,10 @@ def run_cup(p: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """All of them."""
-    out: dict[str, Any] = {}
-    for part in (run_hertz, run_patch, run_mortar, run_drag, run_rub, run_roll, run_funnel, run_beams, run_cup):
-        out |= part(p)
-    return out
+    for part in (run_drag, run_rub, run_hertz, run_patch, run_mortar, run_roll, run_funnel, run_beams, run_cup):
+        yield part(p)
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:

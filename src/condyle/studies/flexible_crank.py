@@ -7,7 +7,7 @@ energy gained is the work that the multiplier of the drive does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -84,13 +84,18 @@ def rigid_deflection(p: Any, times: Any) -> Any:
     return -5.0 * p.density * p.width * p.depth * across * length**4 / (384.0 * EI)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Finer and finer couplers, a stiffer one, and half the step."""
     meshes = [p.elements // 4, p.elements // 2, p.elements]
-    curves = {}
-    for n in meshes:
-        result = context.simulate(f"elements-{n}", crank_model(p, n, p.young), end=p.end, dt=p.dt)
-        curves[n] = deflection(p, result, n)
+
+    def turn(elements: int) -> Any:
+        model = crank_model(p, elements, p.young)
+        return context.simulate(f"elements-{elements}", model, end=p.end, dt=p.dt)
+
+    result = turn(p.elements)
+    finest = {p.elements: deflection(p, result, p.elements)}
+    yield {"t": result.times, "curves": finest, "energy": result.energy["total"]}
+    curves = {n: deflection(p, turn(n), n) for n in meshes[:-1]} | finest
     E, W = result.energy["total"], result.energy["work"]
     torque = -result.multipliers("motor")["drive"]
     speed = np.array([cd.Ramp(0.0, p.rise, 0.0, p.speed)(t) for t in result.multiplier_times])
@@ -99,15 +104,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     stiff = context.simulate("stiff", crank_model(p, meshes[0], 100.0 * p.young), end=p.end, dt=p.dt)
     exact = rigid_deflection(p, result.times)
     top = np.abs(exact).max()
-    return {
-        "t": result.times,
+    yield {
         "curves": curves,
         "rigid": exact,
         "mesh change": [float(np.abs(curves[a] - curves[b]).max() / top) for a, b in pairwise(meshes)],
         "step change": float(np.abs(curves[meshes[0]] - deflection(p, half, meshes[0])).max() / top),
         "quasi-static": float(np.sqrt(np.mean((curves[meshes[-1]] - exact) ** 2) / np.mean(exact**2))),
         "stiff": float(np.abs(deflection(p, stiff, meshes[0])).max() / np.abs(curves[meshes[0]]).max()),
-        "energy": E,
         "drive work": drive_work,
         "work balance": float(np.abs(E - E[0] - drive_work).max() / np.ptp(E)),
         "recorded balance": float(np.abs(E - E[0] - W + W[0]).max() / np.ptp(E)),

@@ -8,7 +8,7 @@ redundancy, and the undetermined reactions are the smallest ones.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -104,7 +104,7 @@ def reference(p: Any, end: float) -> Any:
     return solved.sol
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """The redundant model at three steps, and the model without redundancy."""
     exact = reference(p, p.end)
     model = four_bar_model(p)
@@ -116,18 +116,18 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             result = context.simulate(f"step-{k}", model, end=p.end, dt=dt)
         said = [str(w.message) for w in caught if issubclass(w.category, cd.RedundancyWarning)]
         errors.append(float(np.abs(result.coordinate("A.angle") + p.start - exact(result.times)[0]).max()))
+        yield {"kinetic": float(result.energy["kinetic"][0])}
     plain = context.simulate("without", four_bar_model(p, redundant=False), end=p.end, dt=steps[-1])
     E = result.energy["total"]
     forces = {name: result.joint_force(name) for name in "ABCD"}
     momentum = np.diff(result.linear_momentum, axis=0) / steps[-1]
     mass = p.density * (p.crank + p.coupler + p.rocker)
     carried = forces["A"] + forces["D"] + mass * np.array([0.0, 0.0, -p.gravity])
-    return {
+    yield {
         "steps": np.array(steps),
         "errors": np.array(errors),
         "said": " ".join(said),
         "redundant": sum(int(text.split()[0]) for text in said),
-        "kinetic": float(result.energy["kinetic"][0]),
         "t": result.times,
         "angle": result.coordinate("A.angle") + p.start,
         "exact": exact(result.times)[0],

@@ -14,7 +14,7 @@ all adductors, 2343 N, the long one has 627 N.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -282,12 +282,12 @@ HELD = [driver(f"right hip angles.angle {k}") for k in (1, 2, 3)] + [
 ]
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Single stance of walking, then standing on one leg: hip moments, muscles by optimisation, hip force."""
-    return {
-        "p": p, "weight": p.mass * G, "walk": stance(p), "plates": stance(p, plates=True),
-        "stand": _loads(p, body(p, standing(p), "right foot"), np.array([0.9, 0.95])),
-    }  # fmt: skip
+    stand = _loads(p, body(p, standing(p), "right foot"), np.array([0.9, 0.95]))
+    yield {"p": p, "weight": p.mass * G, "stand": stand}
+    yield {"walk": stance(p)}
+    yield {"plates": stance(p, plates=True)}
 
 
 def stance(p: Any, plates: bool = False) -> dict[str, Any]:

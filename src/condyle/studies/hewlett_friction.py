@@ -6,7 +6,7 @@ Four models are the source's, with what it says of each; the fifth is the exact 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ def method(p: Any, friction: str) -> cd.Nonsmooth:
     return cd.Nonsmooth(friction=friction, contact_compliance=soft, creep=p.creep)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Every angle with every model: impulses per length at the end, and the speed along the slope."""
     found: dict[str, Any] = {"length": p.length, "press": {}, "rub": {}, "speed": {}, "times": None}
     for degrees in ANGLES[: p.angles]:
@@ -72,7 +72,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             found["rub"][degrees, name] = p.dt * contact.force[-1, :, 0] / contact.areas
             found["speed"][degrees, name] = result.velocity(cd.Point("cable", (0.5 * p.length, 0.0, 0.0)))[:, 0]
             found["areas"], found["places"], found["times"] = contact.areas, contact.places[0, :, 0], result.times
-    return found
+            yield found
 
 
 def mean(outcome: Mapping[str, Any], what: str, degrees: int, name: str) -> float:

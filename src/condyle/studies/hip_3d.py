@@ -10,7 +10,7 @@ against the pressure of a cosine, a body of revolution and Hertz.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -232,11 +232,11 @@ def stepped(p: Any, context: cd.Context, label: str, stride: Stride, clearance: 
     return history(p, result, stride, mesh)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Checks under a force towards the pole, and the strides."""
     force = p.peak_force
     up = (0.0, 0.0, force)
-    out: dict[str, Any] = {
+    yield {
         "p": p,
         "checks": {
             "cosine": cosine(p, force),
@@ -249,8 +249,9 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }
     radius, largest = hertz(p, p.hertz_clearance, p.hertz_force)
     ball = profile(turned(p, p.hertz_cells, p.hertz_clearance, p.hertz_force, 2.0))
-    out["hertz"] = {"radius": radius, "pressure": largest, "profile": ball}
+    yield {"hertz": {"radius": radius, "pressure": largest, "profile": ball}}
 
+    out: dict[str, Any] = {}
     stride = simulator_stride(p)
     out["conforming"] = stepped(p, context, "conforming", stride, 0.0, p.inclination)
     out["clearance"] = stepped(p, context, "clearance", stride, p.clearance, p.inclination)
@@ -262,7 +263,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         result = context.results["clearance"]
         result.write_vtk("liner", context.out / "liner")
         result.contact("joint").write_vtk(context.out / "contact")
-    return out
+    yield out
 
 
 def profile(joint: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ proportional as long as the surface keeps its shape.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,18 +41,21 @@ QUICK = {"cells": (6, 2), "instants": 16, "blocks": 2}
 INPUTS = ("inner", "peak_force")
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """A stride with the surface as it is, conforming and with a clearance; then with the clearance a million cycles."""
     stride = simulator_stride(p)
-    out: dict[str, Any] = {
+    yield {
         "conforming": stepped(p, context, "conforming", stride, 0.0, p.inclination),
         "closed form": sliding_work(p, stride),
         "moved": [sliding_work(p, simulator_stride(p, later)) for later in (-LATER, LATER)],
     }
     factor = WEAR_FACTORS["maxian-1996"]
-    out["clearance"], out["wear"] = wear_in_blocks(p, context, stride, factor, p.blocks)
-    out["half"] = wear_in_blocks(p, context, stride, factor, p.blocks // 2)[1]
-    return out
+    clearance, wear = wear_in_blocks(p, context, stride, factor, p.blocks)
+    yield {
+        "clearance": clearance,
+        "wear": wear,
+        "half": wear_in_blocks(p, context, stride, factor, p.blocks // 2)[1],
+    }
 
 
 def worn(mesh: cd.Mesh, nodes: Any, depth: Any, outer: float) -> cd.Mesh:

@@ -8,7 +8,7 @@ given in the source: here it leans by 5°.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -100,13 +100,15 @@ def blow(p: Any, reading: str, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Both readings of the moments of inertia."""
-    outcome: dict[str, Any] = {reading: blow(p, reading, context) for reading in READINGS}
     for k, name in enumerate(BODIES):
-        outcome[f"{name} by half"] = cylinder_inertia(p.masses[k], p.radius, 0.5 * p.lengths[k])
-        outcome[f"{name} by whole"] = cylinder_inertia(p.masses[k], p.radius, p.lengths[k])
-    return outcome
+        yield {
+            f"{name} by half": cylinder_inertia(p.masses[k], p.radius, 0.5 * p.lengths[k]),
+            f"{name} by whole": cylinder_inertia(p.masses[k], p.radius, p.lengths[k]),
+        }
+    for reading in READINGS:
+        yield {reading: blow(p, reading, context)}
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ the accelerations and by their error, with Condyle's own methods beside them; ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -86,10 +86,11 @@ def law(p: Any) -> Any:
     return cd.NonlinearDashpot(p.nonlinear, p.nonlinear_damping)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """The reference, the four solvers of the source, and Condyle's methods."""
     outcome = solver_runs(p, context)
-    return outcome | {"own work": own_runs(p, outcome["height"][-1], context)}
+    yield outcome
+    yield {"own work": own_runs(p, outcome["height"][-1], context)}
 
 
 def touched(outcome: Mapping[str, Any], radius: float = 0.1) -> float:

@@ -13,7 +13,7 @@ Taylor 2000, section 7.1: a square block set spinning, with the constraints plac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -60,11 +60,12 @@ def block_model(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Simulate the three schemes, (a) again with directors, and (c) for long."""
     model = block_model(p)
     block = model["block"]
     outcome: dict[str, Any] = {"mass": block.mass, "inertia": float(np.trace(block.second_moment))}
+    yield outcome
     for name, placement in SCHEMES.items():
         method = cd.EnergyMomentum(placement=placement)
         result = context.simulate(name, model, end=p.end, dt=p.dt, formulation="rows", integrator=method)
@@ -82,7 +83,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         outcome["c-long"] = _history(result)
     outcome["decay"] = _decay_time(outcome["c"], p.dt, outcome["inertia"])
     outcome["exact momentum"] = _exact_momentum(p, outcome["inertia"])
-    return outcome
+    yield outcome
 
 
 def _history(result: Any) -> dict[str, Any]:
