@@ -8,7 +8,7 @@ belongs; energy and vertical angular momentum stay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,23 @@ def top_model(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Smaller and smaller steps against the reference, and one longer run."""
     model = top_model(p)
+    long = context.simulate("long", model, end=p.end, dt=p.dt)
+    E, J = long.energy["total"], long.angular_momentum[:, 2]
+    axial = np.sum(long.directors("top")[:, :, 1] * long.angular_momentum, axis=1)  # the tip is the origin
+    yield {
+        "t": long.times,
+        "path": long.position("top"),
+        "t of force": long.multiplier_times,
+        "force": long.joint_force("tip"),
+        "energy drift": float(np.abs(E - E[0]).max() / np.abs(long.energy["kinetic"]).max()),
+        "vertical drift": float(np.abs(J / J[0] - 1.0).max()),
+        "axial drift": float(np.abs(axial / axial[0] - 1.0).max()),
+        "gap": float(np.abs(long.position("top.tip")).max()),
+        "iterations": long.iterations,
+    }
     solution = reference(p, max(p.end, p.order_end))
     steps = [p.order_dt / 2**k for k in range(3)]
     errors: dict[str, list[float]] = {"position": [], "force": []}
@@ -60,25 +74,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         place, force = _error(p, solution, result)
         errors["position"].append(place.max())
         errors["force"].append(force.max())
-    long = context.simulate("long", model, end=p.end, dt=p.dt)
-    E, J = long.energy["total"], long.angular_momentum[:, 2]
-    axial = np.sum(long.directors("top")[:, :, 1] * long.angular_momentum, axis=1)  # the tip is the origin
     path, force = solution(long.times)
-    return {
+    yield {
         "steps": np.array(steps),
         "errors": {name: np.array(values) for name, values in errors.items()},
-        "t": long.times,
-        "path": long.position("top"),
         "exact path": path,
-        "t of force": long.multiplier_times,
-        "force": long.joint_force("tip"),
         "exact force": force,
-        "energy drift": float(np.abs(E - E[0]).max() / np.abs(long.energy["kinetic"]).max()),
-        "vertical drift": float(np.abs(J / J[0] - 1.0).max()),
-        "axial drift": float(np.abs(axial / axial[0] - 1.0).max()),
-        "gap": float(np.abs(long.position("top.tip")).max()),
         "long error": float(np.linalg.norm(long.position("top") - path, axis=1).max()),
-        "iterations": long.iterations,
     }
 
 
