@@ -121,7 +121,7 @@ def test_a_box_on_a_law_far_too_stiff_for_the_step_gains_no_energy(method, law):
 def test_bdf_stays_of_second_order_through_a_soft_bounce():
     """A particle thrown back by a spring that the step resolves: m = 2, k = 2e3, half a period of π/√1000 s."""
     errors = []
-    for dt in (4e-4, 2e-4, 1e-4):
+    for dt in (4e-4, 1e-4):
         model = cd.Model("bounce", dimension=2)
         ball = model.add(cd.PointMass("ball", 2.0, (0.0, 0.01), (0.0, -1.0)))
         law = cd.SpringDashpot(2e3, damping=0.0)
@@ -129,5 +129,5 @@ def test_bdf_stays_of_second_order_through_a_soft_bounce():
         result = cd.simulate(model, end=0.12, dt=dt, integrator=cd.BDF())
         exact = 0.12 - 0.01 - np.pi / np.sqrt(1e3)
         errors.append(abs(result.position("ball")[-1, 1] - exact))
-    assert errors[2] < 2e-4
-    assert np.log2(errors[0] / errors[2]) > 3.0
+    assert errors[1] < 2e-4
+    assert np.log2(errors[0] / errors[1]) > 3.0
