@@ -9,8 +9,14 @@ QuasiStatic and RungeKutta. All methods, those of this module too, are known to 
 their names. A method is added here by one line, its import below; its line in `integrators/registry.py` makes it known by name.
 """
 
+from condyle.integrators.asynchronous import AsynchronousVariational as AsynchronousVariational
 from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit
 from condyle.integrators.compliant import SemiImplicit as SemiImplicit
 from condyle.integrators.explicit import ExplicitEuler as ExplicitEuler
 from condyle.integrators.explicit import IteratedNewmark as IteratedNewmark
+from condyle.integrators.holding_methods import AugmentedLagrangian as AugmentedLagrangian
+from condyle.integrators.holding_methods import Baumgarte as Baumgarte
+from condyle.integrators.rescaling import rescale as rescale
+from condyle.integrators.rescaling import select_penalty as select_penalty
 from condyle.integrators.scipy_reference import ScipyReference as ScipyReference
+from condyle.integrators.variational import VariationalPenalty as VariationalPenalty

@@ -16,16 +16,19 @@ from functools import partial
 from typing import Any, TypeVar
 
 from condyle.errors import InputError, unknown_name
+from condyle.integrators.asynchronous import AsynchronousVariational
 from condyle.integrators.bdf import BDF
 from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImplicit
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.equilibrium import QuasiStatic
 from condyle.integrators.explicit import ExplicitEuler, IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
+from condyle.integrators.holding_methods import AugmentedLagrangian, Baumgarte
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.nonsmooth import Nonsmooth
 from condyle.integrators.scipy_reference import METHODS, ScipyReference
 from condyle.integrators.stabilised import Stabilised
+from condyle.integrators.variational import VariationalPenalty
 
 Made = TypeVar("Made", bound=Callable[..., Any])
 
@@ -43,6 +46,10 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,
     "Stabilised": Stabilised,
+    "Baumgarte": Baumgarte,
+    "AugmentedLagrangian": AugmentedLagrangian,
+    "VariationalPenalty": VariationalPenalty,
+    "AsynchronousVariational": AsynchronousVariational,
     "Nonsmooth": Nonsmooth,
     "LinearisedImplicit": LinearisedImplicit,
     "SemiImplicit": SemiImplicit,

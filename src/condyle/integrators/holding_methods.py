@@ -1,0 +1,124 @@
+"""Comparators of the first-order step that hold constraints in other ways (Hewlett 2020, §2.1).
+
+`Baumgarte`: accelerations obey c̈ + 2 α ċ + β² c = 0 (baumgarte-1972). `AugmentedLagrangian`: multipliers are iterated,
+λ ← λ + r c, with a penalty r in the matrix (bayo-1988).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.errors import InputError
+from condyle.integrators.compliant import Compliant
+from condyle.model.part import number
+from condyle.system import assembly
+from condyle.system.assembly.row_form import constraint_rates
+from condyle.system.rates import courses
+from condyle.system.running import RunningSystem
+from condyle.system.state import State
+
+if TYPE_CHECKING:
+    from condyle.contact.step import ContactStep
+
+Array = NDArray[np.float64]
+PACE = 0.2  # of 1/h: the rate of Baumgarte's stabilisation where none is given
+STIFF = 10.0  # times effective mass/h²: the penalty of the augmented Lagrangian where none is given
+
+
+def _refuse_contact(method: Compliant, system: RunningSystem) -> None:
+    if system.contact is not None:
+        raise InputError(f"{method.label} is a comparator without contact; use Compliant or Nonsmooth")
+
+
+@dataclass
+class Baumgarte(Compliant):
+    """Comparator: constraints at the level of accelerations, c̈ + 2 ratio rate ċ + rate² c = 0; semi-implicit, first order.
+
+    rate [1/s]: how fast errors fade (None: 0.2/dt); ratio: of damping, 1 is critical. Constraints of velocities are held at the
+    end of the step, as by Compliant. A rate beyond what the step lets be stable is an error.
+    """
+
+    rate: float | None = None
+    ratio: float = 1.0
+    step_kind = "Baumgarte"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number(self, "rate", low=0.0, none_ok=True)  # type: ignore[arg-type]
+        number(self, "ratio", low=0.0, strict=True)  # type: ignore[arg-type]
+
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
+        super().prepare(system, state, h)
+        _refuse_contact(self, system)
+        # z² − (2 − 2 ζ s − s²) z + 1 − 2 ζ s = 0 with s = rate h
+        limit = min(1.0 / self.ratio, 2.0 * np.sqrt(self.ratio**2 + 1.0) - 2.0 * self.ratio) / h
+        if self.rate is not None and self.rate >= limit:
+            raise InputError(
+                f"Baumgarte: a rate of {self.rate:g} 1/s is beyond the linear limit of the step {h:g} s; take one from 0 to "
+                f"{limit:.4g} 1/s, or dt below {h * limit / self.rate:.3g} s"
+            )
+
+    def _move(
+        self, system: RunningSystem, state: State, x1: Array, h: float, out: Any, contact: ContactStep | None
+    ) -> tuple[Array, int]:
+        rate = PACE / h if self.rate is None else self.rate
+        along, change, bend = np.zeros_like(out.c), np.zeros_like(out.c), np.zeros_like(out.c)
+        functions = courses(system.amplitudes, state.t, system.step)
+        still = self._centripetal(system, state)
+        constraint_rates(system.parts, state.x, state.v, still, np.zeros_like(functions), 1, along)
+        constraint_rates(system.parts, state.x, state.v, still, functions, 1, change)
+        constraint_rates(system.parts, state.x, state.v, still, functions, 2, bend)
+        value = system.constraint_values(state.x, state.t)
+        wanted = h * along - h**2 * (bend + 2.0 * self.ratio * rate * change + rate**2 * value)
+        places = np.ones(len(out.c), dtype=bool)
+        places[system.rates.channel] = False
+        out.c[places] = -wanted[places]
+        return super()._move(system, state, x1, h, out, contact)
+
+
+@dataclass
+class AugmentedLagrangian(Compliant):
+    """Comparator: the compliant step with multipliers iterated, λ ← λ + r c, from those of the step before.
+
+    penalty r [N/m] (None: ten effective masses over dt²); sweeps: how often. One factorisation for all of them.
+    """
+
+    penalty: float | None = None
+    sweeps: int = 5
+    step_kind = "augmented Lagrangian"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number(self, "penalty", low=0.0, strict=True, none_ok=True)  # type: ignore[arg-type]
+        if self.sweeps < 1:
+            raise InputError(f"AugmentedLagrangian: sweeps must be at least 1, not {self.sweeps}")
+
+    def prepare(self, system: RunningSystem, state: State, h: float) -> None:
+        super().prepare(system, state, h)
+        _refuse_contact(self, system)
+
+    def _move(
+        self, system: RunningSystem, state: State, x1: Array, h: float, out: Any, contact: ContactStep | None
+    ) -> tuple[Array, int]:
+        links, constraints = system.effective_masses
+        mass = np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
+        r = STIFF * mass / h**2 if self.penalty is None else np.full(len(mass), self.penalty)
+        live = system.multiplier_unknowns >= 0
+        at = system.multiplier_unknowns[live]
+        rhs = np.zeros(system.unknowns)
+        rhs[: system.motion_unknowns] = -out.r[: system.motion_unknowns]
+        self._soften(system, out.A)
+        own = system.diagonal_slots[at]
+        out.A[own] -= 1.0 / r[live]
+        system.solver.factor(out.A)
+        held = state.multipliers[live].copy()
+        for _ in range(self.sweeps):
+            rhs[at] = -out.c[live] - held / r[live]
+            du = system.solver.solve(rhs)
+            held = du[at]
+        assembly.move(system.rows, du, x1)
+        return du, self.sweeps
