@@ -46,12 +46,14 @@ if TYPE_CHECKING:
     from condyle.bodies import Body as Body
     from condyle.bodies import Brick as Brick
     from condyle.bodies import Cable as Cable
+    from condyle.bodies import EllipticSection as EllipticSection
     from condyle.bodies import FibreReinforced as FibreReinforced
     from condyle.bodies import Frame as Frame
     from condyle.bodies import GenericAncf as GenericAncf
     from condyle.bodies import Ground as Ground
     from condyle.bodies import HolzapfelGasserOgden as HolzapfelGasserOgden
     from condyle.bodies import LawMaterial as LawMaterial
+    from condyle.bodies import LigamentTissue as LigamentTissue
     from condyle.bodies import Material as Material
     from condyle.bodies import Mesh as Mesh
     from condyle.bodies import MooneyRivlin as MooneyRivlin
@@ -179,6 +181,7 @@ if TYPE_CHECKING:
     from condyle.joints import Gear as Gear
     from condyle.joints import Hold as Hold
     from condyle.joints import Initial as Initial
+    from condyle.joints import Insertion as Insertion
     from condyle.joints import Joint as Joint
     from condyle.joints import KnifeEdge as KnifeEdge
     from condyle.joints import Limit as Limit
@@ -202,6 +205,12 @@ if TYPE_CHECKING:
     from condyle.joints import Weld as Weld
     from condyle.joints import passive_curve as passive_curve
     from condyle.laws.record import LawParameter as LawParameter
+    from condyle.laws.section_frames import area_ratio as area_ratio
+    from condyle.laws.section_frames import cross_section_frame as cross_section_frame
+    from condyle.laws.section_frames import frame_relation as frame_relation
+    from condyle.laws.section_frames import green_strain as green_strain
+    from condyle.laws.section_frames import stretch_in_frame as stretch_in_frame
+    from condyle.laws.section_frames import tangent_frame as tangent_frame
     from condyle.laws.user import law as law
     from condyle.model import Constant as Constant
     from condyle.model import Function as Function
@@ -228,6 +237,7 @@ if TYPE_CHECKING:
     from condyle.muscles import SphereWrap as SphereWrap
     from condyle.muscles import TorusWrap as TorusWrap
     from condyle.parts import Model as Model
+    from condyle.results import LineHistory as LineHistory
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
     from condyle.results import crash as crash

@@ -42,6 +42,14 @@ REFERENCES: dict[str, str] = {
         "F. M. Gantoi, New Computational Framework for Biomechanical Multibody System Applications, PhD thesis, "
         "University of Illinois at Chicago, 2013."
     ),
+    "weiss-1996": (
+        "J. A. Weiss, B. N. Maker, S. Govindjee, Finite element implementation of incompressible, transversely isotropic "
+        "hyperelasticity, Computer Methods in Applied Mechanics and Engineering 135 (1996) 107–128."
+    ),
+    "grood-1983": (
+        "E. S. Grood, W. J. Suntay, A joint coordinate system for the clinical description of three-dimensional motions: "
+        "application to the knee, Journal of Biomechanical Engineering 105 (1983) 136–144."
+    ),
     "spicka-2013": "J. Špička, Double pendulum contact problem, diploma thesis, Plzeň, May 2013.",
     "simo-wong-1991": (
         "J. C. Simo, K. K. Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve "

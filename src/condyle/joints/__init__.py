@@ -23,6 +23,7 @@ from condyle.joints.drum import Drum
 from condyle.joints.fixed import Fixed, Weld
 from condyle.joints.hold import Hold
 from condyle.joints.initial import Initial
+from condyle.joints.insertion import Insertion
 from condyle.joints.joint import Joint
 from condyle.joints.passive import PassiveAxis, PassiveMoment
 from condyle.joints.passive_curves import passive_curve
@@ -51,6 +52,7 @@ __all__ = [
     "Gear",
     "Hold",
     "Initial",
+    "Insertion",
     "Joint",
     "KnifeEdge",
     "Limit",

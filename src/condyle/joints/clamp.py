@@ -39,7 +39,7 @@ class Clamp(Joint):
         group = anchor.nodes(self.a, self)
         if len(group) > 1:
             for node in group:
-                place = anchor.mesh.nodal[node, 0].tolist()
+                place = anchor.mesh.placed[node, 0].tolist()
                 one = replace(self, a=Point(self.a.body, node), b=Point(self.b.body, tuple(place), "world"))
                 one._hold_point(builder, anchor)
             return

@@ -101,6 +101,17 @@ LINEAR_STRAINS = _law(
     sizes=(3, 5), traits=("quadratic",), examples={"strains linear in G": ex.LINEAR_STRAINS},
 )  # fmt: skip
 
+FIBRE_LINE = _law(
+    "energy", "ligament line", "toe:fibre_line", "ψ = A (c10 (λ² + 2/λ − 3) + c01 (2 λ + 1/λ² − 3) + F(λ)), λ = |r'|",
+    P("A", "m²", "area of the section", at_least=0.0), P("c10", "Pa"), P("c01", "Pa"), P("C3", "Pa"), P("C4"), P("C5", "Pa"),
+    P("λ*", "", "end of the toe region"), P("m", "", "½: F of the stretch, 1: of its square"),
+    examples={
+        "ligament line in its toe region": (0.7, 1.1, 0.2, 0.3, 0.4, 3.0, 9.0, 0.5),
+        "ligament line beyond it": (0.7, 1.1, 0.2, 0.3, 0.4, 3.0, 1.01, 0.5),
+        "ligament line, square of the stretch": (0.7, 1.1, 0.2, 0.3, 0.4, 3.0, 1.5, 1.0),
+    },
+)  # fmt: skip
+
 _CABLE = (
     P("strain", "", "0: ½ (r'·r' − 1), 1: |r'| − 1"), P("m", "", "1: curvature of the material line, 2: of the curve"),
     P("EA", "N"), P("ε0"), P("EI", "N m²"), P("κ0", "1/m"), P("least curvature", "1/m", "of viscous moduli"),

@@ -12,7 +12,7 @@ crash         what a safety engineer reads: filters, criteria of injury, legform
 fields.py     strain, stress and energy density of solids; VTK
 materials.py  curves of materials in simple states of strain
 tables.py     pandas and xarray
-lines.py      forces along cables and beams; vtk.py: shapes for ParaView
+lines.py      forces along cables and beams; line_history.py: their length and strains over time; vtk.py: shapes for ParaView
 plots.py      curves over time; shapes.py: drawing bodies; animation.py: moving pictures; figure.py: their look
 
 Imports `condyle.model` and, when a body or joint is read, `condyle.system`; knows nothing of integrators. h5py,
@@ -21,6 +21,7 @@ matplotlib, pandas and xarray are loaded when they are needed.
 
 from condyle.results import crash
 from condyle.results.fields import SolidFields
+from condyle.results.line_history import LineHistory
 from condyle.results.lines import line_forces, plot_line_forces
 from condyle.results.materials import material_curves, plot_material
 from condyle.results.muscles import muscle_curves, plot_muscle
@@ -28,6 +29,7 @@ from condyle.results.result import Result
 from condyle.results.vtk import write_vtk
 
 __all__ = [
+    "LineHistory",
     "Result",
     "SolidFields",
     "crash",

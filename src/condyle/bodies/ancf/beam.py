@@ -4,8 +4,8 @@ formulation 'section' writes the energy in strains of its sections. measures='di
 geometrically exact beam, of the frames that the sections' vectors make; what an AncfBeam converges to at any strain.
 measures='gradient' (gradients.py): strains linear in the Gram matrix, as earlier ANCF beams have them, for small strains.
 
-formulation 'continuum' integrates the Green strain over the volume (Hewlett 2020, R29, R37); for St. Venant–Kirchhoff
-with ν ≠ 0 the coupling by ν is integrated on the axis only, which is the usual remedy against Poisson locking.
+formulation 'continuum' (continuum.py) integrates the stored energy over the volume (Hewlett 2020, R29, R37); for St.
+Venant–Kirchhoff with ν ≠ 0 the coupling by ν is integrated on the axis only, which is the usual remedy against Poisson locking.
 """
 
 from __future__ import annotations
@@ -17,25 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import Mesh
+from condyle.bodies.ancf.continuum import SHAPES, VOLUMES, add_continuum
 from condyle.bodies.ancf.directors import add_directors
 from condyle.bodies.ancf.gradients import add_gradients
 from condyle.bodies.ancf.line_body import BeamBody
 from condyle.bodies.ancf.lines import check_line, frames_along, make_line
-from condyle.bodies.ancf.measures import Term, add_linear, along_line, on_axis, section_at, volume_points
-from condyle.bodies.ancf.sections import RectangularSection, RoundSection
+from condyle.bodies.ancf.measures import along_line, on_axis, section_at
+from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
-from condyle.bodies.materials import StVenantKirchhoff
 from condyle.errors import InputError
-from condyle.model.part import one_of
+from condyle.model.part import number, one_of
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
 Array = NDArray[np.float64]
-
-# Strains as (strain, i, j, coefficient of G_ij).
-_GREEN: list[Term] = [(0, 0, 0, 0.5), (1, 1, 1, 0.5), (2, 2, 2, 0.5), (3, 1, 2, 1.0), (4, 0, 2, 1.0), (5, 0, 1, 1.0)]
 
 
 @dataclass
@@ -45,10 +42,14 @@ class AncfBeam(BeamBody):
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
     divisions of each piece; section: RoundSection, RectangularSection, Rope (with a diameter) or TaperedSection; normal:
     direction of the section's y axis at the start (3D). prestrain: axial strain without force. rest: 'curved' as drawn.
-    formulation: 'section' or 'continuum' (a round or rectangular section of any material). points: Gauss points along an
-    element for stretch. measures of the section formulation: 'director', those of the geometrically exact beam, or
+    formulation: 'section' or 'continuum' (a round, elliptic or rectangular section of any material, whose fibres run along
+    the beam). points: Gauss points along an element for stretch; across: points in a section of the continuum formulation, 4
+    or 12 (of a rectangle a square number). volume: how a material that hardly changes its volume is kept from locking
+    ('relaxed', 'axis' or 'full'; see continuum.py). pre_stretch: how many times longer than at rest it is as drawn; of a
+    continuum the section is as much narrower as Poisson's ratio says, and keeps its size at rest. measures of the section
+    formulation: 'director', those of the geometrically exact beam, or
     'gradient', linear in the products of the gradients, for small strains.
-    Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m].
+    Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m], both at rest.
     """
 
     formulation: str = "section"
@@ -57,6 +58,9 @@ class AncfBeam(BeamBody):
     velocity: Any = None
     angular_velocity: Any = None
     measures: str = "director"
+    pre_stretch: float = 1.0
+    across: int = 4
+    volume: str = "relaxed"
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
@@ -64,11 +68,23 @@ class AncfBeam(BeamBody):
         one_of(self, "measures", ("director", "gradient"))
         if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
             raise InputError(f"{self.label}: points must be a whole number of at least 1, not {self.points!r}")
-        if self.formulation == "continuum" and not isinstance(self.section, RectangularSection | RoundSection):
-            raise InputError(f"{self.label}: the continuum formulation needs a RectangularSection or a RoundSection")
-        if self.formulation == "continuum" and self.prestrain:
-            raise InputError(f"{self.label}: prestrain is for formulation='section'")
+        one_of(self, "volume", VOLUMES)
+        number(self, "pre_stretch", low=0.0, strict=True)
+        if self.formulation == "continuum":
+            self._check_continuum()
         self.check_motion()
+
+    def _check_continuum(self) -> None:
+        if not isinstance(self.section, SHAPES):
+            raise InputError(
+                f"{self.label}: the continuum formulation needs a RectangularSection, a RoundSection or an EllipticSection"
+            )
+        if self.prestrain:
+            raise InputError(f"{self.label}: prestrain is for formulation='section'; here it is pre_stretch")
+        counts = (4, 9, 16, 25) if isinstance(self.section, RectangularSection) else (4, 12)
+        if isinstance(self.across, bool) or self.across not in counts:
+            given = " or ".join(map(str, counts))
+            raise InputError(f"{self.label}: across is {given} points in its section, not {self.across!r}")
 
     @property
     def has_sections(self) -> bool:
@@ -82,7 +98,7 @@ class AncfBeam(BeamBody):
             raise InputError(f"{self.label}: its section has no inertia against turning; give the Rope a diameter")
         rows_of = (self.points + 12 + 6) if model.dimension == 3 else (self.points + 5 + 2)
         if self.formulation == "continuum":
-            rows_of = self.points * 4 * 6 if model.dimension == 3 else self.points * 2 * 3
+            rows_of = self.points * self.across * 6 if model.dimension == 3 else self.points * 2 * 3
         self.warn_of_few_points(rows_of, 24 if model.dimension == 3 else 12, 6 if model.dimension == 3 else 3)
 
     def mesh(self, d: int) -> Mesh:
@@ -91,7 +107,15 @@ class AncfBeam(BeamBody):
         lengths, starts = np.ones((len(line.cells), d)), np.zeros((len(line.cells), d))
         lengths[:, 0], starts[:, 0] = line.lengths, line.starts
         groups = {"start": [0], "end": [len(nodal) - 1]}
-        return Mesh(BEAM_2D if d == 2 else BEAM, nodal, line.cells, lengths, starts, groups=groups)
+        mesh = Mesh(BEAM_2D if d == 2 else BEAM, nodal, line.cells, lengths, starts, groups=groups)
+        return mesh.stretched(self.pre_stretch, self._across_at_start())
+
+    def _across_at_start(self) -> float:
+        """Length of r_y and r_z at the start: 1, or as the pre-stretch of a continuum has it with hardly any stress across."""
+        if self.formulation == "section":
+            return 1.0
+        material = self.section.material
+        return float(self.pre_stretch ** -(0.5 if material.splits else material.poisson))
 
     def held_gradients(self, mesh: Mesh, tied: set[int]) -> dict[int, set[int]]:
         """The section, not r_x: shear and stretch at a clamp stay free."""
@@ -105,32 +129,8 @@ class AncfBeam(BeamBody):
             add = add_directors if self.measures == "director" else add_gradients
             add(builder, self, mesh, e, rows, W)
         else:
-            self._add_continuum(builder, mesh, e, rows, W)
+            add_continuum(builder, self, mesh, e, rows, W)
         builder.mass.append((rows, W.T @ self._mass(mesh, e) @ W))
-
-    def _add_continuum(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
-        d = builder.d
-        material = self.section.material
-        points = volume_points(self, mesh, e, _section_rule(self.section, self.points, d))
-        split = isinstance(material, StVenantKirchhoff) and material.poisson != 0.0 and d == 3
-        if not split:
-            weights, measure = np.array([y @ W for y, *_ in points]), np.array([v for _, v, _ in points])
-            builder.add_element(self.name, material.number, rows, weights, measure, material.parameters(d), columns=d)
-            return
-        lam, mu = material.lame()
-        k = self.section.at(0.0)
-        shear = k.shear_y / k.lame[1] * mu
-        young = material.young
-        D0 = np.diag([young, young, young, mu, shear, shear])
-        coupling = np.zeros((6, 6))
-        coupling[:3, :3] = lam + (2 * mu - young) * np.eye(3)
-        X, none = mesh.local(e), np.zeros(6)
-        # `linear` takes its rest strain from the gathered vectors at rest, whose Gram matrix is 1 here
-        add_linear(builder, self.name, rows, W, X, [(y, v, D0, none) for y, v, _ in points], _GREEN, d)
-        xi, w = gauss(self.points)
-        area = float(k.lame[1] / mu)
-        axis = volume_points(self, mesh, e, (np.array([on_axis(q, d) for q in xi]), w * area))
-        add_linear(builder, self.name, rows, W, X, [(y, v, coupling, none) for y, v, _ in axis], _GREEN)
 
     def _mass(self, mesh: Mesh, e: int) -> Array:
         """∫ (ρA N Nᵀ + ∫ρy² N_y N_yᵀ + ∫ρz² N_z N_zᵀ) ds."""
@@ -145,21 +145,3 @@ class AncfBeam(BeamBody):
             for density, shape in zip((k.mass, k.moment_y, k.moment_z), N, strict=False):
                 m += density * w * L * J * np.outer(shape, shape)
         return m
-
-
-def _section_rule(section: Any, along: int, d: int) -> tuple[Array, Array]:
-    """Points (ξ, y, z) and weights (of ξ times area) over the volume: Gauss along, 2 × 2 or a disk rule across."""
-    xi, w = gauss(along)
-    if isinstance(section, RoundSection):
-        if section.inner_radius or d == 2:
-            raise InputError("the continuum formulation takes full round sections, in 3D")
-        half, area = 0.5 * section.radius, np.pi * section.radius**2
-        across = [(a, b) for a in (-half, half) for b in (-half, half)]  # exact to degree 3
-    else:
-        g = 1.0 / np.sqrt(3.0)
-        y, z = 0.5 * section.height * g, 0.5 * section.width * g
-        area = section.height * section.width
-        across = [(a, b) for a in (-y, y) for b in (-z, z)] if d == 3 else [(-y,), (y,)]  # type: ignore[list-item]
-    points = np.array([(q, *c) for q in xi for c in across])
-    weights = np.array([v * area / len(across) for v in w for _ in across])
-    return points, weights

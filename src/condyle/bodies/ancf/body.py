@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,6 +42,12 @@ class Mesh:
     place: NDArray[np.int64] | None = None  # node whose position a node shares
     groups: dict[str, list[int]] = field(default_factory=dict)
     tied: set[int] = field(default_factory=set)  # nodes that follow another body, once compiled
+    start: Array | None = None  # the nodal vectors at the start, where the body is not at rest then (pre_stretch)
+
+    @property
+    def placed(self) -> Array:
+        """The vectors of all nodes at the start, shape (n, k, d)."""
+        return self.nodal if self.start is None else self.start
 
     def weights(self, e: int, xi: Sequence[float] | Array, *orders: Sequence[int]) -> Array:
         """Derivatives of r at ξ of element e as weights on its nodal vectors, shape (orders, nodes · k)."""
@@ -51,6 +57,27 @@ class Mesh:
         """Nodal vectors of element e at rest, shape (nodes · k, d)."""
         d = self.nodal.shape[2]
         return np.asarray(self.nodal[self.cells[e]].reshape(-1, d))
+
+    def local_start(self, e: int) -> Array:
+        """Nodal vectors of element e at the start, shape (nodes · k, d)."""
+        return np.asarray(self.placed[self.cells[e]].reshape(-1, self.nodal.shape[2]))
+
+    def stretched(self, stretch: float, across: float) -> Mesh:
+        """The same line in the same place, but longer than at rest: r_x is `stretch` times, r_y and r_z `across` times as long.
+
+        The shape at rest is similar to that drawn, and smaller.
+        """
+        if stretch == 1.0:
+            return self
+        assert self.starts is not None
+        rest, start = self.nodal.copy(), self.nodal.copy()
+        rest[:, 0] = rest[0, 0] + (rest[:, 0] - rest[0, 0]) / stretch
+        start[:, 1] *= stretch
+        start[:, 2:] *= across
+        lengths, starts = self.lengths.copy(), self.starts.copy()
+        lengths[:, 0] /= stretch
+        starts[:, 0] /= stretch
+        return replace(self, nodal=rest, start=start, lengths=lengths, starts=starts)
 
 
 @dataclass
@@ -117,11 +144,11 @@ class AncfBody(Body, abstract=True):
         if given.angular_velocity is not None:
             omega = np.asarray(given.angular_velocity) if d == 3 else float(np.ravel(given.angular_velocity)[0])
         owner = np.arange(len(mesh.nodal)) if mesh.place is None else mesh.place
-        tied = builder.tied_points(self.name, dict(enumerate(mesh.nodal[:, 0])), mesh.groups)
+        tied = builder.tied_points(self.name, dict(enumerate(mesh.placed[:, 0])), mesh.groups)
         mesh.tied = set(tied)
         held = self.held_gradients(mesh, mesh.tied)
         vectors: list[list[Weights]] = []
-        for i, own in enumerate(mesh.nodal):
+        for i, own in enumerate(mesh.placed):
             if i in tied:
                 vectors.append([tied[i].point])
             elif owner[i] < i:
@@ -258,13 +285,13 @@ class AncfAnchor:
         mesh, p = self.mesh, self.mesh.shape.parameters
         if at.size != mesh.nodal.shape[2]:
             raise InputError(f"{wanted_by.label}: a place on {self.body.label} has {mesh.nodal.shape[2]} coordinates")
-        near = np.argsort(np.linalg.norm(mesh.nodal[:, 0] - at, axis=1), kind="stable")[: 2**p]
+        near = np.argsort(np.linalg.norm(mesh.placed[:, 0] - at, axis=1), kind="stable")[: 2**p]
         candidates = np.unique(np.flatnonzero(np.isin(mesh.cells, near).any(axis=1)))
         orders = [tuple(int(i == k) for i in range(p)) for k in range(p)]
         inside = self.along()
         best: tuple[float, int, Array] = (np.inf, 0, np.zeros(p))
         for e in candidates:
-            X = mesh.local(int(e))
+            X = mesh.local_start(int(e))
             xi = np.zeros(p)
             xi[inside] = 0.5
             for _ in range(30):
@@ -278,7 +305,7 @@ class AncfAnchor:
             gap = float(np.linalg.norm(at - mesh.weights(int(e), xi, (0,) * p)[0] @ X))
             if gap < best[0]:
                 best = (gap, int(e), xi)
-        if best[0] > 1e-6 * max(float(np.ptp(mesh.nodal[:, 0], axis=0).max()), 1e-300):
+        if best[0] > 1e-6 * max(float(np.ptp(mesh.placed[:, 0], axis=0).max()), 1e-300):
             raise InputError(f"{wanted_by.label}: the point {at.tolist()} does not lie on {self.body.label}")
         return best[1], best[2]
 
@@ -297,14 +324,14 @@ class AncfAnchor:
         return self.gathered(e, xi, (0,) * self.mesh.shape.parameters)[0]
 
     def gradients(self, point: Point, wanted_by: Part) -> tuple[list[Weights], Array]:
-        """First derivatives r_x, r_y, … at a point, and their values at rest, shape (p, d)."""
+        """First derivatives r_x, r_y, … at a point, and their values at the start, shape (p, d)."""
         e, xi = self.place(point, wanted_by)
         p = self.mesh.shape.parameters
         orders = [tuple(int(i == k) for i in range(p)) for k in range(p)]
-        return self.gathered(e, xi, *orders), self.mesh.weights(e, xi, *orders) @ self.mesh.local(e)
+        return self.gathered(e, xi, *orders), self.mesh.weights(e, xi, *orders) @ self.mesh.local_start(e)
 
     def section_gradients(self, point: Point, wanted_by: Part) -> tuple[list[Weights], Array]:
-        """The gradients at a point that turn with the section, and their values at rest, shape (·, d)."""
+        """The gradients at a point that turn with the section, and their values at the start, shape (·, d)."""
         own, values = self.gradients(point, wanted_by)
         chosen = list(self.body.section_gradients(len(own)))
         return [own[k] for k in chosen], values[chosen]
@@ -336,7 +363,7 @@ class AncfAnchor:
         return [self.vectors[node][1 + k] for k in sorted(self.body.held_gradients(self.mesh, {node})[node])]
 
     def direction(self, point: Point, vector: Array, frame: str, wanted_by: Part) -> Weights:
-        """The material direction that is `vector` at rest, combined of the gradients at the point."""
+        """The material direction that is `vector` at the start, combined of the gradients at the point."""
         own, basis = self.gradients(point, wanted_by)
         amounts, *_ = np.linalg.lstsq(basis.T, np.asarray(vector, dtype=float), rcond=None)
         if np.linalg.norm(basis.T @ amounts - vector) > 1e-9 * np.linalg.norm(vector):

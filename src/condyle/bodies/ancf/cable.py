@@ -19,8 +19,9 @@ from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
+from condyle.bodies.materials import LigamentTissue
 from condyle.errors import InputError
-from condyle.laws.codes import CABLE, DISTANCE, REELED_CABLE
+from condyle.laws.codes import CABLE, DISTANCE, FIBRE_LINE, REELED_CABLE
 from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of, rows
 from condyle.model.point import Point
@@ -46,8 +47,9 @@ class Cable(LineBody):
     rest) or 'geometric' (of the deformed curve); they differ where the cable is stretched. prestrain: strain at which the
     cable is free of force; rest: 'curved' as drawn, or 'straight': then it is bent at the start. points: Gauss points per
     element; bending_points: those of the curvature, by default as many. reel [kg]: the length at rest can change, as joint
-    coordinate '<name>.length'; the number is the inertia of the drum, J/R². Points: 'start', 'end', node numbers, at(s) with
-    the arc length s [m].
+    coordinate '<name>.length'; the number is the inertia of the drum, J/R². pre_stretch: how many times longer than at rest
+    it is as drawn. A section of LigamentTissue pulls by the law of its fibres, and bends with the stiffness of its ground.
+    Points: 'start', 'end', node numbers, at(s) with the arc length s [m] at rest.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Cable(LineBody):
     velocity: Numbers = None
     angular_velocity: Numbers = None
     bending_points: int | None = None
+    pre_stretch: float = 1.0
 
     def __post_init__(self) -> None:
         rows(self, "line")
@@ -84,6 +87,11 @@ class Cable(LineBody):
         one_of(self, "rest", ("curved", "straight"))
         number(self, "prestrain", low=-0.5)
         number(self, "reel", low=0.0, strict=True, none_ok=True)
+        number(self, "pre_stretch", low=0.0, strict=True)
+        if self.reel is not None and (self.pre_stretch != 1.0 or self.tissue is not None):
+            raise InputError(f"{self.label}: a cable with a reel has no pre_stretch and is of no LigamentTissue")
+        if self.tissue is not None and self.prestrain:
+            raise InputError(f"{self.label}: a cable of LigamentTissue takes pre_stretch, not prestrain")
         for name in ("points", "bending_points"):
             given = getattr(self, name)
             if given is None and name == "bending_points":
@@ -127,7 +135,14 @@ class Cable(LineBody):
                 at.setdefault(int(place), k)
             X = np.array(self.line)
             groups = {f"point {k}": [int(np.argmin(np.linalg.norm(line.nodes - x, axis=1)))] for k, x in enumerate(X)}
-        return Mesh(CABLE_SHAPE, nodal, line.cells, line.lengths[:, None], line.starts[:, None], line.place, groups)
+        mesh = Mesh(CABLE_SHAPE, nodal, line.cells, line.lengths[:, None], line.starts[:, None], line.place, groups)
+        return mesh.stretched(self.pre_stretch, 1.0)
+
+    @property
+    def tissue(self) -> LigamentTissue | None:
+        """The material whose fibres pull, if its section is of such."""
+        material = getattr(self.section, "material", None)
+        return material if isinstance(material, LigamentTissue) else None
 
     # --- the length as a coordinate -----------------------------------------------------------------------------------
 
@@ -198,6 +213,9 @@ class Cable(LineBody):
             weights.append(y @ W)
             measure.append(weight * L * J)
             params.append(self._parameters(k, kappa, L))
+        if self.tissue is not None and axial:
+            self._add_fibres(builder, mesh, e, rows, np.array(weights)[:, :1], np.array(measure), xi)
+            params = [(*p[:2], 0.0, *p[3:]) for p in params]
         if self.reel is None:
             add_by_point(builder, self.name, CABLE, rows, np.array(weights), np.array(measure), params, 1)
         else:
@@ -208,6 +226,21 @@ class Cable(LineBody):
             add_by_point(
                 builder, self.name, REELED_CABLE, np.append(rows, self._reel), with_reel, np.array(measure), params, 1
             )
+
+    def _add_fibres(
+        self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], weights: Array, measure: Array, xi: Array
+    ) -> None:
+        """The pull of ligament tissue in place of EA."""
+        material = self.tissue
+        assert material is not None
+        first = len(builder.energies)
+        params = []
+        for q in xi:
+            k = section_at(self, mesh, e, q)
+            params.append((k.axial / material.young, *material.constants()))
+        add_by_point(builder, self.name, FIBRE_LINE, rows, weights, measure, params, 1)
+        for instance in builder.energies[first:]:
+            instance.prony = material.prony  # type: ignore[assignment]
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
         """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""

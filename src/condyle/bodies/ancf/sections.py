@@ -119,6 +119,36 @@ class RoundSection(SectionPart):
 
 
 @dataclass(frozen=True)
+class EllipticSection(SectionPart):
+    """A full ellipse: radii [m] along y (the direction `normal` of a beam) and along z.
+
+    shear_factors: one or two (along y and z), by default those of a circle (cowper-1966); torsion_constant [m⁴]: J, by default
+    π a³ b³/(a² + b²).
+    """
+
+    radius_y: float
+    radius_z: float
+    material: Any
+    shear_factors: Any = None
+    torsion_constant: float | None = None
+
+    def __post_init__(self) -> None:
+        number(self, "radius_y", low=0.0, strict=True)
+        number(self, "radius_z", low=0.0, strict=True)
+        _checked_shape(self)
+
+    def at(self, share: float) -> Stiffness:
+        a, b, nu = self.radius_y, self.radius_z, self.material.poisson
+        J = np.pi * (a * b) ** 3 / (a**2 + b**2)
+        shear = 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)
+        return _of_material(self, np.pi * a * b, 0.25 * np.pi * a**3 * b, 0.25 * np.pi * a * b**3, J, shear)
+
+    @property
+    def half_sizes(self) -> tuple[float, float] | None:
+        return self.radius_y, self.radius_z
+
+
+@dataclass(frozen=True)
 class RectangularSection(SectionPart):
     """height [m] along y (the direction `normal` of a beam; in 2D in the plane) and width [m] along z.
 

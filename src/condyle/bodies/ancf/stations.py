@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor
+from condyle.bodies.ancf.continuum import continuum_pull
 from condyle.bodies.ancf.directors import director_strains
 from condyle.bodies.ancf.exact import Beam
-from condyle.bodies.ancf.measures import along_line
+from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.capabilities import Reeled
 
 Array = NDArray[np.float64]
@@ -70,6 +71,28 @@ def line_forces(
     return LineForces(*(np.array(c) for c in zip(*columns, strict=True)))
 
 
+def axial_forces(anchor: AncfAnchor, x: Array, places: Sequence[tuple[int, Array]]) -> list[float]:
+    """Force along the line [N] of a Cable or AncfBeam at places (element, ξ) and the state x (n, d)."""
+    body: Any = anchor.body
+    mesh, d = anchor.mesh, x.shape[1]
+    out = []
+    for e, xi in places:
+        now = np.array([v.at(x) for i in mesh.cells[e] for v in anchor.vectors[i]])
+        q = float(xi[0])
+        if not body.has_sections:
+            out.append(continuum_pull(body, mesh, e, q, now))
+            continue
+        k = section_at(body, mesh, e, q)
+        if mesh.shape.parameters == 1:
+            carried = _of_cable(body, mesh, e, q, now, k, 1.0, d)
+        elif body.measures == "director":
+            carried = _of_directors(body, mesh, e, q, now, k)
+        else:
+            carried = _of_gradients(body, mesh, e, q, now, k, d)
+        out.append(float(carried[0]))
+    return out
+
+
 def _of_cable(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, reel: float, d: int) -> tuple[Any, ...]:
     y, J = along_line(mesh, e, np.array([q]))
     third = mesh.weights(e, [q], (3,))[0] / J**3
@@ -80,13 +103,18 @@ def _of_cable(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, reel: 
     green = body.strain == "green"
     strain = (0.5 * (size**2 - 1.0) if green else size - 1.0) - body.prestrain
     axial = k.axial * strain * (size if green else 1.0)
+    stored = 0.5 * k.axial * strain**2
+    if body.tissue is not None:
+        stored, pull, _ = body.tissue.pull(size)
+        area = k.axial / body.tissue.young
+        axial, stored = area * pull, area * stored
     if d == 2:
         turn, change = (float(t[0] * v[1] - t[1] * v[0]) / size**power for v in (c, r3))
         rest = rest * np.sign(float(np.cross([*t, 0.0], [*(y[1] @ mesh.local(e)), 0.0])[2])) if rest else 0.0
     else:
         turn, change = (float(np.linalg.norm(np.cross(t, v))) / size**power for v in (c, r3))
     moment = k.bending_z * (turn - rest)
-    energy = 0.5 * k.axial * strain**2 + 0.5 * k.bending_z * (turn - rest) ** 2
+    energy = stored + 0.5 * k.bending_z * (turn - rest) ** 2
     return axial, (-1.0 if d == 2 else 1.0) * k.bending_z * change, moment, 0.0, energy
 
 

@@ -15,4 +15,5 @@ from condyle.bodies.materials.arruda_boyce import ArrudaBoyce as ArrudaBoyce
 from condyle.bodies.materials.veronda_westmann import VerondaWestmann as VerondaWestmann
 from condyle.bodies.materials.fibre_reinforced import FibreReinforced as FibreReinforced
 from condyle.bodies.materials.holzapfel import HolzapfelGasserOgden as HolzapfelGasserOgden
+from condyle.bodies.materials.ligament_tissue import LigamentTissue as LigamentTissue
 from condyle.bodies.materials.law_material import LawMaterial as LawMaterial

@@ -25,7 +25,7 @@ AVERAGED = (9.0, 1.0, 0.7)  # with the pressure of its element
 
 
 def solid_law(
-    name: str, function: Callable[..., float], equation: str, *parameters: LawParameter, example: tuple[float, ...],
+    name: str, function: Callable[..., float] | str, equation: str, *parameters: LawParameter, example: tuple[float, ...],
     traits: tuple[str, ...] = ("invariants", "split", "barrier"), families: int = 0, rest: str = "",
     sizes: tuple[int, ...] = (2, 3, 4),
 ) -> Law:  # fmt: skip
@@ -132,8 +132,13 @@ class ModuliMaterial(IsotropicMaterial, abstract=True):
 
 @dataclass(frozen=True)
 class SplitMaterial(Material, abstract=True):
-    """Shape and volume apart: W(C̄) + U(J), U = ¼ κ (J² − 1 − 2 ln J), C̄ = J^(−2/3) C, with the bulk modulus κ [Pa]."""
+    """Shape and volume apart: W(C̄) + U(J), U = ¼ κ (J² − 1 − 2 ln J), C̄ = J^(−2/3) C, with the bulk modulus κ [Pa].
 
+    ground, reinforcement: names of the parameters without which there is no ground, and there are no fibres.
+    """
+
+    ground: ClassVar[tuple[str, ...]] = ()
+    reinforcement: ClassVar[tuple[str, ...]] = ()
     _: KW_ONLY
     viscosity: float = 0.0
     prony: Numbers = ()
@@ -172,6 +177,11 @@ class SplitMaterial(Material, abstract=True):
 
     def parameters(self, dimension: int) -> tuple[float, ...]:
         return (self.bulk, 0.0, 0.0, *self.constants(), *(c for n in self.fibres() for c in n))
+
+    def without(self, names: tuple[str, ...], *, bulk: bool = True) -> tuple[float, ...]:
+        """Its parameters with those of these names set to zero: the ground without its fibres, or the fibres alone."""
+        own = (0.0 if name in names else value for name, value in zip(self.law.params, self.constants(), strict=True))
+        return (self.bulk if bulk else 0.0, 0.0, 0.0, *own, *(c for n in self.fibres() for c in n))
 
     def _check(self) -> None:
         check_parameter(self, BULK)
