@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from condyle.bodies import MooneyRivlin as MooneyRivlin
     from condyle.bodies import NeoHookean as NeoHookean
     from condyle.bodies import Ogden as Ogden
+    from condyle.bodies import PlanarBeam as PlanarBeam
     from condyle.bodies import Plate as Plate
     from condyle.bodies import PointMass as PointMass
     from condyle.bodies import PseudoRigidBody as PseudoRigidBody

@@ -345,6 +345,15 @@ def beams_space():
     n = m.add(
         cd.Cable.net("n", [(3, 0, 0), (3.5, 0.2, 0), (3.2, 0.6, 0.1)], [(0, 1), (1, 2), (2, 0)], 1, cd.Rope(90, 2, 1))
     )
+    tissue = cd.LigamentTissue(50.0, 900.0, 20.0, 8.0, 300.0, 1.05, c01=5.0, density=1.5)
+    f = m.add(
+        cd.AncfBeam("f", [(0, 2, 0), (0, 2.1, 0.6)], 1, cd.EllipticSection(0.1, 0.05, tissue), formulation="continuum",
+                    pre_stretch=1.03, normal=(1, 0, 0))
+    )  # fmt: skip
+    h = m.add(cd.Cable("h", [(1, 2, 0), (1, 2.1, 0.6)], 1, cd.RoundSection(0.1, tissue), pre_stretch=1.08))
+    m.add(cd.Insertion("i", f.point("start"), "ground", at=(0, 2, 0), hold="tangent", also=["yn"]))
+    m.add(cd.Insertion("j", h.point("start"), "ground", at=(1, 2, 0), hold="tangent"))
+    m.add(cd.Spring("k3", f.point("end"), h.point("end"), 50.0))
     m.add(cd.Tie("t", c, "start", "ground"))
     m.add(cd.Spherical("s", c.point("end"), a.point("start")))
     m.add(cd.Clamp("clamp", a.point("end"), e.at(0.0, 0.0, 0.0), hold="gradient"))

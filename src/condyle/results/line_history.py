@@ -30,17 +30,20 @@ class LineHistory:
 
     def __init__(self, result: Result, body: Any, stations: int | Array = 17) -> None:
         """stations: how many, evenly along the length, or where: arc length at rest [m]."""
-        from condyle.bodies.ancf import AncfBeam, Cable
+        from condyle.bodies.ancf import AncfBeam, Cable, PlanarBeam
 
         name = getattr(body, "name", body)
         self.part = result.model.body(name)
-        if not isinstance(self.part, AncfBeam | Cable):
-            raise InputError(f"LineHistory: {self.part.label} is no Cable or AncfBeam")
+        if not isinstance(self.part, AncfBeam | Cable | PlanarBeam):
+            raise InputError(f"LineHistory: {self.part.label} is no Cable, AncfBeam or PlanarBeam")
         self.times = np.asarray(result.times)
-        self._anchor: Any = result.system.anchors[name]
+        anchors: Any = result.system.anchors
+        self._anchor = anchors[name]
         mesh = self._anchor.mesh
         self.whole = float(mesh.starts[-1, 0] + mesh.lengths[-1, 0])  # length at rest [m]
-        given = np.linspace(0.0, self.whole, stations) if np.isscalar(stations) else np.asarray(stations, dtype=float)
+        given = (
+            np.linspace(0.0, self.whole, stations) if isinstance(stations, int) else np.asarray(stations, dtype=float)
+        )
         if given.min() < -1e-9 * self.whole or given.max() > self.whole * (1.0 + 1e-9):
             raise InputError(f"LineHistory: {self.part.label} is {self.whole:g} m long at rest; choose stations on it")
         self.s = np.clip(given, 0.0, self.whole)
@@ -113,6 +116,14 @@ class LineHistory:
         """Area of the sections over that at rest; of a cable, that of a line which keeps its volume, 1/|r_x|."""
         g = self.gradients(y, z)
         return 1.0 / self.stretch if g.shape[2] == 1 else area_ratio(g)
+
+    def shear_angle(self, y: float = 0.0) -> Array:
+        """α [rad] of a planar beam: by how much the angle from its axis to r_y at a height y is above 90°."""
+        g, axis = self.gradients(y), self.gradients()[:, :, 0]
+        if g.shape[-2:] != (2, 2):
+            raise InputError(f"LineHistory: {self.part.label} has no shear angle; that is of planar beams")
+        product = np.sum(axis * g[:, :, 1], axis=2)
+        return -np.arcsin(product / (np.linalg.norm(axis, axis=2) * np.linalg.norm(g[:, :, 1], axis=2)))
 
     @cached_property
     def tension(self) -> Array:

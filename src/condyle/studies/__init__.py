@@ -72,6 +72,7 @@ MODULES: tuple[str, ...] = (
     "box_stack",
     "helmet_drop",
     "legform_bumper",
+    "knee_ligaments",
 )
 
 _DOCSTRING = re.compile(r'\A"""(.*?)"""', re.DOTALL)

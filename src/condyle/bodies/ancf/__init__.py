@@ -5,7 +5,7 @@ sections.py, lines.py, meshes.py   what bodies are made of
 body.py       rows, points and pictures of all of them
 measures.py   energy and mass of one element along a line, on a surface, in a volume
 frames.py     strains of geometrically exact beams; directors.py, gradients.py: the two measures of AncfBeam
-continuum.py  an AncfBeam of any material, integrated over its volume
+continuum.py  an AncfBeam of any material, integrated over its volume; planar.py: planar beams whose sections may warp
 cable.py, beam.py, exact.py, plate.py, shell.py, brick.py, generic.py   the families
 stations.py   forces along lines, out of a state
 """
@@ -16,6 +16,7 @@ from condyle.bodies.ancf.brick import Brick
 from condyle.bodies.ancf.cable import Cable
 from condyle.bodies.ancf.exact import Beam
 from condyle.bodies.ancf.generic import GenericAncf
+from condyle.bodies.ancf.planar import PlanarBeam
 from condyle.bodies.ancf.plate import Plate
 from condyle.bodies.ancf.sections import EllipticSection, RectangularSection, Rope, RoundSection, TaperedSection
 from condyle.bodies.ancf.shell import Shell
@@ -28,6 +29,7 @@ __all__ = [
     "Cable",
     "EllipticSection",
     "GenericAncf",
+    "PlanarBeam",
     "Plate",
     "QuadratureWarning",
     "RectangularSection",

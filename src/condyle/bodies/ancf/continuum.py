@@ -77,12 +77,13 @@ def axis_points(part: Any, mesh: Mesh, e: int) -> list[tuple[Array, float, Array
 
 
 def _axes(mesh: Mesh, e: int, q: Array) -> Array:
-    """Along the line, y and z at rest (rows) at ξ of element e."""
-    r_x, r_y = mesh.weights(e, q, (1, 0, 0), (0, 1, 0)) @ mesh.local(e)
+    """Along the line, y(, z) at rest (rows) at ξ of element e."""
+    more = (0,) * (len(q) - 2)
+    r_x, r_y = mesh.weights(e, q, (1, 0, *more), (0, 1, *more)) @ mesh.local(e)
     t = r_x / np.linalg.norm(r_x)
     n = r_y - (r_y @ t) * t
     n /= np.linalg.norm(n)
-    return np.array([t, n, np.cross(t, n)])
+    return np.array([t, n]) if len(q) == 2 else np.array([t, n, np.cross(t, n)])
 
 
 def _add(builder: Builder, part: Any, rows: NDArray[np.int64], W: Array, points: Any, params: Any) -> None:
@@ -149,7 +150,7 @@ def section_places(section: Any, count: int, d: int) -> tuple[Array, Array]:
         each = round(count ** (1.0 / 2.0))
         points, weights = gauss_product([each] * (d - 1))
         return (points - 0.5) * sides, weights * section.height * section.width
-    if d == 2 or getattr(section, "inner_radius", 0.0):
+    if d == 2 or getattr(section, "inner_radius", False):
         raise InputError("the continuum formulation takes full round and elliptic sections, in 3D")
     a, b = section.half_sizes
     if count == 4:  # exact to degree 3
@@ -166,33 +167,42 @@ def continuum_pull(part: Any, mesh: Mesh, e: int, q: float, now: Array) -> float
     """Force along the line [N] through the section at a share q of element e, nodal vectors `now`: ∫ t·P e_x dA."""
     material, d = part.section.material, now.shape[1]
     at, areas = section_places(part.section, part.across, d)
-    y = [w for w, _, _ in volume_points(part, mesh, e, (np.array([(q, *c) for c in at]), areas))]
-    if d == 3:
-        y = [_axes(mesh, e, np.array([q, *c])) @ w for w, c in zip(y, at, strict=True)]
-    F = [w @ now for w in y]
+    places = np.array([(q, *c) for c in at])
+    F = [
+        _axes(mesh, e, c) @ w @ now
+        for (w, *_), c in zip(volume_points(part, mesh, e, (places, areas)), places, strict=True)
+    ]
     (slope,) = mesh.weights(e, on_axis(q, d), (1, *((0,) * (d - 1)))) @ now
     t = slope / np.linalg.norm(slope)
+
+    def over_section(number: int, params: tuple[float, ...]) -> Any:
+        return sum(a * _first_piola(number, f, params) for f, a in zip(F, areas, strict=True))
+
     if d == 2 or not material.splits or part.volume == "full":
+        number, params = material.setting(d, getattr(part, "plane", "strain"))
+        return float(t @ over_section(number, _along_beam(material, params) if d == 3 else params))
+    axis = on_axis(q, 3)
+    (on_it, *_), *_ = volume_points(part, mesh, e, (axis[None], np.ones(1)))
+    F0, area = _axes(mesh, e, axis) @ on_it @ now, float(areas.sum())
+    if part.volume == "axis":
+        total = area * _first_piola(MooneyRivlin.law.number, F0, (material.bulk, 0.0, 0.0, 0.0, 0.0))
         return float(
-            sum(a * (t @ _first_piola(material, f, material.parameters(d))) for f, a in zip(F, areas, strict=True))
+            t @ (total + over_section(material.number, _along_beam(material, material.without((), bulk=False))))
         )
-    (on_it, _, _), *_ = volume_points(part, mesh, e, (np.array([on_axis(q, 3)]), np.ones(1)))
-    F0 = _axes(mesh, e, on_axis(q, 3)) @ on_it @ now
-    fibres = _along_beam(material, material.without(material.ground, bulk=False))
-    ground = _along_beam(material, material.without(material.reinforcement))
-    total = float(areas.sum()) * _first_piola(material, F0, ground)
+    total = area * _first_piola(material.number, F0, _along_beam(material, material.without(material.reinforcement)))
     for f, a in zip(F, areas, strict=True):
         total = total + a * 0.5 * material.young * (f[0] @ f[0] - F0[0] @ F0[0]) * (f[0] - F0[0])
-        if material.fibres():
-            total = total + a * _first_piola(material, f, fibres)
+    if material.fibres():
+        fibres = _along_beam(material, material.without(material.ground, bulk=False))
+        total = total + over_section(material.number, fibres)
     return float(t @ total)
 
 
-def _first_piola(material: Material, F: Array, params: tuple[float, ...]) -> Array:
+def _first_piola(number: int, F: Array, params: tuple[float, ...]) -> Array:
     """P e_x [Pa]: the traction per area at rest on the section, for the columns of F as rows."""
     from condyle.laws.gram import gram_law
 
     ny = len(F)
     S, H = np.zeros((ny, ny)), np.zeros((ny, ny, ny, ny))
-    gram_law(material.number, ny, np.ascontiguousarray(F @ F.T), np.array(params), S, H)
+    gram_law(number, ny, np.ascontiguousarray(F @ F.T), np.array(params), S, H)
     return np.asarray(2.0 * S[0] @ F)

@@ -25,16 +25,18 @@ class Shape:
     """Shape functions of one element on the cell 0 ≤ ξ_i ≤ 1.
 
     powers: exponents of the monomials, shape (n, p); corners: places of the nodes, shape (nodes, p); slots: derivatives
-    that are the vectors of each node, shape (k, p), the first of them (0, …, 0); n = nodes · k.
+    that are the vectors of each node, shape (k, p), the first of them (0, …, 0); n = nodes · k. sums: functions that are
+    sums of more than n monomials, as their coefficients, shape (n, monomials).
     """
 
     powers: tuple[tuple[int, ...], ...]
     corners: tuple[tuple[float, ...], ...]
     slots: tuple[tuple[int, ...], ...]
+    sums: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         unknowns = len(self.corners) * len(self.slots)
-        if len(self.powers) != unknowns:
+        if (len(self.powers) if self.sums is None else len(self.sums)) != unknowns:
             raise InputError(
                 f"shape functions: {len(self.powers)} monomials do not fit {len(self.corners)} nodes with "
                 f"{len(self.slots)} vectors each; there must be {unknowns}"
@@ -51,12 +53,14 @@ class Shape:
 
     @cached_property
     def _nodal(self) -> Array:
-        return np.array([_monomials(self.powers, c, s) for c in self.corners for s in self.slots])
+        values = np.array([_monomials(self.powers, c, s) for c in self.corners for s in self.slots])
+        return values if self.sums is None else np.asarray(values @ np.array(self.sums).T)
 
     @cached_property
     def coefficients(self) -> Array:
-        """Of the monomials in the shape functions, for cells of unit lengths, shape (n, n)."""
-        return np.asarray(np.linalg.inv(self._nodal), dtype=float)
+        """Of the monomials in the shape functions, for cells of unit lengths, shape (monomials, n)."""
+        inverse = np.asarray(np.linalg.inv(self._nodal), dtype=float)
+        return inverse if self.sums is None else np.asarray(np.array(self.sums).T @ inverse)
 
     def weights(self, xi: ArrayLike, order: Sequence[int], lengths: ArrayLike) -> Array:
         """∂^order r at ξ as weights on the nodal vectors, shape (nodes · k,); derivatives by x_i = lengths_i ξ_i [m]."""
@@ -85,6 +89,17 @@ _HEX = tuple((*c, z) for z in (0.0, 1.0) for c in _QUAD)
 CABLE = Shape(tuple(_up_to([3])), ((0.0,), (1.0,)), ((0,), (1,)))
 # r = r_c(x) + y r_y(x) + z r_z(x): the axis is cubic, the section vectors are linear along it.
 BEAM_2D = Shape(((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1)), ((0.0, 0.0), (1.0, 0.0)), ((0, 0), (1, 0), (0, 1)))
+
+
+def warped_beam(warping: float) -> Shape:
+    """The same with sections that warp: x²(y − κ y²) and x³y more, κ = `warping` [1/m], and r_xy at the nodes."""
+    powers = ((0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (3, 1), (2, 1), (2, 2))
+    sums = np.eye(8, 9)
+    sums[7, 8] = -warping
+    slots = ((0, 0), (1, 0), (0, 1), (1, 1))
+    return Shape(powers, ((0.0, 0.0), (1.0, 0.0)), slots, tuple(map(tuple, sums.tolist())))
+
+
 BEAM = Shape(
     ((0, 0, 0), (1, 0, 0), (2, 0, 0), (3, 0, 0), (0, 1, 0), (1, 1, 0), (0, 0, 1), (1, 0, 1)),
     ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)),
