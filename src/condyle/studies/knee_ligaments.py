@@ -28,11 +28,11 @@ PARAMETERS = {
     "toe_end": cd.Parameter(1.063, "stretch at the end of the toe region"),
     "density": cd.Parameter(1000.0, "density of the tissue", "kg/m³"),
     "elements": cd.Parameter(8, "elements of each ligament, a multiple of 4"),
-    "finer": cd.Parameter(12, "elements of the finer ligaments, a multiple of 4"),
+    "finer": cd.Parameter(12, "elements of the finer ligaments, a multiple of 4; 0: four models and no more"),
     "dt": cd.Parameter(1e-3, "time step", "s"),
 }
-QUICK = {"elements": 4, "finer": 8, "dt": 4e-3}
-INPUTS = ("flexion", "pre_stretch", "axis", "c10", "toe_stress", "toe_rate", "toe_end")
+QUICK = {"elements": 4, "finer": 0, "dt": 0.01}
+INPUTS = ("flexion", "pre_stretch")
 
 # Femoral and distal site in the sagittal plane (x forward, z up, from the plateau) [m], radii of the section [m].
 MCL = ((0.0, 0.0328), (0.0, -0.062), (7e-3, 2.3e-3))
@@ -108,8 +108,9 @@ def straight(p: Any, site: Any) -> float:
 def readings(result: Any, name: str) -> dict[str, Any]:
     """Curves of one ligament."""
     seen = cd.LineHistory(result, name, 9)
+    middle = cd.LineHistory(result, name, np.array([0.5 * seen.whole]))
     out = {
-        "length": seen.length, "strain": seen.axial_strain, "area": seen.area_ratio(), "tension": seen.tension[:, 4],
+        "length": seen.length, "strain": seen.axial_strain, "area": seen.area_ratio(), "tension": middle.tension[:, 0],
     }  # fmt: skip
     if seen.gradients().shape[2] > 1:
         out |= {"yy": seen.strain("yy"), "zz": seen.strain("zz"), "xy": seen.strain("xy")}
@@ -119,7 +120,8 @@ def readings(result: Any, name: str) -> dict[str, Any]:
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Four models, a finer one, and one without dampers."""
     cases = {kind: (kind, p.elements, True) for kind in MODELS}
-    cases |= {"finer": ("section", p.finer, True), "undamped": ("section", p.elements, False)}
+    if p.finer:
+        cases |= {"finer": ("section", p.finer, True), "undamped": ("section", p.elements, False)}
     out: dict[str, Any] = {}
     for label, (kind, elements, dampers) in cases.items():
         model = knee(p, kind, elements, dampers)
@@ -191,7 +193,7 @@ CLAIMS = [
              tolerance=1.0, sense="above", kind="published", origin="section 2.5", full_only=True),
     cd.Claim("length with half as many elements again", "has converged (relative)",
              lambda o: _apart(o, "finer", "section", "mcl", "length") / o["section"]["mcl"]["length"][0], tolerance=3e-3,
-             kind="published", origin="section 2.5: 8 elements"),
+             kind="published", origin="section 2.5: 8 elements", full_only=True),
     cd.Claim("energy gained minus work of drive and dampers", "balanced (relative)",
              lambda o: max(o[k]["balance"] for k in MODELS), tolerance=1e-8, kind="property", origin="energy–momentum"),
     cd.Claim("largest violation of a constraint", "closed", lambda o: max(o[k]["constraints"] for k in MODELS), tolerance=1e-9,
