@@ -85,6 +85,8 @@ EXAMPLES = [
     cd.Beam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, True, True, 0.01, *MOVES),
     cd.AncfBeam("b", LINE, 3, TUBE, [(1, 0, 0)] * 2, (0, 1, 0), 0.1, "section", 5, 0.01, *MOVES, "gradient"),
     cd.AncfBeam("b", LINE, 3, TUBE, formulation="continuum"),
+    cd.PlanarBeam("b", [(0, 0), (1, 0)], 3, cd.RectangularSection(0.1, 0.2, STEEL), sections="straight", plane="strain",
+                  warping=2.0, points=(4, 3), damping=0.1),
     cd.AncfBeam("b", LINE, 3, cd.EllipticSection(0.1, 0.2, STEEL, (0.9, 0.8), 1e-5), formulation="continuum",
                 pre_stretch=1.1, across=12, volume="axis"),
     cd.Plate("p", SQUARE, [(0, 1, 2, 3)], STEEL, 0.01, "thin", [[(1, 0, 0), (0, 1, 0)]] * 4, [(1, 1)], [(0, 0)], {"end": [1]},

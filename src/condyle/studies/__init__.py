@@ -73,6 +73,7 @@ MODULES: tuple[str, ...] = (
     "helmet_drop",
     "legform_bumper",
     "knee_ligaments",
+    "warped_pendulum",
 )
 
 _DOCSTRING = re.compile(r'\A"""(.*?)"""', re.DOTALL)
