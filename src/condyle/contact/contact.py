@@ -360,17 +360,17 @@ class Contact(Part):
                     areas.append(float(np.linalg.norm(normals[q])))
                     labels.append(f"facet {number_}, point {q}")
             return found, np.array(areas), labels, None
-        share = np.zeros(len(anchor.X))
+        area = np.zeros(len(anchor.X))
         for kind, face in every:
             N, normals = anchor.facet_normals(kind, face)
-            share[face] += np.linalg.norm(normals, axis=1) @ N
+            area[face] += np.linalg.norm(normals, axis=1) @ N
         nodes = np.unique(np.concatenate([f.nodes.ravel() for f in groups]))
-        if share[nodes].min() <= 1e-9 * share[nodes].max():
+        if area[nodes].min() <= 1e-9 * area[nodes].max():
             raise InputError(
                 f"{self.label}: nodes at the corners of {groups[0].kind.name} facets have no area of their own; use "
                 "points='integration' with law='penalty', or a mesh of straight elements"
             )
-        return [anchor.vectors[i] for i in nodes], share[nodes], [f"node {i}" for i in nodes], nodes
+        return [anchor.vectors[i] for i in nodes], area[nodes], [f"node {i}" for i in nodes], nodes
 
 
 def law_of(part: Any) -> ContactLaw:

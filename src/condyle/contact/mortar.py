@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from condyle.bodies.elements import Element, Facets
 from condyle.bodies.overlap import Pieces as Common
 from condyle.bodies.overlap import common_pieces
-from condyle.contact.deformable import FacetPair, Foot, Pieces, Variation, padded
+from condyle.contact.deformable import FacetPair, Pieces, padded
+from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, Share
 from condyle.contact.response import END, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
@@ -325,7 +326,7 @@ class MortarPair(ContactPair):
         M1 = Mt if xt is x1 else pair.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
         ends = Variation(end, point, W)
-        by_point = ends.lift(end.normal, ends.share, M1)[:, None]
+        by_point = ends.lift(end.normal, ends.weights, M1)[:, None]
         if rubs:
             by_point = np.concatenate((by_point, ends.slip_gradients(pair.away(x1), anchor, M1)), axis=1)
         by_row = by_point.reshape(len(rows), len(G[0]), rows.shape[1], self.d)

@@ -23,6 +23,7 @@ class Shape:
     """Base of all shapes: where it is in its body."""
 
     kind: ClassVar[int]
+    positive: ClassVar[tuple[str, ...]] = ()  # its fields that are lengths above zero [m]
     centre: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
     rotation: Any = field(default=None, kw_only=True)
 
@@ -33,6 +34,7 @@ class Shape:
         R = self._numbers("rotation", (3, 3))
         if not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0.0:
             raise InputError(f"{self.label}: rotation must be a rotation matrix, RᵀR = 1 and det R = 1")
+        self._positive(*self.positive)
 
     @property
     def label(self) -> str:
@@ -80,11 +82,8 @@ class Sphere(Shape):
     """All points within `radius` [m] of the centre."""
 
     kind = kinds.SPHERE
+    positive = ("radius",)
     radius: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._positive("radius")
 
     @property
     def margin(self) -> float:
@@ -143,12 +142,9 @@ class Superellipsoid(Ellipsoid):
 class _Bar(Shape):
     """Round, of `radius` and `length` [m] along z; the centre is its middle."""
 
+    positive = ("radius", "length")
     radius: float
     length: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._positive("radius", "length")
 
     def core(self) -> list[float]:
         return [self.radius, 0.5 * self.length]
@@ -183,13 +179,13 @@ class Cone(Shape):
     """A cone whose base, of `radius` [m], is at its centre, and whose top, of radius `top`, is `height` [m] along z."""
 
     kind = kinds.CONE
+    positive = ("radius", "height")
     radius: float
     height: float
     top: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._positive("radius", "height")
         self._positive("top", zero=True)
 
     def core(self) -> list[float]:

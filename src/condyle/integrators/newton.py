@@ -10,22 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.convergence import (
-    CONTROL,
-    CONVERGED,
-    EVALUATE,
-    FACTOR,
-    FACTORISE,
-    FACTORS,
-    LAST,
-    TANGENT,
-    begin,
-    decide,
-    go_on,
-    goes_astray,
-    judge,
-    next_correction,
-)
+from condyle.integrators import convergence
 from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
 from condyle.system import assembly
@@ -123,7 +108,7 @@ def merit(system: RunningSystem, out: Buffers, inertia_scale: Array, tolerance: 
     terms (`inertia_scale`: Σ|m||x| ∂ẍ/∂x; `r_noise`: element forces at unit strain). Constraints are judged against the
     size of what they constrain.
     """
-    value, worst = judge(
+    value, worst = convergence.judge(
         out.r, out.r_scale, out.r_noise, system.unit_of_unknown, inertia_scale, out.c,
         out.c_scale, system.exact,
         tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF,
@@ -157,44 +142,45 @@ def solve(
     share: factors are kept as long as an iteration leaves less of the residual than that (`ModifiedNewton`), but for contact.
     turned: the body that has turned too far since the step began, '' if none has; corrections that do that are shortened.
     """
-    control, equations = np.zeros(CONTROL), _Equations(system, out, inertia_scale, tolerance, contact)
+    control, equations = np.zeros(convergence.CONTROL), _Equations(system, out, inertia_scale, tolerance, contact)
     frugal = contact is not None and not search
-    begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, frugal, 2.0)
+    convergence.begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, frugal, 2.0)
     du, start = np.zeros(0), 0.0
     evaluate(True)
     while True:
         value, worst = equations.merit()
-        while goes_astray(control, value, bool(turned())):
-            apply(du, control[FACTOR])
-            evaluate(control[TANGENT] > 0.0)
+        while convergence.goes_astray(control, value, bool(turned())):
+            apply(du, control[convergence.FACTOR])
+            evaluate(control[convergence.TANGENT] > 0.0)
             value, worst = equations.merit()
         if du.size:
             refuse_far_turns(turned())
             if search and value > 1.0:
-                _searched(system, evaluate, apply, du, start, float(control[FACTOR]), out)
+                _searched(system, evaluate, apply, du, start, float(control[convergence.FACTOR]), out)
                 value, worst = equations.merit()
         info.residuals.append(value)
-        action = decide(control, value)
-        if action == EVALUATE:
+        action = convergence.decide(control, value)
+        if action == convergence.EVALUATE:
             evaluate(True)
-            action = next_correction(control)
-        if action == CONVERGED:
+            action = convergence.next_correction(control)
+        if action == convergence.CONVERGED:
             return
-        if action < EVALUATE:
+        if action < convergence.EVALUATE:
             part = equations.owner(worst) if worst != system.motion_unknowns else ""
             raise StepFailed(f"Newton's method did not converge in {info.iterations} iterations{place(worst)}", part)
-        du = equations.corrected(action == FACTORISE, evaluate)
+        du = equations.corrected(action == convergence.FACTORISE, evaluate)
         restore()
-        if control[LAST] > 0.0:
+        if control[convergence.LAST] > 0.0:
             apply(du, 1.0)
             return
         info.iterations += 1
         start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
-        go_on(control, equations.first_factor())
+        convergence.go_on(control, equations.first_factor())
         if frugal and system.quasi_static.size:
-            control[FACTORS] = 1.0  # the solver keeps them; among heavy bodies that strike they are soon out of date
-        apply(du, control[FACTOR])
-        evaluate(control[TANGENT] > 0.0)
+            # The solver keeps them; among heavy bodies that strike they are soon out of date.
+            control[convergence.FACTORS] = 1.0
+        apply(du, control[convergence.FACTOR])
+        evaluate(control[convergence.TANGENT] > 0.0)
 
 
 def _searched(

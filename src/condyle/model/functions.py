@@ -6,7 +6,7 @@ import importlib
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,13 @@ from condyle.model.part import Part, code_allowed, number, one_of
 
 
 class TimeFunction(Part, abstract=True):
-    """A scalar function of time t [s]."""
+    """A scalar function of time t [s]. Fields that are declared as `float` are checked to be finite numbers."""
+
+    def __post_init__(self) -> None:
+        if is_dataclass(self):
+            for field in fields(self):
+                if field.type in ("float", float):
+                    number(self, field.name)
 
     def __call__(self, t: float) -> float:
         raise TypeError(f"{type(self).__name__} does not say how it is evaluated: define __call__(self, t)")
@@ -28,26 +34,26 @@ class Constant(TimeFunction):
 
     value: float = 1.0
 
-    def __post_init__(self) -> None:
-        number(self, "value")
-
     def __call__(self, t: float) -> float:
         return self.value
 
 
 @dataclass(frozen=True)
 class Table(TimeFunction):
-    """Straight lines between given values; outside the table the `outside` rule holds.
+    """Straight lines between given values.
 
-    times [s] (strictly increasing) and values, of equal length; outside: 'hold' the end values or 'zero'.
+    times [s] (strictly increasing) and values, of equal length; outside: before and after these times it is as at the
+    'ends', or 'zero'.
     """
 
     times: tuple[float, ...]
     values: tuple[float, ...]
-    outside: str = "hold"
+    outside: str = "ends"
 
     def __post_init__(self) -> None:
-        one_of(self, "outside", ("hold", "zero"))
+        if self.outside == "hold":  # as model files of earlier versions say it
+            object.__setattr__(self, "outside", "ends")
+        one_of(self, "outside", ("ends", "zero"))
         try:
             t, y = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
         except (TypeError, ValueError):
@@ -123,10 +129,6 @@ class Harmonic(TimeFunction):
     phase: float = 0.0
     offset: float = 0.0
 
-    def __post_init__(self) -> None:
-        for field in ("amplitude", "frequency", "phase", "offset"):
-            number(self, field)
-
     def __call__(self, t: float) -> float:
         return self.offset + self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase)
 
@@ -141,8 +143,7 @@ class Ramp(TimeFunction):
     last: float = 1.0
 
     def __post_init__(self) -> None:
-        for field in ("start", "end", "first", "last"):
-            number(self, field)
+        super().__post_init__()
         if self.end <= self.start:
             raise InputError(f"Ramp: end ({self.end:g}) must come after start ({self.start:g})")
 

@@ -13,17 +13,15 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import as_point
-from condyle.muscles.path import as_path, check_path, path_terms
-from condyle.system.coordinate import Term
+from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
-    from condyle.system.points import Points
 
 
 @dataclass
-class ForceActuator(Part):
+class ForceActuator(AlongPath):
     """A tension [N] along a path, times a function of time: positive pulls its ends together."""
 
     name: str
@@ -32,16 +30,9 @@ class ForceActuator(Part):
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
-        self.path = as_path(self.path, self.label)
+        super().__post_init__()
         number(self, "force")
         self.scale = as_function(self.scale, self.label)
-
-    def validate(self, model: Model) -> None:
-        check_path(self.path, model, self)
-
-    def terms(self, builder: Points) -> list[Term]:
-        """Its length as a sum."""
-        return path_terms(self.path, builder, self)
 
     def compile(self, builder: Builder) -> None:
         builder.add_path_force(self.name, COORDINATE_FORCE, self.terms(builder), (-self.force,), self.scale)

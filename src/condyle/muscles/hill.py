@@ -12,15 +12,13 @@ from condyle.errors import InputError
 from condyle.laws.codes import MUSCLE
 from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE, PACE, PATH, packed
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
-from condyle.model.part import Part, number, one_of
-from condyle.muscles.path import as_path, check_path, path_terms
-from condyle.system.coordinate import Term
+from condyle.model.part import number, one_of
+from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.muscles.reading import PathReader
     from condyle.system.builder import Builder
-    from condyle.system.points import Points
     from condyle.system.running import RunningSystem
     from condyle.system.state import State
 
@@ -30,7 +28,7 @@ STRONGEST = 1e6  # tension over F0 at the start beyond which nothing can be comp
 
 
 @dataclass
-class Muscle(Part):
+class Muscle(AlongPath):
     """A Hill-type muscle along a path, with the curves of De Groote et al. (2016).
 
     max_force F0: isometric, at full activation [N]; fibre_length: optimal one [m]; tendon_length: slack length [m];
@@ -68,7 +66,7 @@ class Muscle(Part):
     tension_only: bool = True
 
     def __post_init__(self) -> None:
-        self.path = as_path(self.path, self.label)
+        super().__post_init__()
         self.excitation = as_function(self.excitation, self.label)
         one_of(self, "tendon", ("elastic", "rigid"))
         for field in ("max_force", "fibre_length", "deactivation_time", "max_speed", "passive_strain", "passive_shape",
@@ -90,17 +88,13 @@ class Muscle(Part):
             )
 
     def validate(self, model: Model) -> None:
-        check_path(self.path, model, self)
+        super().validate(model)
         for t, value in _known_values(self.excitation):
             if not -1e-9 <= value <= 1.0 + 1e-9:
                 hint = " (percent?)" if 1.0 < value <= 100.0 else ""
                 raise InputError(
                     f"{self.label}: excitation is {value:g} at t = {t:g}; it must be between 0 and 1{hint}"
                 )
-
-    def terms(self, builder: Points) -> list[Term]:
-        """Its length as a sum."""
-        return path_terms(self.path, builder, self)
 
     def compile(self, builder: Builder) -> None:
         from condyle.muscles.reading import PathReader, declared_length

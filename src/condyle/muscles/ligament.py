@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT, LIGAMENT_DAMPER
-from condyle.model.part import Part, number
-from condyle.muscles.path import as_path, check_path, path_terms
-from condyle.system.coordinate import Term
+from condyle.model.part import number
+from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
-    from condyle.model.model import Model
     from condyle.system.builder import Builder
-    from condyle.system.points import Points
 
 
 @dataclass
-class Ligament(Part):
+class Ligament(AlongPath):
     """A ligament along a path (Blankevoort et al. 1991): tension by the strain ε = ℓ/slack_length − 1.
 
     stiffness k [N per unit strain]: the tension is k ε²/(4 ε_l) up to ε = 2 ε_l, then k (ε − ε_l); none when ε < 0. toe: ε_l,
@@ -40,7 +37,7 @@ class Ligament(Part):
     tension_only: bool = True
 
     def __post_init__(self) -> None:
-        self.path = as_path(self.path, self.label)
+        super().__post_init__()
         number(self, "stiffness", low=0.0)
         number(self, "slack_length", low=0.0, strict=True, none_ok=True)
         number(self, "toe", low=0.0, strict=True)
@@ -50,13 +47,6 @@ class Ligament(Part):
             raise InputError(
                 f"{self.label}: slack_length and reference_strain both say how long it is when slack; give one of them"
             )
-
-    def validate(self, model: Model) -> None:
-        check_path(self.path, model, self)
-
-    def terms(self, builder: Points) -> list[Term]:
-        """Its length as a sum."""
-        return path_terms(self.path, builder, self)
 
     def compile(self, builder: Builder) -> None:
         from condyle.muscles.reading import PathReader, declared_length

@@ -75,6 +75,22 @@ class ConditionalPoint(Part):
             )
 
 
+class AlongPath(Part, abstract=True):
+    """A part that acts along a path."""
+
+    path: Any
+
+    def __post_init__(self) -> None:
+        self.path = as_path(self.path, self.label)
+
+    def validate(self, model: Model) -> None:
+        check_path(self.path, model, self)
+
+    def terms(self, builder: Points) -> list[Term]:
+        """Its length as a sum."""
+        return path_terms(self.path, builder, self)
+
+
 def as_path(entries: Any, who: str) -> tuple[Any, ...]:
     """Entries of a path: points, via points and surfaces."""
     if isinstance(entries, str) or not isinstance(entries, Sequence) or len(entries) < 2:

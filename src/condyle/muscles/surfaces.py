@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -24,8 +24,22 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+class _Wrap(Part, abstract=True):
+    """A surface that a path wraps over, about a point of a body; its radii are positive lengths [m]."""
+
+    centre: Any
+    side: Numbers
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", as_point(self.centre))
+        for field in fields(self):  # type: ignore[arg-type]
+            if field.name.endswith("radius"):
+                number(self, field.name, low=0.0, strict=True)
+        vector(self, "side", none_ok=True, nonzero=True)
+
+
 @dataclass(frozen=True)
-class SphereWrap(Part):
+class SphereWrap(_Wrap):
     """A sphere of a body that the path wraps over: centre (a point of the body), radius [m]. 3D only.
 
     The way is the shortest one: where the ends come to lie opposite each other it changes to the other side, as a string
@@ -37,14 +51,9 @@ class SphereWrap(Part):
     radius: float
     side: Numbers = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", as_point(self.centre))
-        number(self, "radius", low=0.0, strict=True)
-        vector(self, "side", none_ok=True, nonzero=True)
-
 
 @dataclass(frozen=True)
-class EllipsoidWrap(Part):
+class EllipsoidWrap(_Wrap):
     """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
 
     The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
@@ -55,15 +64,14 @@ class EllipsoidWrap(Part):
     side: Numbers = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", as_point(self.centre))
+        super().__post_init__()
         vector(self, "semi_axes")
-        vector(self, "side", none_ok=True, nonzero=True)
         if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
             raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
 
 
 @dataclass(frozen=True)
-class CylinderWrap(Part):
+class CylinderWrap(_Wrap):
     """A cylinder of a body (2D: a disk) that the path wraps over: a point on its axis, radius [m], axis (world, at the start).
 
     side: a direction (world, at the start) from the axis to where the path passes; by default the side on which the
@@ -76,14 +84,12 @@ class CylinderWrap(Part):
     side: Numbers = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", as_point(self.centre))
-        number(self, "radius", low=0.0, strict=True)
+        super().__post_init__()
         vector(self, "axis", none_ok=True, nonzero=True)
-        vector(self, "side", none_ok=True, nonzero=True)
 
 
 @dataclass(frozen=True)
-class TorusWrap(Part):
+class TorusWrap(_Wrap):
     """A ring of a body that the path passes through, wrapping over it from inside: a loop of bone or of a sheath. 3D only.
 
     centre: a point of the body; ring_radius: of the circle about `axis` (world, at the start) that the ring is bent along [m];
@@ -98,11 +104,8 @@ class TorusWrap(Part):
     side: Numbers = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", as_point(self.centre))
-        number(self, "ring_radius", low=0.0, strict=True)
-        number(self, "tube_radius", low=0.0, strict=True)
+        super().__post_init__()
         vector(self, "axis", nonzero=True)
-        vector(self, "side", none_ok=True, nonzero=True)
         if not self.tube_radius < self.ring_radius:
             raise InputError(
                 f"TorusWrap: tube_radius = {self.tube_radius:g} leaves no hole in a ring of ring_radius = "

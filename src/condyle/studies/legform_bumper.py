@@ -13,16 +13,11 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+from condyle.studies import spicka_legform
+from condyle.studies.spicka_legform import BODIES
 
-BODIES = ("femur", "tibia")
-
-
-PARAMETERS = {
-    "masses": cd.Parameter((8.0, 4.8), "of femur and tibia, table 4.6 of spicka-2013", "kg"),
-    "lengths": cd.Parameter((0.428, 0.493), "their lengths", "m"),
-    "inertias": cd.Parameter((0.1246, 0.0987), "their moments of inertia, m (3 r² + L²)/12", "kg m²"),
-    "radius": cd.Parameter(0.035, "their radius", "m"),
-    "speed": cd.Parameter(11.11, "of the flight", "m/s"),
+PARAMETERS = {name: spicka_legform.PARAMETERS[name] for name in ("masses", "lengths", "radius", "speed")} | {
+    "inertias": cd.Parameter((0.1246, 0.0987), "moments of inertia of femur and tibia, m (3 r² + L²)/12", "kg m²"),
     "knee_stiffness": cd.Parameter(1500.0, "of the knee", "N m/rad"),
     "knee_damping": cd.Parameter(20.0, "of the knee", "N m s/rad"),
     "depth": cd.Parameter(0.08, "of the bumper", "m"),

@@ -93,10 +93,10 @@ def _frequencies(p: Any, context: cd.Context, label: str, material: str) -> Any:
             force = p.pull * p.young * np.prod(p.size) * direction
             model.add(cd.Load(f"pull {'xyz'[i]}{side:+g}", model["bar"].at(0.5 * length * direction), force, pull))
     result = context.simulate(label, model, end=20.0 * dt + 12.0 * np.pi / expected[0], dt=dt)
-    stretch = np.linalg.norm(result.directors("bar"), axis=1) - 1.0
-    shares = stretch @ (p.density * np.array(p.size) ** 2 / 12.0 * shapes.T).T
+    strain = np.linalg.norm(result.directors("bar"), axis=1) - 1.0
+    amounts = strain @ (p.density * np.array(p.size) ** 2 / 12.0 * shapes.T).T
     free = result.times > 20.5 * dt
-    return np.array([_frequency(result.times[free], share) for share in shares[free].T])
+    return np.array([_frequency(result.times[free], amount) for amount in amounts[free].T])
 
 
 def _frequency(t: Any, values: Any) -> float:

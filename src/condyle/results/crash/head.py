@@ -86,7 +86,7 @@ def clip_3ms(times: ArrayLike, acceleration: ArrayLike, *, duration: float = 0.0
 
 
 def _time_above(t: Array, a: Array, level: float, contiguous: bool) -> float:
-    """How long a curve of straight lines is at or above a level [s], in all or at most at a stretch."""
+    """How long a curve of straight lines is at or above a level [s], in all or at most without a break."""
     over = a - level
     first, last, h = over[:-1], over[1:], np.diff(t)
     rise = np.where(first == last, 1.0, last - first)
@@ -99,7 +99,7 @@ def _time_above(t: Array, a: Array, level: float, contiguous: bool) -> float:
     if not contiguous:
         return float(lasting.sum())
     total = np.concatenate(([0.0], np.cumsum(lasting)))
-    # A stretch begins where the curve comes from below and ends where it goes below.
+    # An interval begins where the curve comes from below and ends where it goes below.
     begins = np.flatnonzero((over[1:] >= 0.0) & (over[:-1] < 0.0))
     ends = np.flatnonzero((over[1:] < 0.0) & (over[:-1] >= 0.0)) + 1
     edges = np.unique(np.concatenate(([0], begins, ends, [t.size - 1])))

@@ -62,11 +62,11 @@ class AmgSolver(LinearSolver):
         self._factored = True
 
     def solve(self, rhs: Any) -> Vector:
-        b = self._given(rhs)
-        if self._direct is not None:
+        return self._by_columns(rhs, self._direct, self._solve_one)
+
+    def _solve_one(self, b: Vector) -> Vector:
+        if self._direct is not None:  # given up at an earlier right-hand side
             return self._direct.solve(b)
-        if b.ndim == 2:
-            return np.stack([self.solve(column) for column in b.T], axis=1)
         if not np.isfinite(b).all():
             raise self._singular("the right-hand side is not finite", int(np.argmin(np.isfinite(b))))
         steps = 0

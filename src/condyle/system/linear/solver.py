@@ -119,6 +119,15 @@ class LinearSolver(ABC):
             raise self._singular("the right-hand side is not finite", first)
         return x
 
+    def _by_columns(self, rhs: ArrayLike, other: LinearSolver | None, solve_one: Callable[[Vector], Vector]) -> Vector:
+        """The solution by another solver where there is one, else by a function of one right-hand side."""
+        b = self._given(rhs)
+        if other is not None:
+            return other.solve(b)
+        if b.ndim == 1:
+            return solve_one(b)
+        return np.stack([solve_one(column) for column in b.T], axis=1) if b.shape[1] else np.zeros(b.shape)
+
     def _given(self, rhs: ArrayLike) -> Vector:
         """A right-hand side as numbers; an error if there are no factors to solve with."""
         if not self._factored:

@@ -192,11 +192,9 @@ class SupportSolver(LinearSolver):
         self._factored = True
 
     def solve(self, rhs: Any) -> Vector:
-        b = self._given(rhs)
-        if self._all is not None:
-            return self._all.solve(b)
-        if b.ndim == 2:
-            return np.stack([self.solve(column) for column in b.T], axis=1) if b.shape[1] else np.zeros(b.shape)
+        return self._by_columns(rhs, self._all, self._solve_one)
+
+    def _solve_one(self, b: Vector) -> Vector:
         n = self._motion
         force = b[:n].copy()
         self._turn(force)
