@@ -13,6 +13,7 @@ import pytest
 
 import condyle.laws.kernel as kernel_module
 from condyle.laws.kernel import cache_folder, kernel, warmup
+from condyle.laws.sources import all_sources, kernel_sources, source_hash
 
 CALLEE = """
     from condyle.laws.kernel import kernel
@@ -231,11 +232,10 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     spring = package / "laws" / "spring.py"
     spring.write_text(f"{importing}\nfrom condyle.laws.kernel import kernel\n\n@kernel\ndef force(x):\n    return x\n")
     (package / "laws" / "between.py").write_text("from condyle.laws.constants import STIFFNESS\n")
-    monkeypatch.setattr(kernel_module, "__file__", str(package / "laws" / "kernel.py"))
 
     def fresh(source=None):
-        kernel_module._all_sources.cache_clear()
-        return kernel_module._source_hash(source)
+        all_sources.cache_clear()
+        return source_hash(package, source)
 
     hashes, own = [fresh()], [fresh(spring)]
     assert fresh() == hashes[0] and fresh(spring) == own[0]
@@ -252,24 +252,24 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     spring.write_text(spring.read_text() + "\n# changed\n")
     hashes.append(fresh())
     own.append(fresh(spring))
-    kernel_module._all_sources.cache_clear()
+    all_sources.cache_clear()
     assert len(set(hashes)) == 4 and len(set(own)) == 4
 
 
 def test_compiled_code_does_not_depend_on_models_bodies_joints_and_results():
     """Else every edit there would compile everything again, which takes minutes."""
     package = Path(kernel_module.__file__).resolve().parent.parent
-    sources = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
-    files = {path.relative_to(package) for path in kernel_module._kernel_sources(package, sources)}
+    files = {Path(file).relative_to(package) for file in kernel_sources(str(package), all_sources(str(package)))}
     rooms = {file.parts[0] for file in files if file.as_posix() != "contact/touch_kernels.py"}
     assert rooms <= {"laws", "solvers", "system", "integrators", "geometry", "errors.py"}
 
 
 def test_sources_are_read_once_for_all_hashes(monkeypatch):
-    kernel_module._source_hash()
+    package = Path(kernel_module.__file__).resolve().parent.parent
+    source_hash(package)
     read = []
     monkeypatch.setattr(Path, "read_text", lambda path, **options: read.append(path))
-    kernel_module._source_hash()
+    source_hash(package)
     assert not read
 
 

@@ -55,14 +55,14 @@ def pairs_that_meet(boxes, cell):
     buckets = 2 * n + 1
     large = np.zeros(n, dtype=np.bool_)
     start = np.zeros(buckets + 1, dtype=np.int64)
-    for turn in range(2):
-        if turn == 1:
+    for sweep in range(2):
+        if sweep == 1:
             for b in range(buckets):
                 start[b + 1] += start[b]
             entries = np.empty((start[buckets], 4), dtype=np.int64)
             filled = start[:-1].copy()
         for i in range(n):
-            if turn == 0:
+            if sweep == 0:
                 for k in range(3):
                     large[i] = large[i] or not (boxes[i, 3 + k] - boxes[i, k] <= LARGE * cell)
             if large[i]:
@@ -71,7 +71,7 @@ def pairs_that_meet(boxes, cell):
                 for y in range(floor(boxes[i, 1] / cell), floor(boxes[i, 4] / cell) + 1):
                     for z in range(floor(boxes[i, 2] / cell), floor(boxes[i, 5] / cell) + 1):
                         b = _cell(x, y, z, buckets)
-                        if turn == 0:
+                        if sweep == 0:
                             start[b + 1] += 1
                         else:
                             entries[filled[b], 0], entries[filled[b], 1] = i, x

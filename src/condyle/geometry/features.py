@@ -264,13 +264,13 @@ def _clip(polygons, ref, corners, cut, count):
     for k in range(corners):
         m = (k + 1) % corners
         area += r[k, 0] * r[m, 1] - r[k, 1] * r[m, 0]
-    turn = 1.0 if area > 0.0 else -1.0
+    sense = 1.0 if area > 0.0 else -1.0
     source, goal = 2, 3
     for k in range(count):
         _corner(polygons[2], k, polygons[cut, k, 0], polygons[cut, k, 1], polygons[cut, k, 2])
     for k in range(corners):
         m = (k + 1) % corners
-        ex, ey = turn * (r[m, 0] - r[k, 0]), turn * (r[m, 1] - r[k, 1])
+        ex, ey = sense * (r[m, 0] - r[k, 0]), sense * (r[m, 1] - r[k, 1])
         slack = 1e-9 * (ex * ex + ey * ey)  # corners on a side count as inside
         left = 0
         p = polygons[source]

@@ -88,9 +88,9 @@ def _points_on_face(work, faces, depth, nx, ny, nz, size):
     """The points on A and B that meet: of the faces in the closest plane, that which the foot of the origin is on."""
     facets, planes, points = work.facets, work.planes, work.corners
     best, at = 1e300, -1
-    for turn in range(2):
+    for sweep in range(2):
         for f in range(faces):
-            if facets[f, 3] == 0 or planes[f, 3] > depth + 1e-8 * size or (turn == 1 and f != at):
+            if facets[f, 3] == 0 or planes[f, 3] > depth + 1e-8 * size or (sweep == 1 and f != at):
                 continue
             if dot(nx, ny, nz, planes[f, 0], planes[f, 1], planes[f, 2]) < 1.0 - 1e-8:
                 continue
@@ -106,9 +106,9 @@ def _points_on_face(work, faces, depth, nx, ny, nz, size):
                 y += work.share[n] * work.simplex[0, n, 1]
                 z += work.share[n] * work.simplex[0, n, 2]
             here = dot(x, y, z, x, y, z)
-            if turn == 0 and here < best:
+            if sweep == 0 and here < best:
                 best, at = here, f
-            if turn == 1:
+            if sweep == 1:
                 _leave(work, points, facets[f, 0], facets[f, 1], facets[f, 2], 3)
 
 
@@ -149,8 +149,8 @@ def _start_tetrahedron(work, vertices, count, size):
     if count == 3 and _off_line(w, ux, uy, uz) <= FLAT * size:
         count = 2
     if count == 2:
-        for turn in range(6):
-            c, s = _turn(turn)
+        for sixth in range(6):
+            c, s = _turn(sixth)
             add_support(work, vertices, 2, c * px + s * qx, c * py + s * qy, c * pz + s * qz, points)
             if _off_line(w, ux, uy, uz) > FLAT * size:
                 count = 3

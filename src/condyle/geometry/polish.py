@@ -126,15 +126,15 @@ def _of_vertices(work, vertices, side, n, ranks, flats):
         if h > best:
             top, best = i, h
     second, third, far, wide = -1, -1, 0.0, 0.0
-    for turn in range(2):
+    for sweep in range(2):
         for i in range(V.shape[0]):
             dx, dy, dz = V[i, 0] - V[top, 0], V[i, 1] - V[top, 1], V[i, 2] - V[top, 2]
             size = sqrt(dx * dx + dy * dy + dz * dz)
             if i == top or -(dx * n[0] + dy * n[1] + dz * n[2]) > NEARLY * size:
                 continue
-            if turn == 0 and size > far:
+            if sweep == 0 and size > far:
                 second, far = i, size
-            elif turn == 1 and i != second:
+            elif sweep == 1 and i != second:
                 ex, ey, ez = V[second, 0] - V[top, 0], V[second, 1] - V[top, 1], V[second, 2] - V[top, 2]
                 cx, cy, cz = cross(dx, dy, dz, ex, ey, ez)
                 area = sqrt(cx * cx + cy * cy + cz * cz)

@@ -130,7 +130,7 @@ def _facet(vertices, first, last, n, u, v, slack, large):
         if h > best:
             best, top = h, i
     far, tu, tv, wide = 0.0, 0.0, 0.0, 0.0
-    for turn in range(2):
+    for sweep in range(2):
         for i in range(first, last):
             dx, dy = vertices[i, 0] - vertices[top, 0], vertices[i, 1] - vertices[top, 1]
             dz = vertices[i, 2] - vertices[top, 2]
@@ -138,9 +138,9 @@ def _facet(vertices, first, last, n, u, v, slack, large):
             size = sqrt(du * du + dv * dv)
             if -dot(dx, dy, dz, n[0], n[1], n[2]) > slack * size:
                 continue
-            if turn == 0 and size > far:
+            if sweep == 0 and size > far:
                 far, tu, tv = size, du, dv
-            elif turn == 1:
+            elif sweep == 1:
                 wide = max(wide, abs(du * tv - dv * tu))
     if far == 0.0:
         return 0.0, 0.0, 0.0

@@ -170,7 +170,7 @@ class Watch:
         warnings.warn(self.note, EnergyWarning, stacklevel=4)
 
     def _known(self, scalars: Array, times: Array) -> tuple[NDArray[np.bool_], Array]:
-        """Of which steps, that end at `times` [s], the work is known, and how well [J].
+        """Which of the steps that end at `times` [s] have a known work, and how well it is known [J].
 
         That of drives and supports, which a method approximates by their forces at both ends of a step, is known as well as it
         changes from one step to the next, which is of the order (ωh)² for motions of frequency ω; at a kink it is not known at

@@ -12,11 +12,11 @@ multipliers are made consistent with the constraints at the end of each step.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.ending import meets_or_parts
 from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.generalized_alpha import _Step
@@ -25,6 +25,9 @@ from condyle.model.part import Declared
 from condyle.system import assembly
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
+
+if TYPE_CHECKING:
+    from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
 
@@ -68,7 +71,7 @@ class BDF(metaclass=Declared):
         """
         step = _Differences(self, system, state, h, self.order)
         found = step.run()
-        if step.back == 0.0 or step.contact is None or not meets_or_parts(step.contact):
+        if step.back == 0.0 or step.contact is None or not _meets_or_parts(step.contact):
             return found
         return _Differences(self, system, state, h, 1).run()
 
@@ -124,10 +127,17 @@ class _Differences(_Step):
 
     def _carried(self) -> dict[str, Array]:
         # What was before an impact is no part of what follows.
-        struck = self.contact is not None and (self.contact.struck or meets_or_parts(self.contact))
+        struck = self.contact is not None and (self.contact.struck or _meets_or_parts(self.contact))
         return {
             "acceleration": self.acceleration,
             "previous x": self.x0.copy(),
             "previous v": self.state.v.copy(),
             "previous step": np.array([0.0 if struck else self.h]),
         }
+
+
+def _meets_or_parts(contact: ContactStep) -> bool:
+    """Did points meet or part in the step? Only models with contact load the room of contacts, which is large."""
+    from condyle.contact.ending import meets_or_parts
+
+    return meets_or_parts(contact)

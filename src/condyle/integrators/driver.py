@@ -97,7 +97,7 @@ class Run:
         return end if t > end - 1e-9 * self.sim.dt else t
 
     def _batch(self, run: RunSteps, count: int, end: float) -> int:
-        """As many compiled steps as take about a fifth of a second; returns the number of the last one."""
+        """Take as many compiled steps as fit into about a fifth of a second, and return the number of the last one."""
         sim = self.sim
         times = []
         for k in range(count + 1, count + 1 + self._length):
@@ -194,7 +194,7 @@ class _StopAsked:
         self.yes = True
 
     def restore(self) -> None:
-        """Give the signal back."""
+        """Let the signal of an interruption do again what it did before the run."""
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
 

@@ -44,7 +44,7 @@ KNOWN, DEGREE, NEWEST, LENGTH, FACTORISED = 0, 1, 3, 4, 5
 
 @kernel
 def forget(past):
-    """Begin anew."""
+    """Forget all earlier steps: the next one starts without a guess."""
     past.state[KNOWN], past.state[LENGTH] = 0.0, 0.0
     past.state[FACTORISED] = 2.0
 

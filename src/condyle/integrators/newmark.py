@@ -220,7 +220,7 @@ def accelerate(problem, touch, spins, after, ends, rates, w):
 
 @kernel
 def _add_free(rows, du, v):
-    """Free rows of v += du."""
+    """Add the change du of the unknowns to the velocities v of free rows."""
     for i in range(v.shape[0]):
         if rows.kind[i] == FREE:
             for a in range(v.shape[1]):

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import integrate
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.integrators.stiff_solvers import TRBDF2, Rosenbrock23, Trapezoidal
 from condyle.model.part import Declared
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
@@ -25,17 +24,11 @@ if TYPE_CHECKING:
     from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
-CLASSES: dict[str, Any] = {
-    "RK45": integrate.RK45,
-    "DOP853": integrate.DOP853,
-    "Radau": integrate.Radau,
-    "BDF": integrate.BDF,
-    "LSODA": integrate.LSODA,
-    "Rosenbrock23": Rosenbrock23,
-    "Trapezoidal": Trapezoidal,
-    "TRBDF2": TRBDF2,
-}
-METHODS = (*CLASSES, "VODE-Adams")
+SCIPY, OWN = "scipy.integrate", "condyle.integrators.stiff_solvers"
+# The modules of the solvers, which take long to load, so that only a run by one of them does so.
+SOLVERS = dict.fromkeys(("RK45", "DOP853", "Radau", "BDF", "LSODA"), SCIPY)
+SOLVERS |= dict.fromkeys(("Rosenbrock23", "Trapezoidal", "TRBDF2"), OWN)
+METHODS = (*SOLVERS, "VODE-Adams")
 STABILISATIONS = ("projection", "baumgarte", "partitioning")
 MOST_STEPS = 200_000  # of the solver within one step of the run
 
@@ -182,11 +175,12 @@ class _Running:
         if not z.size:
             return
         if method.method == "VODE-Adams":
-            self.solver = integrate.ode(self.form.rate)
+            self.solver = import_module(SCIPY).ode(self.form.rate)
             self.solver.set_integrator("vode", method="adams", rtol=method.rtol, atol=atol, nsteps=MOST_STEPS, **first)
             self.solver.set_initial_value(z, state.t)
             return
-        self.solver = CLASSES[method.method](self.form.rate, state.t, z, bound, rtol=method.rtol, atol=atol, **first)
+        solver: Any = getattr(import_module(SOLVERS[method.method]), method.method)
+        self.solver = solver(self.form.rate, state.t, z, bound, rtol=method.rtol, atol=atol, **first)
 
     def touching(self, contact: ContactStep | None) -> None:
         """The contacts of the step of the run that is to come."""

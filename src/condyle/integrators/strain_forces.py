@@ -68,7 +68,7 @@ def _numbers(system: RunningSystem) -> int:
 
 
 def _layout(system: RunningSystem) -> tuple[Any, Any, Any]:
-    """Of each number of `strain_rows` that stands in the matrix: its strain, its unknown, and its place in the list of all."""
+    """Find the strain, the unknown and the place in the list of all, for each number of `strain_rows` in the matrix."""
     table, rows, d = system.energies, system.rows, system.d
     lines, columns, places, at, strain = [], [], [], 0, 0
     turning = 3 if d == 3 else 1

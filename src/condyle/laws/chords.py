@@ -135,8 +135,9 @@ def _excess(q, lower, upper):
 
 @kernel
 def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
-    """The same of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval: where it stays on one side of a stop
-    χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
+    """Discrete gradient χ of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval.
+
+    Where Q stays on one side of a stop χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
     """
     if not only_coordinates(p, 3):
         return 0.0

@@ -138,7 +138,7 @@ REELED_CABLE = _law(
 )  # fmt: skip
 
 PLATE = _law(
-    "energy", "plate", "ancf:plate", "ψ = ½ e·A e + ½ (κ − κ0)·D (κ − κ0)",
+    "energy", "plate", "plates:plate", "ψ = ½ e·A e + ½ (κ − κ0)·D (κ − κ0)",
     P("m", "", "power of |r_x × r_y| in the curvature"), rest="e0 (3), A (3, 3), D (3, 3), κ0 (3), least curvature",
     sizes=(5,),
     examples={
@@ -146,7 +146,7 @@ PLATE = _law(
         "plate, curvature of the surface": (2.0, 0.4, 0.5, 0.1, *ex.PLATE_MODULI, *ex.PLATE_MODULI, 0.0, 0.0, 0.0, 1e-3),
         "plate, curved at rest": (0.0, 0.5, 0.5, 0.0, *ex.PLATE_MODULI, *ex.PLATE_MODULI, 0.9, 0.2, 0.1, 1e-3),
     },
-    more={"viscous": "ancf:plate_viscous", "stiffness": "ancf:plate_strain_stiffness"},
+    more={"viscous": "plates:plate_viscous", "stiffness": "plates:plate_strain_stiffness"},
 )  # fmt: skip
 
 SECTION_STRAINS = _law(

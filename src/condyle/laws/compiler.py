@@ -227,16 +227,30 @@ def _libraries() -> tuple[Any, Any]:
 
 
 def _closure(libraries: list[Any], part: Any) -> list[Any]:
-    """Libraries and, in turn, those that the parts among them call."""
-    found: dict[Any, None] = {}
-    wanted = list(libraries)
-    while wanted:
-        library = wanted.pop()
-        if library not in found:
-            found[library] = None
-            if isinstance(library, part):
-                wanted += library._linking_libraries
-    return list(found)
+    """Libraries and, in turn, those that the parts among them call; who calls stands before what is called.
+
+    LLVM takes in a function only if something that is there already calls it. A part that came before one of its callers
+    would be left out, and the call would go to address zero.
+    """
+    ended: dict[Any, None] = {}  # in the order in which all that a library calls has been gone through
+    begun: set[Any] = set()
+
+    def called_by(library: Any) -> Iterator[Any]:
+        return iter(library._linking_libraries if isinstance(library, part) else ())
+
+    for first in libraries:
+        path = [] if first in begun else [(first, called_by(first))]
+        begun.add(first)
+        while path:
+            library, rest = path[-1]
+            following = next((called for called in rest if called not in begun), None)
+            if following is None:
+                ended[library] = None
+                path.pop()
+            else:
+                begun.add(following)
+                path.append((following, called_by(following)))
+    return list(reversed(ended))
 
 
 @functools.cache

@@ -178,7 +178,7 @@ class Stopwatch:
         _bar.close()
 
     def stop(self) -> None:
-        """The speaker has gone."""
+        """Take the line of the compiler away: there is nothing more to say."""
         _speaker.clear()
         _bar.close()
 

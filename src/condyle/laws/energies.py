@@ -15,8 +15,8 @@ def spring(ny, G, p, S, H):
     """ψ = ½ k (ℓ − L)², ℓ = |y|. p = (k [N/m], L [m], tension only: 0 or 1)."""
     k, rest = p[0], p[1]
     length = np.sqrt(G[0, 0])
-    stretch = length - rest
-    if p[2] > 0.0 and stretch < 0.0:
+    extension = length - rest
+    if p[2] > 0.0 and extension < 0.0:
         S[0, 0] = 0.0
         H[0, 0, 0, 0] = 0.0
         return 0.0
@@ -24,9 +24,9 @@ def spring(ny, G, p, S, H):
         S[0, 0] = 0.5 * k
         H[0, 0, 0, 0] = 0.0
         return 0.5 * k * G[0, 0]
-    S[0, 0] = 0.5 * k * stretch / length
+    S[0, 0] = 0.5 * k * extension / length
     H[0, 0, 0, 0] = 0.25 * k * rest / (length * length * length)
-    return 0.5 * k * stretch * stretch
+    return 0.5 * k * extension * extension
 
 
 @kernel

@@ -215,9 +215,9 @@ def _section(ny, G, p, what, S, H):
 
 @kernel
 def section_strains(ny, G, p, S, H):
-    """Of y = (r', r_y, r_z), in the plane (r', r_y): e = (Γ1, Γ2, Γ3, ½ r_y·r_y + ν Γ1, ½ r_z·r_z + ν Γ1, r_y·r_z).
+    """Stored energy of the strains of a section, y = (r', r_y, r_z), in the plane (r', r_y).
 
-    p = (ν, C (6, 6), e0 (6)).
+    e = (Γ1, Γ2, Γ3, ½ r_y·r_y + ν Γ1, ½ r_z·r_z + ν Γ1, r_y·r_z), p = (ν, C (6, 6), e0 (6)).
     """
     return _section(ny, G, p, ENERGY, S, H)
 
@@ -277,10 +277,10 @@ def _curvature(ny, G, p, what, S, H):
 
 @kernel
 def section_curvature(ny, G, p, S, H):
-    """Of y = (r', y1, z1, y2, z2), in the plane (r', y1, y2): e = (κ1, κ2, κ3) L, the angle between the sections of an element.
+    """Stored energy of the curvature between two sections, y = (r', y1, z1, y2, z2), in the plane (r', y1, y2).
 
-    y, z: the vectors r_y, r_z of its first and last section; r' half-way tells on which side the axis is.
-    p = (C (3, 3), e0 (3)).
+    e = (κ1, κ2, κ3) L, the angle between the sections of an element. y, z: the vectors r_y, r_z of its first and last
+    section; r' half-way tells on which side the axis is. p = (C (3, 3), e0 (3)).
     """
     return _curvature(ny, G, p, ENERGY, S, H)
 
@@ -346,19 +346,19 @@ def frame_constraint(ny, G, p, S, H):
 
 @kernel
 def section_moduli(ny, G, p, S, H):
-    """Of `section_strains`."""
+    """Moduli of `section_strains`."""
     return _section(ny, G, p, MODULI, S, H)
 
 
 @kernel
 def curvature_moduli(ny, G, p, S, H):
-    """Of `section_curvature`."""
+    """Moduli of `section_curvature`."""
     return _curvature(ny, G, p, MODULI, S, H)
 
 
 @kernel
 def frame_moduli(ny, G, p, S, H):
-    """Of `frame_strains`."""
+    """Moduli of `frame_strains`."""
     return _of_frames(ny, G, p, MODULI, S, H)
 
 
@@ -367,17 +367,17 @@ def frame_moduli(ny, G, p, S, H):
 
 @kernel
 def section_viscous_change(ny, G, p, S, H):
-    """Of `section_strains`."""
+    """Change of the viscous stress of `section_strains`."""
     return _section(ny, G, p, VISCOUS_CHANGE, S, H)
 
 
 @kernel
 def curvature_viscous_change(ny, G, p, S, H):
-    """Of `section_curvature`."""
+    """Change of the viscous stress of `section_curvature`."""
     return _curvature(ny, G, p, VISCOUS_CHANGE, S, H)
 
 
 @kernel
 def frame_viscous_change(ny, G, p, S, H):
-    """Of `frame_strains`."""
+    """Change of the viscous stress of `frame_strains`."""
     return _of_frames(ny, G, p, VISCOUS_CHANGE, S, H)

@@ -100,7 +100,7 @@ def follow(kind, size, Q, T, length):
 
 @kernel
 def follow_circle(round_axes, Q, T, length):
-    """The same where the first two or three coordinates turn about the origin, and the rest goes on straight."""
+    """Follow a geodesic on which two or three coordinates turn about the origin, and the rest goes on straight."""
     square, along = 0.0, 0.0
     for a in range(round_axes):
         square += Q[a] * Q[a]

@@ -29,7 +29,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import hashlib
 import os
 import re
 import shutil
@@ -46,6 +45,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 from condyle.laws.columns import tell_numba
 from condyle.laws.compiler import as_entry, as_part
 from condyle.laws.once import one_process_at_a_time
+from condyle.laws.sources import source_hash
 
 __all__ = [
     "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_on_disk", "is_warm", "kernel", "machine_code",
@@ -225,11 +225,17 @@ def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
 
     if not hasattr(entry, "get_call_template"):  # DISABLE_JIT
         return entry
-    part = numba.njit(**settings | {"cache": False, "pipeline_class": as_part()})(function)
     unliteral = numba.types.unliteral
 
+    @functools.cache
+    def part() -> Any:  # made when a caller is compiled: a process that finds all on disk makes none
+        return numba.njit(**settings | {"cache": False, "pipeline_class": as_part()})(function)
+
     def get_call_template(args: Any, kws: Any) -> Any:
-        return part.get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
+        return part().get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
+
+    def get_overload(signature: Any) -> Any:
+        return part().get_overload(signature)
 
     entry.compile_here, folder = entry.compile, cache_folder(_source_of(function))
 
@@ -237,7 +243,7 @@ def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
         with one_process_at_a_time(folder, function.__name__):
             return entry.compile_here(signature)
 
-    entry.get_call_template, entry.get_overload = get_call_template, part.get_overload
+    entry.get_call_template, entry.get_overload = get_call_template, get_overload
     entry.compile = compile_once
     return entry
 
@@ -288,14 +294,24 @@ def _cache_file_class() -> Any:
 
 def _source_of(function: Any) -> Path | None:
     """The file of Condyle that a function stands in; None for somebody else's function."""
-    path = Path(function.__code__.co_filename).resolve()
-    return path if Path(__file__).resolve().parent.parent in path.parents else None
+    return _within_package(function.__code__.co_filename)
+
+
+@functools.cache
+def _package() -> Path:
+    return Path(__file__).resolve().parent.parent
+
+
+@functools.cache
+def _within_package(file: str) -> Path | None:
+    path = Path(file).resolve()
+    return path if _package() in path.parents else None
 
 
 @functools.cache
 def cache_folder(source: Path | None = None) -> Path:
     """The folder of compiled kernels of one file of Condyle, or of somebody else's (None); made if it is not there."""
-    name = f"kernels-{_source_hash(source)}"
+    name = f"kernels-{source_hash(_package(), source)}"
     for root in _cache_roots():
         folder = root / name
         if _make_writable(folder):
@@ -308,13 +324,13 @@ def cache_folder(source: Path | None = None) -> Path:
 
 def is_warm() -> bool:
     """Whether compiled kernels for the present sources are on disk (if not, the first run has to compile them)."""
-    main = Path(__file__).resolve().parent.parent / "system" / "assembly" / "whole.py"
+    main = _package() / "system" / "assembly" / "whole.py"
     return next(cache_folder(main).glob("**/*.nbi"), None) is not None
 
 
 def is_on_disk(source: Path, name: str) -> bool:
     """Whether a kernel of a file of Condyle has been compiled, for whatever types."""
-    module = ".".join(source.relative_to(Path(__file__).resolve().parent.parent.parent).with_suffix("").parts)
+    module = ".".join(source.relative_to(_package().parent).with_suffix("").parts)
     return (cache_folder(source) / f"{module}.{name}.nbi").exists()
 
 
@@ -360,69 +376,6 @@ def _run_task(task: str) -> WarmupReport:
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     error = (done.stderr.strip() or f"exit code {done.returncode}") if done.returncode else None
     return WarmupReport(task, time.perf_counter() - start, error)
-
-
-def _source_hash(source: Path | None = None) -> str:
-    """Sixteen digits that change with a source file, all that it imports of Condyle, Numba and Python.
-
-    Without a source: with any file of Condyle that kernels are made of, since somebody else's kernel may call them all.
-    """
-    package = Path(__file__).resolve().parent.parent
-    digest = hashlib.blake2b(f"numba {_numba_version()}, python {sys.version}".encode(), digest_size=8)
-    sources = _all_sources(package)
-    for path in _kernel_sources(package, sources, source):
-        digest.update(str(path.relative_to(package)).encode())
-        digest.update(sources[path].encode())
-    return digest.hexdigest()
-
-
-@functools.cache
-def _all_sources(package: Path) -> dict[Path, str]:
-    return {path: path.read_text(encoding="utf-8") for path in sorted(package.rglob("*.py"))}
-
-
-def _kernel_sources(package: Path, sources: dict[Path, str], source: Path | None = None) -> list[Path]:
-    """Files with kernels (or one file), and all they import of Condyle: what stands there is in the machine code."""
-    marked = re.compile(r"@(\w+\.)*kernel\b|\bkernel\(")
-    wanted = (
-        [source] if source else [path for path, text in sources.items() if "kernel" in text and marked.search(text)]
-    )
-    found: set[Path] = set()
-    while wanted:
-        path = wanted.pop()
-        if path in found or path not in sources:
-            continue
-        found.add(path)
-        for module, names in _imports(sources[path]):
-            folder = package
-            if module.startswith("."):  # from . import x, from ..laws import y
-                folder = path.parents[len(module) - len(module.lstrip(".")) - 1]
-            elif not re.match(r"condyle\b", module):
-                continue
-            base = folder.joinpath(*module.removeprefix("condyle").strip(".").split("."))
-            wanted += [base.with_suffix(".py"), base / "__init__.py"]
-            wanted += [base / f"{name}.py" for name in names] + [base / name / "__init__.py" for name in names]
-    return sorted(found)
-
-
-@functools.cache
-def _imports(text: str) -> list[tuple[str, list[str]]]:
-    """The modules that a source imports, each with the names taken from it."""
-    taken = re.findall(r"^[ \t]*from\s+([\w.]+)\s+import\s+(\([^)]*\)|.*)", text, re.M)
-    whole = re.findall(r"^[ \t]*import\s+(.*)", text, re.M)
-    names = [(module, re.findall(r"\w+", names)) for module, names in taken]
-    return names + [(module, []) for modules in whole for module in re.findall(r"[\w.]+", modules)]
-
-
-def _numba_version() -> str:
-    if "numba" in sys.modules:
-        return str(sys.modules["numba"].__version__)
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("numba")
-    except PackageNotFoundError:
-        return "none"
 
 
 def _cache_roots() -> Iterator[Path]:

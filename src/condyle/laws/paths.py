@@ -24,7 +24,7 @@ def jet_of(n, k, value):
 
 @kernel
 def jet_product(n, a, b):
-    """a b."""
+    """The jet of a product a b."""
     J = np.zeros((n + 1, n + 1))
     J[0, 0] = a[0, 0] * b[0, 0]
     for i in range(1, n + 1):
@@ -48,7 +48,7 @@ def jet_function(n, a, value, slope, bend):
 
 @kernel
 def jet_root(n, a):
-    """√a."""
+    """The jet of a square root √a."""
     root = np.sqrt(a[0, 0])
     return jet_function(n, a, root, 0.5 / root, -0.25 / (root * a[0, 0]))
 

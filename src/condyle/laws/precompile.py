@@ -96,7 +96,7 @@ def start() -> None:
 
 
 def stop() -> None:
-    """End all of it."""
+    """End all processes that compile ahead."""
     for process in _running:
         process.kill()
 

@@ -195,7 +195,7 @@ def jacobian(surfaces, touched, ends, centres, frames, U, scale, J, pulls):
 
 @kernel
 def largest_size(surfaces):
-    """[m]"""
+    """The largest length by which surfaces and ends are measured [m]."""
     scale = 0.0
     for k in range(surfaces.shape[0]):
         for a in range(3):

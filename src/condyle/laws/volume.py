@@ -14,7 +14,7 @@ def volume_law(bulk, J):
 
 @kernel(forceinline=True)
 def volume_energy(bulk, J, log_J):
-    """The same where ln J is known."""
+    """U(J) and its derivatives, where ln J is known."""
     return (
         0.25 * bulk * (J * J - 1.0 - 2.0 * log_J),
         0.5 * bulk * (J - 1.0 / J),

@@ -159,7 +159,7 @@ def solve_way(surfaces, touched, ends, centres, frames, scale, U):
 
 @kernel
 def settle(surfaces, touched, ends, centres, frames, scale, U):
-    """The same from a bad guess: each surface solved by itself between its neighbours shortens the way; then all together."""
+    """Find the way from a bad guess: each surface solved by itself between its neighbours shortens it; then all together."""
     n = touched.size
     between, place, direction, trial = np.zeros((2, 3)), np.zeros(3), np.zeros(3), np.zeros((n, 4))
     for sweep in range(4 * SWEEPS):

@@ -157,7 +157,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     top.text(
         p.end,
         7e-6,
-        r"specification: $4\cdot 10^{-6}$ (density fitted to it)",
+        r"reference: $4\cdot 10^{-6}$ (density fitted to it)",
         ha="right",
         va="bottom",
         fontsize="small",

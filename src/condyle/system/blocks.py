@@ -58,7 +58,7 @@ def in_blocks(system: System) -> Blocks | None:
 def in_wider_blocks(
     system: System, whole: Pattern, widths: Sequence[int]
 ) -> tuple[Blocks, Callable[[Index, Index], Index]] | None:
-    """The same with more unknowns: multipliers of contact, after those of the system, so many in each block.
+    """The blocks of a system with more unknowns: multipliers of contact stand after its own, so many in each block.
 
     whole: the pattern of all. They go last: what is open has a pivot of its own, what is closed that of its bodies. Returns
     also where an entry stands, of places in a vector.

@@ -40,6 +40,6 @@ def find_couplings(
 
 
 def no_couplings() -> Couplings:
-    """Those of a matrix in which no constraint depends on others."""
+    """The couplings of a matrix in which no constraint depends on others: there are none."""
     none = np.zeros(0, dtype=np.int64)
     return find_couplings(none, none, none, none, np.zeros(0))

@@ -430,7 +430,7 @@ class System:
 
     @shared_property
     def row_form(self) -> System:
-        """The same rows with identity maps: every row an unknown, every exact constraint held by a multiplier.
+        """This system with identity maps: every row is an unknown, every exact constraint is held by a multiplier.
 
         Constraints on quasi-static bodies are left out: where those are follows from balance, not from inertia.
         """

@@ -14,7 +14,7 @@ BETWEEN = 0.25  # of all elements: if more lie between the groups, there are non
 
 
 def in_groups(energies: Sequence[Instance], x: NDArray[np.float64]) -> tuple[list[Instance], list[int]]:
-    """The same energies in another order: first group, second group, what lies between; and where the groups end.
+    """The energies of a system in another order: first group, second group, what lies between; and where the groups end.
 
     x: rows at the start [m], (n, d). The cut is across the axis that leaves least between. Small systems have no groups.
     """

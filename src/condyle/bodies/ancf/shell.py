@@ -1,4 +1,4 @@
-"""ANCF shell of 24 coordinates: r and r_z per node, bilinear (Hewlett 2020, R30), with shear and a changing thickness.
+"""ANCF shell of 24 coordinates: r and r_z per node, bilinear (Hewlett 2020), with shear and a changing thickness.
 
 Strains are linear in the Gram matrix of (r_x, r_y, d, d_x, d_y), d = r_z: membrane r_a·r_b, bending r_a·d_b, shear r_a·d,
 thickness d·d. Against locking: each shear strain is taken at mid-length of its own direction; the thickness at the nodes,

@@ -1,4 +1,4 @@
-"""Residual and matrix of the first-order compliant step (Hewlett 2020, R38), in one pass at the start of the step."""
+"""Residual and matrix of the first-order compliant step (Hewlett 2020, chapter 5), in one pass at the start of the step."""
 
 import numpy as np
 from numba import types

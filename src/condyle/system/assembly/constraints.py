@@ -49,7 +49,7 @@ def add_constraints(
 def _add_others(
     table, rows, x0, x1, targets, multipliers, stiffness, where, tangent, q, q_scale, q_noise, c, c_scale, A
 ):
-    """Those that are not a dot product of directors of two bodies."""
+    """Add all constraints but the dot products of directors of two bodies, which `_add_turning` adds."""
     d = x1.shape[1]
     share = 1.0 if where == END else 0.5
     most_y, most_r = 1, 1

@@ -57,7 +57,7 @@ def volume_energy(p, theta):
 
 @kernel(forceinline=True)
 def point_pressure(p, q, pressure):
-    """p at point q."""
+    """The pressure p of an element at its point q."""
     total = pressure[0]
     for a in range(1, 1 + int(p[int(p[1])])):
         total += pressure[a] * function_at(p, q, a)

@@ -204,7 +204,7 @@ def _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7):
 
 @kernel
 def _weigh_left(vectors, nr, weights, T, K):
-    """The same for any number of nodes."""
+    """Weigh the left side of the stiffness for an element with any number of nodes."""
     for ab in range(6):
         a = ab if ab < 3 else (0 if ab < 5 else 1)
         b = ab if ab < 3 else (1 if ab == 3 else 2)

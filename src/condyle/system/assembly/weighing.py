@@ -57,7 +57,7 @@ def law_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
 
 @kernel
 def element_stiffness(ny, d, measure, kappa, S, H, yt, y1, Ky):
-    """The same, with the two sums one after the other; written out for a solid in space."""
+    """The stiffness of an element by rows, with its two sums one after the other; written out for a solid in space."""
     if ny == 3 and d == 3:
         for k in range(3):
             for m in range(3):

@@ -32,7 +32,7 @@ def invert_block(A, at, inverse, to):
 
 @kernel
 def invert_pivoted(A, at, inverse, to):
-    """As `invert_block`, by Gauss and Jordan, with the largest entry (of rows and columns scaled to 1) as next pivot.
+    """Invert a block by Gauss and Jordan, with the largest entry (of rows and columns scaled to 1) as the next pivot.
 
     A block of redundant constraints has pivots of size 1 and of size ε; in its determinant all digits of the latter are lost.
     """

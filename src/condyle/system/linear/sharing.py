@@ -55,7 +55,7 @@ def stiffen(couplings, A):
 
 @kernel
 def share_reactions(couplings, weights, of, schedule, matrix, A, inverse, u, multipliers):
-    """Of all multipliers with the forces of the given ones, those with the least Σ w λ², as `reactions.smallest_reactions`.
+    """Replace multipliers by those that make the same forces with the least Σ w λ², as `reactions.smallest_reactions` does.
 
     weights: w of each coupled multiplier, number `of` in `multipliers`; matrix: the tangent in blocks, without the diagonal of
     `regularise`; A, inverse, u: room for factors and a vector. Multipliers stay as they are where no factors are found.

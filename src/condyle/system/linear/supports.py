@@ -75,7 +75,7 @@ class SupportSolver(LinearSolver):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """That of the solver behind it."""
+        """The name of the solver that solves what is left."""
         return (self._all or self.inner).name
 
     @property
