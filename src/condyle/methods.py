@@ -7,6 +7,7 @@
 What a simulation ordinarily needs stands in `condyle` itself: EnergyMomentum, GeneralizedAlpha, Newmark, HHT, BDF, Compliant,
 QuasiStatic and RungeKutta. All methods, those of this module too, are known to `condyle compare` and to `integrator="…"` by
 their names. A method is added here by one line, its import below; its line in `integrators/registry.py` makes it known by name.
+Functions that prepare one of them (`rescale`, `select_penalty`) stand beside them.
 """
 
 from condyle.integrators.asynchronous import AsynchronousVariational as AsynchronousVariational
