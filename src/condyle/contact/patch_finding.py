@@ -8,6 +8,7 @@ a patch is a rectangle of the parameters of a cell.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ def find_on_line(
     first = np.concatenate([np.arange(k) for k in pieces])
     size = ((end - start) / pieces)[patch]
     begin = start[patch] + first * size
-    at, w = gauss(count)
+    at, w = _rule(count)
     cell, u = line.by_length((begin[:, None] + size[:, None] * at).ravel())
     return Found(cell, u, (size[:, None] * w).ravel(), np.repeat(patch, count))
 
@@ -143,6 +144,9 @@ def find_on_surface(surface: Material, near: Nearness, margin: float, count: int
     full = np.zeros((len(cell), surface.powers.shape[1]))
     full[:, :2] = at.reshape(-1, 2)
     return Found(cell, full, share.ravel() * surface.area(cell, full), np.repeat(np.arange(len(touched)), len(points)))
+
+
+_rule = lru_cache(maxsize=32)(gauss)
 
 
 def _nothing(material: Material) -> Found:

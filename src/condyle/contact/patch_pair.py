@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
 USED, CELL, U, AREA, PATCH, NORMAL = 0, 1, 2, 5, 6, 7  # columns of the features; u and the normal have three each
-FAR = 1e3  # lengths of the body: the gap of places that have no point
+FAR = 1e200  # [m] the gap of places that have no point
 
 
 class Options:
@@ -83,6 +83,7 @@ class PatchPair(ContactPair):
 
     def _lay(self) -> None:
         """Weights of the points on rows, and on vectors of their cells."""
+        self._met: tuple[bytes, Meeting] | None = None
         self.N = self.material.shape_functions(self.cell, self.u)
         self.rows, self.weights = self.material.on_rows(self.cell, self.N)
         order = [1] + [0] * (self.u.shape[1] - 1)
@@ -107,7 +108,7 @@ class PatchPair(ContactPair):
             N = material.shape_functions(cell, u)
             p, rate = (np.einsum("nk,nkd->nd", N, a[cell]) for a in (X, V))
             gap, comes = self.meets.approach(x, v, p, rate, self._own(cell, u))
-            gap = np.where(gap < -self.meets.size, FAR * material.length, gap)
+            gap = np.where(gap < -self.meets.size, FAR, gap)
             return np.asarray(gap + h * np.minimum(comes, 0.0) - self.radius)
 
         if self.samples is not None:
@@ -132,7 +133,6 @@ class PatchPair(ContactPair):
             return
         if self.material.round:
             self._face(x)
-        self._met = None
         self.features[:k, NORMAL : NORMAL + self.d] = self.meeting(x).normal
 
     def _face(self, x: Array) -> None:
@@ -160,7 +160,10 @@ class PatchPair(ContactPair):
 
     def meeting(self, x: Array) -> Meeting:
         """Of the points that there are."""
-        return self.meets.meet(x, self._places(x), self.own)
+        key = x.tobytes()
+        if self._met is None or self._met[0] != key:
+            self._met = key, self.meets.meet(x, self._places(x), self.own)
+        return self._met[1]
 
     def _filled(self, values: Array, otherwise: float = 0.0) -> Array:
         out = np.full((self.count, *values.shape[1:]), otherwise)
@@ -175,10 +178,10 @@ class PatchPair(ContactPair):
 
     def gaps(self, x: Array) -> Array:
         if not len(self.busy):
-            return np.full(self.count, FAR * self.material.length)
+            return np.full(self.count, FAR)
         met = self.meeting(x)
-        gap = np.where(met.gap < -self.meets.size, FAR * self.material.length, met.gap - self.around)
-        return self._filled(gap, FAR * self.material.length)
+        gap = np.where(met.gap < -self.meets.size, FAR, met.gap - self.around)
+        return self._filled(gap, FAR)
 
     def normals(self, x: Array) -> Array:
         """Along which points were pressed in the step (n, d)."""

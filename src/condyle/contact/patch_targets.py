@@ -166,7 +166,7 @@ class LineTarget(Target):
         gap = far - self.radius
         if self.apart > 0.0:
             none = own < self.apart + self._s[0]
-            gap = np.where(none, 1e3 * line.length, gap)
+            gap = np.where(none, 1e200, gap)
         return Meeting(gap, normal, line.rows[line.cells[cell]].reshape(n, -1), G)
 
     def _in_section(self, V: Array, cell: Index, u: Array, away: Array) -> Array:
