@@ -140,7 +140,7 @@ SECTION = "Hewlett 2020, section 6.6.2"
 
 def _of(name: str) -> list[cd.Claim]:
     """What the source says of every model on the level cylinders."""
-    label, published, full = MODELS[name], name != "cone", name not in list(MODELS)[: QUICK["models"]]
+    label, published, full = MODELS[name], name != "cone", name not in list(MODELS)[: int(QUICK["models"])]
     kind: Any = "published" if published else "property"
     found = [
         cd.Claim(f"level, {label}: flights after the first contact", 1, lambda o: flights(o, 0, name), tolerance=0,
