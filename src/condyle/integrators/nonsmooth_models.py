@@ -23,7 +23,7 @@ from condyle.solvers.body_sweeps import SparseRows, add_rows, diagonals, own_blo
 
 Array = NDArray[np.float64]
 FULL = 400  # rows up to which W is a full matrix
-FINISHED = 600  # rows up to which Newton's method ends what sweeps on velocities began
+FINISHED = 60  # rows up to which Newton's method ends what sweeps on velocities began
 SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
 SHARED_RIGID = 60
 TURNS = 60  # in which pairs of different models are solved
