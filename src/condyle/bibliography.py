@@ -7,10 +7,6 @@ __all__ = ["BEYOND", "REFERENCES"]
 BEYOND = "beyond"  # the source of a study that no publication contains
 
 REFERENCES: dict[str, str] = {
-    "silcowitz-2010": (
-        "M. Silcowitz-Hansen, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact "
-        "force problems, The Visual Computer 26 (2010) 893–901."
-    ),
     "taylor-2000": (
         "R. L. Taylor, Rigid-Flexible Body Analysis Without Rotation Parameters, CIMNE Publication 189, May 2000."
     ),
@@ -127,6 +123,10 @@ REFERENCES: dict[str, str] = {
     ),
     "timoshenko-woinowsky-krieger-1959": (
         "S. Timoshenko, S. Woinowsky-Krieger, Theory of Plates and Shells, 2nd edition, McGraw-Hill, 1959."
+    ),
+    "walker-2011": (
+        "H. F. Walker, P. Ni, Anderson acceleration for fixed-point iterations, SIAM Journal on Numerical Analysis 49 (2011) "
+        "1715–1735."
     ),
     "wohlmuth-2000": (
         "B. I. Wohlmuth, A mortar finite element method using dual spaces for the Lagrange multiplier, SIAM Journal on "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from condyle.contact import touch_kernels as kernels
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import Share
+from condyle.contact.places import attach_places, put_points, take_places
 from condyle.contact.shape_pair import Carried, ShapePair, Touch, places_of_pair
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
@@ -85,30 +86,26 @@ class CollisionPair(ShapePair):
         """Blocks of K points for pairs of shapes, in order, with what places remember of them."""
         self.pairs, m, K = pairs, len(pairs), self.each
         self._blocks, self._slot = np.zeros((m, K, KNOWN)), np.full((m, K), -1, dtype=np.int64)
-        used = np.flatnonzero(self.features[:, 0] > 0.0)
-        key, count = pairs @ (len(self.shapes), 1), np.zeros(m, dtype=np.int64)
-        mine = (self.features[used, KNOWN:].astype(np.int64) - 1) @ (len(self.shapes), 1)
-        at = np.minimum(np.searchsorted(key, mine), max(m - 1, 0))
-        for slot, where, of in zip(used, at, mine, strict=True):
-            if m and key[where] == of and count[where] < K:
-                self._blocks[where, count[where]] = self.features[slot, :KNOWN]
-                self._slot[where, count[where]] = slot
-                count[where] += 1
-            else:
-                self.features[slot] = 0.0
+        key = pairs @ (len(self.shapes), 1)
+        take_places(self.features, KNOWN, pairs, key, len(self.shapes), self._blocks, self._slot)
         self._attach()
         self._known.clear()
 
     def _attach(self) -> None:
         """Bodies, rows and unknowns of all places; idle ones have none."""
-        used = self.features[:, 0] > 0.0
-        shapes = np.maximum(self.features[:, KNOWN:].astype(np.int64) - 1, 0)
-        idle = np.array([self._other, self._idle])
-        self.bodies = np.where(used[:, None], self.shapes.on[shapes], idle)
-        a, b = self.bodies.T
-        self.rows = np.concatenate((self.rows_of_bodies[b], self.rows_of_bodies[a]), axis=1)
-        self.columns = np.concatenate((self.body_columns[b], self.body_columns[a]), axis=1)
-        self._busy = used
+        n, idle = self.count, np.array([self._other, self._idle])
+        self.bodies, self._busy = np.empty((n, 2), dtype=np.int64), np.empty(n, dtype=np.bool_)
+        self.rows = np.empty((n, 2 * self.rows_of_bodies.shape[1]), dtype=np.int64)
+        self.columns = np.empty((n, 2 * self.body_columns.shape[1]), dtype=np.int64)
+        attach_places(
+            self.features, KNOWN, self.shapes.on, idle, self.rows_of_bodies, self.body_columns, self.bodies, self.rows,
+            self.columns, self._busy,
+        )  # fmt: skip
+
+    def begin_step(self, features: Array, x: Array, v: Array, h: float | None) -> None:
+        """`recall` and `survey` at once."""
+        self.features = np.array(features)
+        self.survey(x, v, h)
 
     def survey(self, x: Array, v: Array, h: float | None) -> None:
         """Look for shapes that are near at x; those that move with v may come nearer in a step of h [s]."""
@@ -153,27 +150,26 @@ class CollisionPair(ShapePair):
 
     def _touch(self, x: Array) -> tuple[Touch, Array]:
         frames, placed, (poses, turning) = self._placed(x)
-        there, points, now = self._meet(placed, frames, poses, self._blocks)
+        there, points, _ = self._meet(placed, frames, poses, self._blocks)
         flat, on = self._open(self.count), np.zeros(self.count, dtype=bool)
         has = there & (self._slot >= 0)
         slots = self._slot[has]
         flat[slots], on[slots] = points[has], True
-        self._fresh = (there, now, points[:, :, GAP])
         return Touch(on, flat, frames, poses, turning), self.features
 
     def follow(self, x: Array) -> Touch:
         """The points at an iterate, which keep their places from now on; new ones get places of the pool."""
-        found, _ = self._touch(x)
-        there, now, gaps = self._fresh
+        frames, placed, (poses, turning) = self._placed(x)
+        there, points, now = self._meet(placed, frames, poses, self._blocks)
         self._blocks = now
         new = there & (self._slot < 0)
         if new.any():
-            self._give_places(new, gaps)
+            self._give_places(new, points[:, :, GAP])
             self._known.clear()
             self._attach()
-            found, _ = self._touch(x)
-        has = self._slot >= 0
-        self.features[self._slot[has], :KNOWN] = now[has]
+        flat, on = self._open(self.count), np.zeros(self.count, dtype=bool)
+        put_points(there, self._slot, points, now, flat, on, self.features, KNOWN)
+        found = Touch(on, flat, frames, poses, turning)
         self._known[x[self.rows_of_bodies].tobytes()] = found
         return found
 

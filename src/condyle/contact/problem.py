@@ -267,11 +267,17 @@ class ContactProblem:
 
     def look_around(self, state: State, h: float | None) -> None:
         """Put points of rigid shapes into their places as a step begins, where a method makes no `ContactStep` of it."""
-        self.recall(state.memory)
-        self.survey(state, h)
-        for pair in self.pairs:
-            if isinstance(pair, ShapePair) and not pair.dynamic:
-                pair.follow(state.x)
+        known = state.memory.get(FEATURES)
+        for k, pair in enumerate(self.pairs):
+            if not isinstance(pair, ShapePair):
+                continue
+            mine = slice(*self.point_start[k : k + 2])
+            if isinstance(pair, CollisionPair):
+                pair.begin_step(pair.features if known is None else known[mine], state.x, state.v, h)
+                continue
+            if known is not None:
+                pair.recall(known[mine])
+            pair.follow(state.x)
 
     def recall(self, memory: dict[str, Array]) -> None:
         """Put points of rigid shapes into the places where they were."""

@@ -246,8 +246,12 @@ class ShapePair(ContactPair):
         return out
 
     def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
-        axes = np.tile(np.eye(self.d), (len(points), 1, 1))
-        return self.rows[points], self.row_gradients(x)[points], axes
+        k, d = len(points), self.d
+        axes, at = np.tile(np.eye(d), (k, 1, 1)), self.touch(x).points[points]
+        out = np.zeros((k, d, 2 * (d + 1), d))
+        for j in range(d):
+            kernels.forces_on_rows(d, at, axes[:, j], out[:, j])
+        return self.rows[points], out, axes
 
     def gap_gradient(self, x: Array) -> tuple[NDArray[np.int64], Array]:
         """Columns and ∂g/∂(unknowns), both (n, nu)."""

@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
-MOVING_OUT = 60  # sweeps in which overlaps are shared among bodies
+MOVING_OUT = 30  # sweeps in which overlaps are shared among bodies
+NEARLY_OUT = 1e-3  # of the overlaps, that may be left for the next step
 
 
 @dataclass
@@ -189,8 +190,11 @@ class Nonsmooth(Compliant):
             times_rows(*reached.J, free, rates)
             normal = rates[: k * d : d]
             bounces = (reached.restitution > 0.0) & (reached.before < 0.0) & (reached.gap + h * normal <= 0.0)
-            # What gives way elastically is pushed back by how deep it is; else nothing is thrown out.
-            gap = reached.gap if self.contact_compliance > 0.0 else np.maximum(reached.gap, 0.0)
+            # What gives way elastically is pushed back by how deep it is; else nothing is thrown out, and the round-off of gaps
+            # between flat sides, which no motion could close on all corners at once, is none.
+            gap = reached.gap
+            if not self.contact_compliance:
+                gap = np.where(gap > INSIDE * system.size, gap, 0.0)
             across = shift[: k * d : d]
             shift[: k * d : d] = np.where(bounces, reached.restitution * reached.before + across, gap / h)
             own = soft[: k * d].reshape(k, d)
@@ -275,7 +279,7 @@ def moving_out(task: ContactTask, least: float) -> Array:
     own_blocks(1, k, *J, *Y, soft, W)
     z = np.zeros(k)
     sweep_bodies(
-        np.arange(k), 1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, 1e-9, MOVING_OUT
+        1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, NEARLY_OUT, MOVING_OUT
     )  # fmt: skip
     return out
 

@@ -102,8 +102,7 @@ def _by_bodies(task: ContactTask, options: Options) -> Impulses:
     free += task.shift
     p, v = task.start.copy(), task.free.copy()
     add_rows(*task.Y, p, 1.0, v)
-    order = np.arange(k)
-    work = (order, d, *r.J, *task.Y, W, diagonal, task.shift, task.soft, r.mu, r.turning, r.lever, free)
+    work = (d, *r.J, *task.Y, W, diagonal, task.shift, task.soft, r.mu, r.turning, r.lever, free)
     count, residual = sweep_bodies(*work, p, v, options.tolerance, options.sweeps)
     solved = residual <= options.tolerance
     if solved and count and m <= SHARED_RIGID:

@@ -3,8 +3,8 @@
     u = J v + s + c p,   v = v_free + Σ Y_i p_i,   Y = A⁻¹ Jᵀ row by row
 
 A contact reads the velocities of the few unknowns that it acts on, is solved exactly, and changes them. A sweep costs as much
-as there are contacts, however many there are on one body. Sweeps go to and fro over the contacts, and directions are carried on
-from sweep to sweep as in conjugate gradients (silcowitz-2010), so that pressure gets through tall stacks.
+as there are contacts, however many there are on one body. What the last sweeps have changed is combined so that the next one
+would change least (Anderson's acceleration, walker-2011): pressure then gets through tall stacks in tens of sweeps, not thousands.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from condyle.solvers.gauss_seidel import solve_plane, solve_space
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
-CHECK = 4  # sweeps between two looks at the residual
+CHECK = 5  # sweeps between two looks at the residual
+PAST = 5  # sweeps that are remembered
+STALLED = 100  # sweeps in which the residual must become smaller
 
 
 class SparseRows(NamedTuple):
@@ -92,12 +94,11 @@ def _speed(js, jc, jv, v, i):
 
 
 @kernel
-def _sweep(order, back, d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, p, v):
+def _sweep(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, p, v):
     """One sweep over all contacts, in place."""
     k = mu.size
     local, answer, before = np.zeros(3), np.zeros(3), np.zeros(3)
-    for at in range(k):
-        c = order[k - 1 - at] if back else order[at]
+    for c in range(k):
         i = d * c
         normal = _speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
         if p[i] == 0.0 and normal >= 0.0 and (d == 1 or p[i + 1] == 0.0):
@@ -211,51 +212,108 @@ def residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, fre
 
 
 @kernel
-def sweep_bodies(
-    order, d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, free, p, v, tolerance, most
-):
-    """Sweeps from p, in place, with v = v_free + Σ Y p on entry; returns how many, and the residual that is left.
+def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, free, p, v, tolerance, most):
+    """Sweeps from p, in place, with v = v_free + Σ Y p on entry and on return; how many, and the residual that is left.
 
-    order: in which contacts are taken (k,); free: u without impulses (m,).
+    free: u without impulses (m,).
     """
-    m = p.size
+    m, n = p.size, v.size
     residual = residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, free, p, v)
     if residual <= tolerance:
         return 0, residual
-    before, way = np.empty(m), np.zeros(m)
-    last, best, kept = 0.0, residual, p.copy()
-    for count in range(1, most + 1):
+    alone = v.copy()
+    add_rows(ys, yc, yv, p, -1.0, alone)
+    best, lately, kept, count = residual, residual, p.copy(), 0
+    # What the last sweeps have changed: impulses after them, what the sweep itself changed, velocities.
+    P, G, V = np.empty((PAST, m)), np.empty((PAST, m)), np.empty((PAST, n))
+    gram, side, share = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
+    before, after, step, speed = np.empty(m), np.empty(m), np.empty(m), np.empty(n)
+    length, known, slot = 0.0, 0, 0
+    while count < most:
+        count += 1
         for i in range(m):
             before[i] = p[i]
-        _sweep(order, count % 2 == 0, d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, p, v)
-        change = 0.0
+        _sweep(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lever, p, v)
+        size = 0.0
         for i in range(m):
-            change += (p[i] - before[i]) ** 2
-        if count % CHECK == 0 or count == most or change == 0.0:
+            size += (p[i] - before[i]) ** 2
+        if count % CHECK == 0 or count == most or size == 0.0:
             residual = residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, free, p, v)
             if residual < best:
                 best = residual
                 for i in range(m):
                     kept[i] = p[i]
-            if residual <= tolerance:
-                return count, residual
-            if count == most or change == 0.0:
+            if residual <= tolerance or size == 0.0:
                 break
-        follow = change / last if last > 0.0 else 2.0
-        last = change
-        # Carry the last directions on while the way of a sweep gets shorter, else begin anew.
-        if follow > 1.0:
-            follow = 0.0
+            if count % STALLED == 0:
+                if best > 0.9 * lately:
+                    break
+                lately = best
+        begun = count > 1
+        if begun and size > 4.0 * length:  # contacts have opened, closed or begun to slip: what was before means little
+            known, begun = 0, False
+        length = size
+        if begun:
+            for i in range(m):
+                P[slot, i] = p[i] - after[i]
+                G[slot, i] = p[i] - before[i] - step[i]
+            for i in range(n):
+                V[slot, i] = v[i] - speed[i]
+            known = min(known + 1, PAST)
+            for a in range(known):
+                total = 0.0
+                for i in range(m):
+                    total += G[a, i] * G[slot, i]
+                gram[a, slot], gram[slot, a] = total, total
+            slot = (slot + 1) % PAST
+        elif known == 0:
+            slot = 0
         for i in range(m):
-            moved = p[i] - before[i]
-            if follow > 0.0 and way[i] != 0.0:
-                p[i] += follow * way[i]
-                for s in range(ys[i], ys[i + 1]):
-                    v[yc[s]] += follow * way[i] * yv[s]
-            way[i] = follow * way[i] + moved
+            after[i], step[i] = p[i], p[i] - before[i]
+        for i in range(n):
+            speed[i] = v[i]
+        if known > 0:
+            for a in range(known):
+                total = 0.0
+                for i in range(m):
+                    total += G[a, i] * step[i]
+                side[a] = total
+            if _shares(gram, side, known, share):
+                for a in range(known):
+                    for i in range(m):
+                        p[i] -= share[a] * P[a, i]
+                    for i in range(n):
+                        v[i] -= share[a] * V[a, i]
     for i in range(m):
-        if p[i] != kept[i]:
-            for s in range(ys[i], ys[i + 1]):
-                v[yc[s]] += (kept[i] - p[i]) * yv[s]
-            p[i] = kept[i]
-    return most, best
+        p[i] = kept[i]
+    for i in range(n):
+        v[i] = alone[i]
+    add_rows(ys, yc, yv, p, 1.0, v)
+    return count, best
+
+
+@kernel
+def _shares(gram, side, n, out):
+    """The least squares problem of the last sweeps, a little regularised, by elimination; False if it is singular."""
+    A, trace = np.empty((n, n + 1)), 0.0
+    for i in range(n):
+        trace += gram[i, i]
+    for i in range(n):
+        for j in range(n):
+            A[i, j] = gram[i, j]
+        A[i, i] += 1e-10 * trace
+        A[i, n] = side[i]
+    for c in range(n):
+        if not A[c, c] > 0.0:
+            return False
+        for i in range(c + 1, n):
+            f = A[i, c] / A[c, c]
+            for j in range(c, n + 1):
+                A[i, j] -= f * A[c, j]
+    for back in range(n):
+        c = n - 1 - back
+        total = A[c, n]
+        for j in range(c + 1, n):
+            total -= A[c, j] * out[j]
+        out[c] = total / A[c, c]
+    return True
