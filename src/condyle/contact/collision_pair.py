@@ -164,6 +164,7 @@ class CollisionPair(ShapePair):
         self._blocks = now
         new = there & (self._slot < 0)
         if new.any():
+            self._release(new, there)
             self._give_places(new, points[:, :, GAP])
             self._known.clear()
             self._attach()
@@ -172,6 +173,15 @@ class CollisionPair(ShapePair):
         found = Touch(on, flat, frames, poses, turning)
         self._known[x[self.rows_of_bodies].tobytes()] = found
         return found
+
+    def _release(self, new: NDArray[np.bool_], there: NDArray[np.bool_]) -> None:
+        """Where places run short, take back those that wait for a point that has gone."""
+        if new.sum() <= np.count_nonzero(self.features[:, 0] == 0.0):
+            return
+        waiting = (self._slot >= 0) & ~there
+        self.features[self._slot[waiting]] = 0.0
+        self._blocks[waiting] = 0.0
+        self._slot[waiting] = -1
 
     def _give_places(self, new: NDArray[np.bool_], gaps: Array) -> None:
         """Places for new points, the nearest first; those that are still apart can wait."""

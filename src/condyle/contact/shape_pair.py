@@ -62,6 +62,7 @@ class ShapePair(ContactPair):
     elastic = False
     nodes = None
     points: Sequence[Any] = ()
+    thin: Array | None = None  # the smallest extent of each shape [m], once it was asked for
 
     def __init__(
         self, name: str, carried: Carried, law: ContactLaw, rub: FrictionLaw | None, stiffness: Array | None,

@@ -15,6 +15,7 @@ thrown out of an overlap.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from condyle.contact.memory import (
     FORCE,
     IMPULSE,
     MEAN_FORCE,
+    PASSED,
     RESIDUAL,
     TURNING,
     UNSOLVED,
@@ -37,12 +39,14 @@ from condyle.contact.memory import (
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
+from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
 from condyle.integrators.nonsmooth_models import NAMES, ContactTask, Impulses, Options, solve_task
+from condyle.integrators.nonsmooth_passing import judge
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
 MOVING_OUT = 30  # sweeps in which overlaps are shared among bodies
+FINEST = 1000  # parts of a step to which it is cut at most where bodies pass through each other
 NEARLY_OUT = 1e-3  # of the overlaps, that may be left for the next step
 
 
@@ -72,7 +77,9 @@ class Nonsmooth(Compliant):
     impulses; the residual of each step is in its information, and steps that stay above it are counted in the result. sweeps:
     over the contacts of bodies that only contact brings together, at most in a step. theta: forces are those of θ of the step
     (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
-    velocity. Contacts have the laws Hard and Impact with Newton's rule.
+    velocity. continuous: steps in which bodies would pass through each other, or be pushed though they do not meet, are cut
+    until they are not; without it, a run says that bodies have passed. Contacts have the laws Hard and Impact with Newton's
+    rule.
     """
 
     friction: str = "cone"
@@ -82,6 +89,7 @@ class Nonsmooth(Compliant):
     sweeps: int = 400
     theta: float = 1.0
     stabilise: bool = True
+    continuous: bool = False
     step_kind = "nonsmooth"
 
     def __post_init__(self) -> None:
@@ -110,6 +118,12 @@ class Nonsmooth(Compliant):
                     f"contact '{pair.name}' has the model 'penalty'; give Nonsmooth a contact_compliance above 0"
                 )
         _refuse_two_models(pairs, self.friction)
+        if pairs:
+            for name in (RESIDUAL, UNSOLVED, PASSED):
+                state.memory.setdefault(name, np.zeros(1))
+            if any(isinstance(pair.rub, SurfaceFriction) for pair in pairs):
+                assert system.contact is not None
+                state.memory.setdefault(TURNING, np.zeros((system.contact.points, 3)))
         self._code = np.array([NAMES.index(pair.model or self.friction) for pair in pairs], dtype=np.int64)
 
     def islands(self, system: RunningSystem) -> Islands:
@@ -145,6 +159,7 @@ class Nonsmooth(Compliant):
         if not np.isfinite(x1).all():
             raise StepFailed(f"{self.label}: contact pushes a body out of reach")
         system.clean_directors(x1)
+        passed = "" if task is None else self._judge(system, task, found, state, x1, h)
         v1 = driven
         row_velocities(system.rows, found.v, x1, v1)
         multipliers = system.reported_multipliers(
@@ -157,6 +172,7 @@ class Nonsmooth(Compliant):
         if task is not None:
             assert system.contact is not None
             memory = remember(system.contact, state, task.reached, found, h)
+            memory[PASSED] = state.memory.get(PASSED, np.zeros(1)) + bool(passed)
         info = StepInfo(iterations=1 + found.iterations, residuals=[found.residual], unsolved=found.message)
         return State(t1, x1, v1, multipliers, memory, turns), info
 
@@ -170,6 +186,26 @@ class Nonsmooth(Compliant):
         self._soften(system, out.A)
         islands.factor(out.A)
         return islands.solve(rhs)
+
+    def _judge(
+        self, system: RunningSystem, task: ContactTask, found: Impulses, state: State, x1: Array, h: float
+    ) -> str:
+        """Bodies that have passed through each other in the step; StepFailed where it is to be cut for that."""
+        assert system.contact is not None
+        what = judge(system.contact, task.reached, found.p, state.x, x1, self.continuous)
+        if self.continuous and h > system.step / FINEST:
+            if what.passed:
+                raise StepFailed(f"{what.passed} pass through each other")
+            if what.apart:
+                raise StepFailed(f"{what.apart} push each other though they do not meet")
+        if what.passed and not float(state.memory.get(PASSED, np.zeros(1))[0]):
+            warnings.warn(
+                f"{what.passed} pass through each other in the step to t = {state.t + h:.4g}; take a smaller dt, or "
+                "Nonsmooth(continuous=True)",
+                ContactWarning,
+                stacklevel=2,
+            )
+        return what.passed
 
     def _options(self, h: float) -> Options:
         return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h)

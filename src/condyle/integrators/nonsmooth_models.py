@@ -19,13 +19,22 @@ from condyle.contact.contact import MODELS as NAMES
 from condyle.integrators.islands import Islands, product
 from condyle.integrators.nonsmooth_rows import Reached
 from condyle.solvers import FrictionProblem, FrictionSolution, solve_box, solve_cone, solve_polyhedral, solve_prox
-from condyle.solvers.body_sweeps import SparseRows, add_rows, diagonals, own_blocks, sweep_bodies, times_rows
+from condyle.solvers.body_sweeps import (
+    SparseRows,
+    add_rows,
+    diagonals,
+    own_blocks,
+    residual_of,
+    sweep_bodies,
+    times_rows,
+)
 
 Array = NDArray[np.float64]
 FULL = 400  # rows up to which W is a full matrix
 FINISHED = 60  # rows up to which Newton's method ends what sweeps on velocities began
 SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
 SHARED_RIGID = 60
+FEW_GOAL = 1e-3  # of the tolerance
 TURNS = 60  # in which pairs of different models are solved
 
 
@@ -103,9 +112,16 @@ def _by_bodies(task: ContactTask, options: Options) -> Impulses:
     p, v = task.start.copy(), task.free.copy()
     add_rows(*task.Y, p, 1.0, v)
     work = (d, *r.J, *task.Y, W, diagonal, task.shift, task.soft, r.mu, r.turning, r.lever, free)
-    count, residual = sweep_bodies(*work, p, v, options.tolerance, options.sweeps)
+    residual = residual_of(*work[:1], *r.J, *work[7:], p, v)
+    count, few = 0, m <= SHARED_RIGID
+    if residual <= options.tolerance:
+        # One sweep nevertheless: what is left would add up from step to step.
+        residual = sweep_bodies(*work, p, v, 0.0, 1)[1]
+    else:
+        goal = FEW_GOAL * options.tolerance if few else options.tolerance
+        count, residual = sweep_bodies(*work, p, v, goal, options.sweeps)
     solved = residual <= options.tolerance
-    if solved and count and m <= SHARED_RIGID:
+    if solved and count and few:
         problem = full_problem(task)
         answer = FrictionSolution(p, problem.velocities(p), count, residual, True)
         better = shared(problem, answer, r, task.Y, options.tolerance)
@@ -156,7 +172,9 @@ def shared(
     row = np.repeat(np.arange(problem.size), np.diff(reached.J.start))
     J[row, np.searchsorted(used, reached.J.column)] = reached.J.value
     p = solution.impulses.copy()
-    p[on] = root * np.linalg.lstsq((root[:, None] * J[on]).T, J[on].T @ p[on], rcond=1e-11)[0]
+    levels, whole = (root[:, None] * J[on]).T, J[on].T @ p[on]
+    p[on] = root * np.linalg.lstsq(levels, whole, rcond=1e-11)[0]
+    p[on] += root * np.linalg.lstsq(levels, whole - J[on].T @ p[on], rcond=1e-11)[0]  # what round-off has changed
     better = problem.solution(p, solution.iterations, max(tolerance, solution.residual))
     return better if better.converged else solution
 

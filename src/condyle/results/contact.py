@@ -199,6 +199,21 @@ class ContactHistory:
         """Length of the way that each point has slid so far [m], shape (frames, points)."""
         return np.cumsum(self.slip_steps, axis=0)
 
+    @cached_property
+    def slip_speed(self) -> Array:
+        """How fast each point slides over the target at each frame [m/s], shape (frames, points); 0 where it does not press."""
+        v = np.asarray(self._result._store.array("v"))[self._result._frames]
+        speeds = [np.linalg.norm(pair.approach_rates(x, v[f])[1], axis=1) for f, (pair, x) in enumerate(self._frames())]
+        return np.array(speeds) * self.active
+
+    @property
+    def cone_margin(self) -> Array:
+        """μ times the pressing force less friction [N], (frames, points): 0 of points that slip, more of those that stick.
+
+        Negative where a model of friction leaves the cone.
+        """
+        return self.pair.friction * self.normal_force - np.linalg.norm(self.friction_force, axis=2)
+
     def wear(self, coefficient: float) -> Array:
         """Depth of wear by Archard's law [m], shape (frames, points): coefficient [1/Pa] × ∫ pressure d(slip).
 
@@ -274,6 +289,8 @@ class ContactHistory:
                 "normal_force": self.normal_force[f],
                 "gap": self.gap[f],
                 "slip": self.slip[f],
+                "slip_speed": self.slip_speed[f],
+                "cone_margin": self.cone_margin[f],
             }
             if patches:
                 data |= {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact.memory import PASSED, RESIDUAL, UNSOLVED
 from condyle.errors import InputError, unknown_name
 from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
@@ -96,6 +97,28 @@ class Result(History):
         """The rate of a joint coordinate [rad/s or m/s], shape (frames,)."""
         rate = self.system.coordinate(name).rate(self._store.array("x"), self._store.array("v"))
         return np.asarray(rate)[self._frames]
+
+    @property
+    def contact_residual(self) -> Array:
+        """Of the contact problem of the last step at each frame, relative to its impulses (frames,), of `Nonsmooth` steps."""
+        if RESIDUAL not in self._store.memory_names():
+            return np.zeros(len(self))
+        return np.asarray(self._store.array(f"memory/{RESIDUAL}"))[self._frames][:, 0]
+
+    @property
+    def unsolved_steps(self) -> int:
+        """How many steps of `Nonsmooth` were left with a residual of their contact problem above the tolerance."""
+        return self._counted(UNSOLVED)
+
+    @property
+    def passed_steps(self) -> int:
+        """In how many steps of `Nonsmooth` bodies passed through each other."""
+        return self._counted(PASSED)
+
+    def _counted(self, name: str) -> int:
+        if name not in self._store.memory_names() or not len(self):
+            return 0
+        return int(np.asarray(self._store.array(f"memory/{name}"))[self._frames][-1, 0])
 
     def contact(self, name: str) -> ContactHistory:
         """Pressure, traction, gap, slip, resultant and area of a contact, by its name."""

@@ -116,7 +116,7 @@ def summary(result: Result) -> str:
         lines.insert(
             3, f"  iterations       {counts.mean():.2f} on average, {counts.max()} at most; {result.cuts.sum()} cuts"
         )
-    lines += contact_lines(result)
+    lines += contact_lines(result) + unsolved_lines(result)
     lines += [f"  linear solver    {result.linear_solver}"] if result.linear_solver else []
     lines += [f"  in Python        {text}" for text in python_steps(result)]
     if result.file is not None:
@@ -143,6 +143,17 @@ def contact_lines(result: Result) -> list[str]:
             given = "of its layer" if law.layer else "given" if law.own_stiffness or not law.linear else "chosen"
             line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
         lines.append(line)
+    return lines
+
+
+def unsolved_lines(result: Result) -> list[str]:
+    """Steps whose contact problem stayed unsolved, and those in which bodies passed through each other; nothing if none did."""
+    lines = []
+    if result.unsolved_steps:
+        worst = float(result.contact_residual.max())
+        lines.append(f"  not solved       contact in {result.unsolved_steps} steps, residual {worst:.1e} at most")
+    if result.passed_steps:
+        lines.append(f"  passed           bodies went through each other in {result.passed_steps} steps")
     return lines
 
 

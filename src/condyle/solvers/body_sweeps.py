@@ -4,7 +4,7 @@
 
 A contact reads the velocities of the few unknowns that it acts on, is solved exactly, and changes them. A sweep costs as much
 as there are contacts, however many there are on one body. What the last sweeps have changed is combined so that the next one
-would change least (Anderson's acceleration, walker-2011): pressure then gets through tall stacks in tens of sweeps, not thousands.
+would change least (Anderson's acceleration, walker-2011): pressure then gets through tall stacks in tens of sweeps.
 """
 
 from __future__ import annotations

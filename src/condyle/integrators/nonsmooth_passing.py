@@ -1,0 +1,135 @@
+"""Did bodies pass through each other within a step, or did contact act between bodies that never met?
+
+Only what moves by more than a part of its thickness in the step is looked at: the way of the step is gone through in parts that
+are short against the thinner of both bodies.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.contact.collision_pair import CollisionPair
+from condyle.contact.pair import RigidPair
+from condyle.contact.problem import ContactProblem
+from condyle.contact.shape_pair import ShapePair
+from condyle.errors import InputError
+from condyle.geometry import kinds
+from condyle.geometry.batch import closest_of_pairs
+from condyle.integrators.nonsmooth_rows import Reached
+
+Array = NDArray[np.float64]
+FAST = 0.25  # of the thickness: what moves farther in a step is looked at
+DEEPER = 0.05  # of the thickness: so much deeper on the way than at its ends, and bodies have passed through each other
+APART = 0.02  # of the thickness: what stays farther away does not meet
+PARTS = 200  # of a step, at most
+
+
+class Misjudged(NamedTuple):
+    """What was wrong with a step."""
+
+    passed: str  # bodies that have passed through each other, empty if none
+    apart: str  # bodies that contact has pushed though they never met
+
+
+def judge(
+    problem: ContactProblem, reached: Reached, impulses: Array, before: Array, after: Array, closely: bool
+) -> Misjudged:
+    """Look at the way from `before` to `after` (n, d), with the impulses of the points that could be reached (m,).
+
+    closely: also at bodies that move little, but by more than they may be apart when they push each other.
+    """
+    passed = apart = ""
+    fast_way = APART if closely else FAST
+    for number, pair in enumerate(problem.pairs):
+        if isinstance(pair, ShapePair):
+            found = _shapes(pair, reached, impulses, number, (before, after), fast_way)
+            passed, apart = passed or found.passed, apart or found.apart
+        elif isinstance(pair, RigidPair):
+            passed = passed or _points(pair, before, after, fast_way)
+    return Misjudged(passed, apart)
+
+
+def thickness(shape: Any) -> float:
+    """The smallest extent of a shape [m]; of a half-space, which nothing can leave on the other side, infinite."""
+    if shape.kind == kinds.HALF_SPACE:
+        return np.inf
+    if shape.kind == kinds.MESH:
+        return 0.1 * float(shape.reach())
+    core = [float(c) for c in np.ravel(shape.core()) if c > 0.0]
+    if shape.kind in (kinds.SPHERE, kinds.CAPSULE):
+        return float(shape.margin)
+    return min(core, default=float(shape.reach())) + float(shape.margin)
+
+
+def _shapes(
+    pair: ShapePair, reached: Reached, impulses: Array, number: int, ends: tuple[Array, Array], fast_way: float
+) -> Misjudged:
+    pairs, (before, after) = pair.pairs, ends
+    if pair.thin is None:
+        pair.thin = np.array([thickness(shape) for shape in pair.shapes.shapes])
+    change = after[pair.rows_of_bodies] - before[pair.rows_of_bodies]
+    moved = np.linalg.norm(change[:, 0], axis=1)
+    turned = np.sqrt(np.sum(change[:, 1:] ** 2, axis=(1, 2)))
+    table, on = pair.shapes.table, pair.shapes.on
+    way_of = moved[on] + turned[on] * (table.reach + np.linalg.norm(table.placed[:, 0], axis=1))
+    if not len(pairs) or 2.0 * way_of.max() <= fast_way * pair.thin.min():
+        return Misjudged("", "")
+    way, least = way_of[pairs].sum(axis=1), pair.thin[pairs].min(axis=1)
+    fast = np.flatnonzero((way > fast_way * least) & ~(table.kind[pairs] == kinds.HALF_SPACE).any(axis=1))
+    if not fast.size:
+        return Misjudged("", "")
+    chosen, least = pairs[fast], least[fast]
+    parts = int(min(PARTS, np.ceil(4.0 * (way[fast] / least).max())))
+    gaps = np.array([_gaps(pair, chosen, (1.0 - s) * before + s * after) for s in np.linspace(0.0, 1.0, parts + 1)])
+    allowed = np.minimum(np.minimum(gaps[0], gaps[-1]), 0.0) - DEEPER * least
+    through = np.flatnonzero(gaps.min(axis=0) < allowed)
+    passed = _named(pair, chosen[through[0]]) if through.size else ""
+    pushed = _pushed(pair, reached, impulses, number, chosen)
+    never = np.flatnonzero(pushed & (gaps.min(axis=0) > APART * least))
+    return Misjudged(passed, _named(pair, chosen[never[0]]) if never.size else "")
+
+
+def _gaps(pair: ShapePair, pairs: NDArray[np.int64], x: Array) -> Array:
+    placed = pair._placed(x)[1]
+    answers = np.empty((len(pairs), 10))
+    closest_of_pairs(pair.work, pair.shapes.table, placed, pairs, np.zeros((len(pairs), 3)), answers)
+    return answers[:, 0]
+
+
+def _pushed(
+    pair: ShapePair, reached: Reached, impulses: Array, number: int, pairs: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Which pairs of shapes have an impulse between them."""
+    k, d = reached.gap.size, reached.d
+    mine = np.flatnonzero((reached.pair == number) & (impulses[: k * d : d] > 0.0))
+    bodies = pair.bodies[reached.point[mine]]
+    key = {(int(a), int(b)) for a, b in bodies}
+    return np.array([(int(pair.shapes.on[a]), int(pair.shapes.on[b])) in key for a, b in pairs], dtype=bool)
+
+
+def _named(pair: ShapePair, shapes: NDArray[np.int64]) -> str:
+    if isinstance(pair, CollisionPair):
+        a, b = (pair.names[int(pair.shapes.on[s])] for s in shapes)
+        return f"'{a}' and '{b}'"
+    return f"'{pair.target}' and '{pair.body}'"
+
+
+def _points(pair: RigidPair, before: Array, after: Array, fast_way: float) -> str:
+    """Points that have gone through a thin solid."""
+    solid = getattr(pair.shape, "solid", None)
+    if solid is None or pair.shape.__class__.__name__ == "Plane":
+        return ""
+    try:
+        least = thickness(solid())
+    except InputError:  # a cavity, which has no other side
+        return ""
+    way = float(np.linalg.norm(pair.local(after) - pair.local(before), axis=1).max(initial=0.0))
+    if not np.isfinite(least) or way <= fast_way * least:
+        return ""
+    parts = int(min(PARTS, np.ceil(4.0 * way / least)))
+    gaps = np.array([pair.gaps((1.0 - s) * before + s * after) for s in np.linspace(0.0, 1.0, parts + 1)])
+    ends = np.minimum(np.minimum(gaps[0], gaps[-1]), 0.0)
+    return f"'{pair.target}' and '{pair.body}'" if (gaps.min(axis=0) < ends - DEEPER * least).any() else ""
