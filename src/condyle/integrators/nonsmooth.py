@@ -38,6 +38,7 @@ from condyle.contact.memory import (
 )
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
+from condyle.contact.passing import Pushed, judge
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
@@ -46,7 +47,6 @@ from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
 from condyle.integrators.nonsmooth_models import NAMES, ContactTask, Impulses, Options, solve_task
-from condyle.integrators.nonsmooth_passing import judge
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
@@ -192,7 +192,9 @@ class Nonsmooth(Compliant):
     ) -> str:
         """Bodies that have passed through each other in the step; StepFailed where it is to be cut for that."""
         assert system.contact is not None
-        what = judge(system.contact, task.reached, found.p, state.x, x1, self.continuous)
+        r = task.reached
+        on = np.flatnonzero(found.p[: r.gap.size * r.d : r.d] > 0.0)
+        what = judge(system.contact, Pushed(r.pair[on], r.point[on]), state.x, x1, self.continuous)
         if self.continuous and h > system.step / FINEST:
             if what.passed:
                 raise StepFailed(f"{what.passed} pass through each other")

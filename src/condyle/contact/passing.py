@@ -18,13 +18,19 @@ from condyle.contact.shape_pair import ShapePair
 from condyle.errors import InputError
 from condyle.geometry import kinds
 from condyle.geometry.batch import closest_of_pairs
-from condyle.integrators.nonsmooth_rows import Reached
 
 Array = NDArray[np.float64]
 FAST = 0.25  # of the thickness: what moves farther in a step is looked at
 DEEPER = 0.05  # of the thickness: so much deeper on the way than at its ends, and bodies have passed through each other
 APART = 0.02  # of the thickness: what stays farther away does not meet
 PARTS = 200  # of a step, at most
+
+
+class Pushed(NamedTuple):
+    """Points that have an impulse in a step."""
+
+    pair: NDArray[np.int64]  # number of the pair of each (k,)
+    point: NDArray[np.int64]  # its number there (k,)
 
 
 class Misjudged(NamedTuple):
@@ -34,10 +40,8 @@ class Misjudged(NamedTuple):
     apart: str  # bodies that contact has pushed though they never met
 
 
-def judge(
-    problem: ContactProblem, reached: Reached, impulses: Array, before: Array, after: Array, closely: bool
-) -> Misjudged:
-    """Look at the way from `before` to `after` (n, d), with the impulses of the points that could be reached (m,).
+def judge(problem: ContactProblem, pushed: Pushed, before: Array, after: Array, closely: bool) -> Misjudged:
+    """Look at the way from `before` to `after` (n, d), with the points that have an impulse.
 
     closely: also at bodies that move little, but by more than they may be apart when they push each other.
     """
@@ -45,7 +49,7 @@ def judge(
     fast_way = APART if closely else FAST
     for number, pair in enumerate(problem.pairs):
         if isinstance(pair, ShapePair):
-            found = _shapes(pair, reached, impulses, number, (before, after), fast_way)
+            found = _shapes(pair, pushed.point[pushed.pair == number], (before, after), fast_way)
             passed, apart = passed or found.passed, apart or found.apart
         elif isinstance(pair, RigidPair):
             passed = passed or _points(pair, before, after, fast_way)
@@ -64,9 +68,8 @@ def thickness(shape: Any) -> float:
     return min(core, default=float(shape.reach())) + float(shape.margin)
 
 
-def _shapes(
-    pair: ShapePair, reached: Reached, impulses: Array, number: int, ends: tuple[Array, Array], fast_way: float
-) -> Misjudged:
+def _shapes(pair: ShapePair, pushed: NDArray[np.int64], ends: tuple[Array, Array], fast_way: float) -> Misjudged:
+    """Of one pair, with the numbers of its points that have an impulse."""
     pairs, (before, after) = pair.pairs, ends
     if pair.thin is None:
         pair.thin = np.array([thickness(shape) for shape in pair.shapes.shapes])
@@ -87,8 +90,8 @@ def _shapes(
     allowed = np.minimum(np.minimum(gaps[0], gaps[-1]), 0.0) - DEEPER * least
     through = np.flatnonzero(gaps.min(axis=0) < allowed)
     passed = _named(pair, chosen[through[0]]) if through.size else ""
-    pushed = _pushed(pair, reached, impulses, number, chosen)
-    never = np.flatnonzero(pushed & (gaps.min(axis=0) > APART * least))
+    hit = _hit(pair, pushed, chosen)
+    never = np.flatnonzero(hit & (gaps.min(axis=0) > APART * least))
     return Misjudged(passed, _named(pair, chosen[never[0]]) if never.size else "")
 
 
@@ -99,14 +102,9 @@ def _gaps(pair: ShapePair, pairs: NDArray[np.int64], x: Array) -> Array:
     return answers[:, 0]
 
 
-def _pushed(
-    pair: ShapePair, reached: Reached, impulses: Array, number: int, pairs: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _hit(pair: ShapePair, pushed: NDArray[np.int64], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which pairs of shapes have an impulse between them."""
-    k, d = reached.gap.size, reached.d
-    mine = np.flatnonzero((reached.pair == number) & (impulses[: k * d : d] > 0.0))
-    bodies = pair.bodies[reached.point[mine]]
-    key = {(int(a), int(b)) for a, b in bodies}
+    key = {(int(a), int(b)) for a, b in pair.bodies[pushed]}
     return np.array([(int(pair.shapes.on[a]), int(pair.shapes.on[b])) in key for a, b in pairs], dtype=bool)
 
 
