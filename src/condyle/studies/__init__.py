@@ -71,6 +71,7 @@ MODULES: tuple[str, ...] = (
     "spicka_legform",
     "impact_chains",
     "painleve_rod",
+    "friction_holds",
     "impact_ellipsoids",
     "box_stack",
     "helmet_drop",

@@ -1,0 +1,166 @@
+"""Friction that holds: a block on a slope for an hour, ten boxes, a house of cards.
+
+Steps at the level of velocities with the exact cone of Coulomb. A block a little below the angle of friction does not creep, at
+any step; above it, it slides as it should. Ten boxes stand on each other. Two cards lean against each other: they stand as long
+as friction on the table is more than what a closed form asks for, and fall with less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+
+PARAMETERS = {
+    "friction": cd.Parameter(0.3, "coefficient under the block"),
+    "below": cd.Parameter(0.97, "slope of the block that stays, of the angle of friction"),
+    "steep": cd.Parameter(0.5, "slope of the block that slides", "rad"),
+    "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
+    "steps": cd.Parameter((1e-3, 2e-3, 5e-3, 1e-2, 2e-2), "time steps", "s"),
+    "stays": cd.Parameter(20.0, "time that the block stays with each step", "s"),
+    "hour": cd.Parameter(3600.0, "time that it stays with the longest one", "s"),
+    "boxes": cd.Parameter(10, "boxes of the stack"),
+    "stack_end": cd.Parameter(2.0, "time that they stand", "s"),
+    "card": cd.Parameter(0.2, "length of a card between the middles of its round ends", "m"),
+    "edge": cd.Parameter(0.002, "radius of its ends", "m"),
+    "lean": cd.Parameter(0.35, "angle of a card with the vertical", "rad"),
+    "house_end": cd.Parameter(0.5, "time in which a house falls if it does", "s"),
+    "halvings": cd.Parameter(7, "of the interval in which the least friction is looked for"),
+}  # fmt: skip
+QUICK = {
+    "steps": (5e-3, 2e-2), "stays": 0.2, "hour": 1.0, "boxes": 4, "stack_end": 0.05, "house_end": 0.2, "halvings": 7,
+}  # fmt: skip
+INPUTS = ("friction", "steep", "gravity", "lean")
+SIZE, DENSITY = (0.2, 0.1, 0.1), 1000.0
+
+
+def on_a_slope(p: Any, angle: float) -> cd.Model:
+    """A block on a plane, gravity tilted by an angle."""
+    model = cd.Model("slope", dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
+    block = model.add(cd.RigidBody.box("block", SIZE, DENSITY, position=(0.0, 0.0, 0.5 * SIZE[2])))
+    model.add(cd.Collisions("floor", [block], cd.Plane((0, 0, 1)), friction=p.friction))
+    return model
+
+
+def stack(p: Any) -> cd.Model:
+    """Boxes on each other, of 8 kg each."""
+    model = cd.Model("stack", dimension=3, gravity=(0.0, 0.0, -p.gravity))
+    boxes = [
+        model.add(cd.RigidBody.box(f"box {k}", (0.2,) * 3, DENSITY, position=(0, 0, 0.1 + 0.2 * k)))
+        for k in range(p.boxes)
+    ]
+    model.add(cd.Collisions("boxes", boxes, cd.Plane((0, 0, 1)), friction=p.friction))
+    return model
+
+
+def house(p: Any, friction: float) -> cd.Model:
+    """Two cards that lean against each other, in the plane."""
+    model = cd.Model("house", dimension=2, gravity=(0.0, -p.gravity))
+    half, mass = 0.5 * p.card, 0.01
+    place = np.array([p.edge + half * np.sin(p.lean), p.edge + half * np.cos(p.lean)])
+    cards = {}
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        model.add(
+            cd.RigidBody(
+                name,
+                mass,
+                inertia=mass * p.card**2 / 12.0,
+                position=(side * place[0], place[1]),
+                rotation=side * p.lean,
+            )
+        )
+        cards[name] = cd.Capsule((0.0, -half), (0.0, half), p.edge)
+    model.add(cd.Collisions("cards", cards, cd.Plane((0, 1)), friction=friction))
+    return model
+
+
+def least_friction(p: Any) -> float:
+    """μ that the cards need on the table: moments about the point where they touch, ½ l sin α/(l cos α + r)."""
+    return float(0.5 * p.card * np.sin(p.lean) / (p.card * np.cos(p.lean) + p.edge))
+
+
+def creep(p: Any, dt: float, end: float) -> tuple[float, float]:
+    """Largest speed [m/s] of a block below the angle of friction over a run, step by step, and how far it has gone [m]."""
+    sim = cd.Simulation(on_a_slope(p, p.below * float(np.arctan(p.friction))), dt=dt, integrator=cd.Nonsmooth())
+    start, fastest = sim.position("block"), 0.0
+    for _ in range(round(end / dt)):
+        sim.step()
+        fastest = max(fastest, float(np.linalg.norm(sim.velocity("block"))))
+    return fastest, float(np.linalg.norm(sim.position("block") - start))
+
+
+def fallen(p: Any, friction: float) -> float:
+    """How far the left card has sunk [m]."""
+    result = cd.simulate(house(p, friction), end=p.house_end, dt=2e-3, integrator=cd.Nonsmooth())
+    height = result.position("left")[:, 1]
+    return float(height[0] - height[-1])
+
+
+def run(p: Any, context: cd.Context) -> dict[str, Any]:
+    """All of it."""
+    outcome: dict[str, Any] = {"creep": [creep(p, dt, p.stays)[0] for dt in p.steps], "slides": []}
+    outcome["hour"], outcome["way"] = creep(p, max(p.steps), p.hour)
+    for dt in p.steps:
+        result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
+        outcome["slides"].append((result.times, result.velocity("block")[:, 0]))
+    standing = context.simulate("stack", stack(p), end=p.stack_end, dt=5e-3, integrator=cd.Nonsmooth())
+    outcome["stack"] = max(float(np.abs(standing.velocity(f"box {k}")).max()) for k in range(p.boxes))
+    outcome["weight"] = float(standing.contact("boxes").between("box 0", "ground")[-1, 2])
+    outcome["unsolved"] = standing.unsolved_steps
+    outcome["least"] = least_friction(p)
+    low, high = 0.5 * outcome["least"], 1.5 * outcome["least"]
+    for _ in range(p.halvings):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if fallen(p, middle) > 1e-6 else (low, middle)
+    outcome["found"] = 0.5 * (low + high)
+    outcome["stands"], outcome["falls"] = (fallen(p, share * outcome["least"]) for share in (1.02, 0.98))
+    return outcome
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """Speeds of the block that stays, at each step, and of the one that slides."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8.0, 3.2))
+    left, right = figure.subplots(1, 2)
+    left.loglog(1e3 * np.array(p.steps), np.maximum(outcome["creep"], 1e-18), "o-", label="largest speed")
+    left.axhline(1e-9, color="0.6", linewidth=1.0, label="1e-9 m/s")
+    left.set(xlabel="step (ms)", ylabel="speed (m/s)", title="below the angle of friction", ylim=(1e-18, 1e-8))
+    left.legend(fontsize="x-small")
+    for dt, (t, speed) in zip(p.steps, outcome["slides"], strict=True):
+        right.plot(t, speed, label=f"{1e3 * dt:g} ms", linewidth=1.2)
+    right.set(xlabel="time (s)", ylabel="speed (m/s)", title="above it")
+    right.legend(fontsize="x-small")
+    figure.tight_layout()
+    return {"friction_holds": figure}
+
+
+CLAIMS = [
+    cd.Claim("block below the angle of friction: largest speed, any step", "none", lambda o: max(o["creep"]), kind="property",
+             unit="m/s", tolerance=1e-9, origin="what sticks does not move"),
+    cd.Claim("the same over an hour with the longest step", "none", lambda o: o["hour"], kind="property", unit="m/s",
+             tolerance=1e-9, origin="what sticks does not move"),
+    cd.Claim("the same: way after an hour", "none", lambda o: o["way"], kind="property", unit="m", tolerance=1e-9,
+             origin="what sticks does not move"),
+    cd.Claim("block above it: speed after 1 s, any step", 2.12044,
+             lambda o: max((float(v[-1]) for _, v in o["slides"]), key=lambda v: abs(v - 2.12044)), kind="closed form",
+             unit="m/s", tolerance=1e-4, origin="g (sin θ − μ cos θ) t"),
+    cd.Claim("block above it: speeds at all steps differ by", "nothing",
+             lambda o: float(np.ptp([v[-1] for _, v in o["slides"]])), kind="property", unit="m/s", tolerance=1e-8,
+             origin="a constant force is integrated exactly"),
+    cd.Claim("stack: largest speed", "none", lambda o: o["stack"], kind="property", unit="m/s", tolerance=1e-8,
+             origin="it stands"),
+    cd.Claim("stack: steps that were not solved", "none", lambda o: float(o["unsolved"]), kind="property", tolerance=0,
+             origin="tolerance of the method"),
+    cd.Claim("cards: least friction on the table", 0.1806, lambda o: o["found"], kind="closed form", tolerance=2.5e-3,
+             origin="½ l sin α/(l cos α + r)"),
+    cd.Claim("cards: how far they sink with 1.02 of it", "nothing", lambda o: abs(o["stands"]), kind="property", unit="m",
+             tolerance=1e-9, origin="it stands"),
+    cd.Claim("cards: how far they sink with 0.98 of it", (1e-4, 0.2), lambda o: o["falls"], kind="property", unit="m",
+             origin="it falls"),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="beyond")
