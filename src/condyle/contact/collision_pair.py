@@ -126,7 +126,17 @@ class CollisionPair(ShapePair):
         bodies = self.shapes.on[pairs]
         key = bodies @ (len(self.names), 1)
         meet = (bodies[:, 0] != bodies[:, 1]) & self.moves[bodies].any(axis=1) & ~np.isin(key, self._apart)
-        meet &= ~(self.shapes.table.kind[pairs] == kinds.HALF_SPACE).all(axis=1)
+        flat = self.shapes.table.kind[pairs] == kinds.HALF_SPACE
+        meet &= ~flat.all(axis=1)
+        walls = np.flatnonzero(meet & flat.any(axis=1))  # whose boxes are everywhere
+        if walls.size:
+            plane, other = pairs[walls, 0], pairs[walls, 1]
+            plane, other = np.where(flat[walls, 0], plane, other), np.where(flat[walls, 0], other, plane)
+            n, low, high = placed[plane, 3], boxes[other, :3], boxes[other, 3:]
+            height = np.sum(n * (0.5 * (low + high) - placed[plane, 0]), axis=1) - 0.5 * np.sum(
+                np.abs(n) * (high - low), axis=1
+            )
+            meet[walls] = height <= 0.5 * margin
         pairs = pairs[meet]
         return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 
