@@ -27,6 +27,7 @@ import contact_steps
 import engines
 import first_run
 import hip
+import nonsmooth_piles
 import numpy as np
 import pendulum_tables
 import piles
@@ -59,6 +60,7 @@ OTHERS = (
     "ball",
     "shapes",
     "piles",
+    "resting piles",
     "solids",
     "contact",
     "hip",
@@ -177,6 +179,8 @@ def main() -> None:
         goals += shapes.measured(repeats)
     if wanted("piles") and "condyle" in found:
         goals += piles.measured(tuple(n for n in piles.SIZES if n <= max(sizes)))
+    if wanted("resting piles") and "condyle" in found:
+        goals += nonsmooth_piles.measured(tuple(n for n in nonsmooth_piles.SIZES if n <= max(sizes)))
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:
