@@ -37,8 +37,8 @@ from condyle.contact.memory import (
     UNSOLVED,
 )
 from condyle.contact.pair import RigidPair
-from condyle.contact.patch_pair import PatchPair
 from condyle.contact.passing import Pushed, judge
+from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
