@@ -131,12 +131,7 @@ class Contact(Part):
         return rub_of(self)
 
     def validate(self, model: Model) -> None:
-        model.body(self.body, self)
-        model.body(self.target, self)
-        if isinstance(self.shape, Surface):
-            if self.body == self.target:
-                raise InputError(f"{self.label}: body and target are both '{self.body}'; they must be two bodies")
-            self.shape.check_dimension(model.dimension, self)
+        check_sides(self, model, "they must be two bodies")
 
     def compile(self, builder: Builder) -> None:
         builder.contact_problem = ContactProblem
@@ -385,6 +380,16 @@ def rub_of(part: Any) -> FrictionLaw | None:
     if isinstance(part.friction, FrictionLaw):
         return part.friction if part.friction.mu > 0.0 or part.friction.of_impulses else None
     return Coulomb(part.friction) if part.friction > 0.0 else None
+
+
+def check_sides(part: Any, model: Model, otherwise: str) -> None:
+    """Both bodies are in the model; with a surface as target they are two, and it fits the model's dimension."""
+    model.body(part.body, part)
+    model.body(part.target, part)
+    if isinstance(part.shape, Surface):
+        if part.body == part.target:
+            raise InputError(f"{part.label}: body and target are both '{part.body}'; {otherwise}")
+        part.shape.check_dimension(model.dimension, part)
 
 
 def check_model(part: Any) -> None:

@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact import memory as kept
 from condyle.contact.impact import Blow, Meeting, collide
-from condyle.contact.memory import (
-    DEPTH,
-    ELASTIC_SLIP,
-    FEATURES,
-    FORCE,
-    IMPULSE,
-    MEAN_FORCE,
-    OVERLAP,
-    PAST,
-    RECENT,
-    STIFFNESS,
-    TOUCHING,
-)  # fmt: skip
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.shape_pair import RIGID
@@ -82,9 +70,9 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
     closed, new = [], []
     for k, pair in enumerate(p.pairs):
         status = step.shares[k].response.status.copy()
-        before = step.before[FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
-        if TOUCHING in step.before:
-            before &= step.before[TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
+        before = step.before[kept.FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
+        if kept.TOUCHING in step.before:
+            before &= step.before[kept.TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
         closed.append(np.zeros_like(status) if p.given(pair) else status)
         new.append((status > 0) & ~before)
     return closed, new
@@ -94,7 +82,7 @@ def meets_or_parts(step: ContactStep) -> bool:
     """Has a point of a soft law, or of a body that deforms, closed or opened in the step, without an impact that is known?"""
     for k, (pair, share) in enumerate(zip(step.problem.pairs, step.shares, strict=True)):
         at = slice(*step.problem.force_start[k : k + 2])
-        before = step.before[FORCE][at].reshape(pair.count, -1).any(axis=1)
+        before = step.before[kept.FORCE][at].reshape(pair.count, -1).any(axis=1)
         if (pair.soft or pair.elastic) and bool((before != (share.response.status > 0)).any()):
             return True
     return False
@@ -230,7 +218,7 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     """What the next step needs: forces (of soft laws as they were), stiffness, elastic slip."""
     p = step.problem
     force, slip = step.force.copy(), step.slip.copy()
-    recent, past = step.before.get(RECENT, np.zeros((0, 2))).copy(), step.past.copy()
+    recent, past = step.before.get(kept.RECENT, np.zeros((0, 2))).copy(), step.past.copy()
     for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
         at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
         response, mean = share.response, share.response.mean
@@ -247,20 +235,24 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
             force[at] = pair.to_report(response, x1).ravel()
         if len(slip) and pair.soft:
             slip[points] = elastic
-    out = step.before | {FORCE: force, STIFFNESS: step.r}
-    out |= {MEAN_FORCE: 0.5 * (step.before[FORCE] + force), IMPULSE: step.impulses, TOUCHING: step.touching}
-    out |= {ELASTIC_SLIP: slip} if len(slip) else {}
-    out |= {RECENT: recent, PAST: past} if len(recent) else {}
-    if FEATURES in step.before:
-        out[FEATURES] = p.features()
-    if DEPTH in step.before:
-        out[DEPTH] = _depths(step, x1)
-    return out | ({OVERLAP: step.overlap} if step.resolving else {})
+    out = step.before | {kept.FORCE: force, kept.STIFFNESS: step.r}
+    out |= {
+        kept.MEAN_FORCE: 0.5 * (step.before[kept.FORCE] + force),
+        kept.IMPULSE: step.impulses,
+        kept.TOUCHING: step.touching,
+    }
+    out |= {kept.ELASTIC_SLIP: slip} if len(slip) else {}
+    out |= {kept.RECENT: recent, kept.PAST: past} if len(recent) else {}
+    if kept.FEATURES in step.before:
+        out[kept.FEATURES] = p.features()
+    if kept.DEPTH in step.before:
+        out[kept.DEPTH] = _depths(step, x1)
+    return out | ({kept.OVERLAP: step.overlap} if step.resolving else {})
 
 
 def _depths(step: ContactStep, x1: Array) -> Array:
     """The deepest that points have been inside their targets so far, of each contact [m]; a warning where it is deep."""
-    p, depths = step.problem, step.before[DEPTH].copy()
+    p, depths = step.problem, step.before[kept.DEPTH].copy()
     for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
         deepest = int(np.argmin(share.response.gap))
         depth = max(0.0, -float(share.response.gap[deepest]))

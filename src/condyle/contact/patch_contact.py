@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.bodies.body import FrameAnchor
 from condyle.bodies.capabilities import Faceted, Sided
-from condyle.contact.contact import check_model, is_rigid, laws_of
+from condyle.contact.contact import check_model, check_sides, is_rigid, laws_of
 from condyle.contact.deformable import FacetPair
 from condyle.contact.laws.law import FrictionLaw
 from condyle.contact.laws.surface_friction import SurfaceFriction
@@ -92,12 +92,7 @@ class PatchContact(Part):
             raise InputError(f"{self.label}: patches take Hard() or Impact(e), not {type(law).__name__}; use Contact")
 
     def validate(self, model: Model) -> None:
-        model.body(self.body, self)
-        model.body(self.target, self)
-        if isinstance(self.shape, Surface):
-            if self.body == self.target:
-                raise InputError(f"{self.label}: body and target are both '{self.body}'; leave out the shape")
-            self.shape.check_dimension(model.dimension, self)
+        check_sides(self, model, "leave out the shape")
 
     def compile(self, builder: Builder) -> None:
         builder.contact_problem = ContactProblem

@@ -12,7 +12,7 @@ from condyle.errors import InputError
 from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.part import Part, fits, number, one_of, vector
+from condyle.model.part import Part, couple, fits, one_of, vector
 from condyle.model.point import as_point
 from condyle.system.weights import combination
 
@@ -72,18 +72,11 @@ class Moment(Part):
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
         self.scale = as_function(self.scale, self.label)
-        if np.isscalar(self.moment):
-            number(self, "moment")
-        else:
-            vector(self, "moment")
+        couple(self, "moment")
 
     def validate(self, model: Model) -> None:
         model.body(self.point.body, self)
-        if (model.dimension == 2) != np.isscalar(self.moment):
-            wanted = "one number" if model.dimension == 2 else "3 components"
-            raise InputError(f"{self.label}: in {model.dimension}D moment is {wanted} [N m], not {self.moment!r}")
-        if model.dimension == 3:
-            fits(self, "moment", 3)
+        couple(self, "moment", model.dimension)
 
     def compile(self, builder: Builder) -> None:
         body = self.point.body

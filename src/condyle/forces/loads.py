@@ -12,7 +12,7 @@ from condyle.errors import InputError
 from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function, value_at
-from condyle.model.part import Part, fits, number, one_of, vector
+from condyle.model.part import Part, couple, fits, one_of, vector
 from condyle.model.point import as_point
 
 if TYPE_CHECKING:
@@ -106,19 +106,11 @@ class Torque(Part):
         self.body = getattr(self.body, "name", self.body)
         one_of(self, "frame", ("world", "body"))
         self.scale = as_function(self.scale, self.label)
-        if np.isscalar(self.torque):
-            number(self, "torque")
-        else:
-            vector(self, "torque")
+        couple(self, "torque")
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
-        if model.dimension == 3:
-            if np.isscalar(self.torque):
-                raise InputError(f"{self.label}: in 3D torque needs 3 components [N m], not {self.torque!r}")
-            fits(self, "torque", 3)
-        elif not np.isscalar(self.torque):
-            raise InputError(f"{self.label}: in 2D torque is one number [N m], not {self.torque!r}")
+        couple(self, "torque", model.dimension)
 
     def compile(self, builder: Builder) -> None:
         axes = builder.anchor(self.body, self).axes()

@@ -93,13 +93,18 @@ class CompiledMethod:
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
-        compiled = self.compiled(system)
-        done = compiled.step(state, h) if compiled is not None else None
-        if done is not None:
-            return done
-        after, info = self.step_in_python(system, state, h)
-        info.in_python = self.why_in_python(system) if compiled is None else compiled.failure
-        return after, info
+        return compiled_or_not(self, system, state, h)
+
+
+def compiled_or_not(method: Any, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+    """One step in compiled code or, where that is not possible or fails, in Python; the second says why."""
+    compiled = method.compiled(system)
+    done: tuple[State, StepInfo] | None = compiled.step(state, h) if compiled is not None else None
+    if done is not None:
+        return done
+    after, info = method.step_in_python(system, state, h)
+    info.in_python = method.why_in_python(system) if compiled is None else compiled.failure
+    return after, info
 
 
 def compiled_steps(method: Any, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
+from condyle.integrators.compiled import compiled_or_not
 from condyle.integrators.compliant_contact import ExplicitPush, after_impacts, solve_with_contact
 from condyle.integrators.first_order_steps import FirstOrderSteps, why_in_python
 from condyle.integrators.lie import spins
@@ -103,13 +104,7 @@ class Compliant(metaclass=Declared):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
-        compiled = self.compiled(system)
-        done = compiled.step(state, h) if compiled is not None else None
-        if done is not None:
-            return done
-        after, info = self.step_in_python(system, state, h)
-        info.in_python = self.why_in_python(system) if compiled is None else compiled.failure
-        return after, info
+        return compiled_or_not(self, system, state, h)
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], with a solver that exchanges rows."""

@@ -34,9 +34,7 @@ class AxialJoint(Joint, abstract=True):
 
     def validate(self, model: Model) -> None:
         super().validate(model)
-        if self.axis is None:
-            raise InputError(f"{self.label}: give its axis, for example axis=(1, 0{', 0' * (model.dimension - 2)})")
-        fits(self, "axis", model.dimension)
+        self.check_direction("axis", model, f"give its axis, for example axis=(1, 0{', 0' * (model.dimension - 2)})")
 
     def frame(self, d: int) -> NDArray[np.float64]:
         """Orthonormal directions, rows, the last along the axis."""

@@ -59,6 +59,12 @@ class Joint(Part, abstract=True):
         point = as_point(value)
         return as_point(point.body, place) if place is not None and point.at is None else point
 
+    def check_direction(self, field: str, model: Model, hint: str) -> None:
+        """The direction of that name is given, with as many components as the model has dimensions."""
+        if getattr(self, field) is None:
+            raise InputError(f"{self.label}: {hint}")
+        fits(self, field, model.dimension)
+
     def validate(self, model: Model) -> None:
         if model.dimension not in self.dimensions:
             raise InputError(f"{self.label}: this joint is for {self.dimensions[0]}D models")

@@ -108,9 +108,7 @@ class KnifeEdge(Joint):
 
     def validate(self, model: Model) -> None:
         super().validate(model)
-        if self.across is None:
-            raise InputError(f"{self.label}: give the direction across the blade, in which it does not move")
-        fits(self, "across", model.dimension)
+        self.check_direction("across", model, "give the direction across the blade, in which it does not move")
 
     def compile(self, builder: Builder) -> None:
         """One velocity."""

@@ -334,6 +334,18 @@ def fits(part: Part, field: str, dimension: int) -> None:
         raise InputError(f"{part.label}: {field} has {len(value)} components, but the model is {dimension}D")
 
 
+def couple(part: Part, field: str, dimension: int | None = None) -> None:
+    """`part.field` is a moment [N m]: a finite number or a vector; of a model of this dimension, one number or 3 components."""
+    flat = np.isscalar(getattr(part, field))
+    if dimension is None:
+        (number if flat else vector)(part, field)
+    elif flat != (dimension == 2):
+        wanted = "one number" if dimension == 2 else "3 components"
+        raise InputError(f"{part.label}: in {dimension}D {field} is {wanted} [N m], not {getattr(part, field)!r}")
+    elif not flat:
+        fits(part, field, dimension)
+
+
 def one_of(part: Part, field: str, choices: Iterable[str]) -> None:
     """`part.field` is one of the given words."""
     value = getattr(part, field)

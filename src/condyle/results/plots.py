@@ -97,24 +97,22 @@ def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axe
                      degrees: bool = False, unit: str = "N", time_unit: str = "s",
                      show: bool = False) -> Figure:  # fmt: skip
     """Forces of one joint or several on their body b; of several, their magnitude by default."""
-    curves = {point_name(joint): result.joint_force(joint) for joint in listed(joints)}
-    what = "joint force", unit
-    return _plot_reactions(result, curves, component, ax, over, degrees, what, time_unit, show)
+    return _plot_reactions(result, "force", joints, component, ax, over, degrees, unit, time_unit, show)
 
 
 def plot_joint_torque(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, over: Any = None,
                       degrees: bool = False, unit: str = "N m", time_unit: str = "s",
                       show: bool = False) -> Figure:  # fmt: skip
     """Torques of one joint or several on their body b; of several, their magnitude by default."""
-    curves = {point_name(joint): result.joint_torque(joint) for joint in listed(joints)}
-    what = "joint torque", unit
-    return _plot_reactions(result, curves, component, ax, over, degrees, what, time_unit, show)
+    return _plot_reactions(result, "torque", joints, component, ax, over, degrees, unit, time_unit, show)
 
 
-def _plot_reactions(result: Result, curves: dict[str, np.ndarray], component: Any, ax: Axes | None, over: Any, degrees: bool,
-                    what: tuple[str, str], time_unit: str, show: bool) -> Figure:  # fmt: skip
-    """What belongs to `multiplier_times`: over time there, over something else at the frames."""
+def _plot_reactions(result: Result, what: str, joints: Any, component: Any, ax: Axes | None, over: Any, degrees: bool,
+                    unit: str, time_unit: str, show: bool) -> Figure:  # fmt: skip
+    """The 'force' or 'torque' of joints, which belongs to `multiplier_times`: over time there, else at the frames."""
     ax = new_axes(ax, show=show)
+    read = result.joint_force if what == "force" else result.joint_torque
+    curves = {point_name(joint): read(joint) for joint in listed(joints)}
     x, x_label = abscissa(result, over, degrees, time_unit)
     if over is None:
         x = result.multiplier_times
@@ -127,7 +125,7 @@ def _plot_reactions(result: Result, curves: dict[str, np.ndarray], component: An
         for k, (name, values) in enumerate(curves.items()):
             ax.plot(x, values, color=COLOURS[k % len(COLOURS)], linewidth=1.5, label=name if len(curves) > 1 else None)
     axis = "" if flat else _plot_vectors(ax, x, curves, components(component, result.dimension))
-    return finished(ax, x_label, labelled(f"{what[0]}{axis}", what[1]), show=show)
+    return finished(ax, x_label, labelled(f"joint {what}{axis}", unit), show=show)
 
 
 def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *, quantity: str = "value",

@@ -162,6 +162,15 @@ def newton_order(residuals: Any) -> float:
     return float((third - second) / (second - first))
 
 
+def with_times(figure: Any, times: Any) -> Any:
+    """A figure of shapes in a common frame without units, each panel with the time of its shape."""
+    for panel, t in zip(figure.axes, times, strict=True):
+        panel.set_title(f"t = {t:g}", fontsize="medium")
+    figure.supxlabel("x (–)", fontsize="medium")
+    figure.supylabel("y (–)", fontsize="medium")
+    return figure
+
+
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Figures 9 and 10, and how (b) grows and (c) decays."""
     from matplotlib import rcParams

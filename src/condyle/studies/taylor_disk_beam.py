@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.taylor_block import FREE, PULSE
+from condyle.studies.taylor_block import FREE, PULSE, with_times
 
 PARAMETERS = {
     "radius": cd.Parameter(3.0, "radius of the disk"),
@@ -204,10 +204,7 @@ def _shapes(outcome: Mapping[str, Any], p: Any) -> Any:
         panel.plot(*outcome["beam"][k].T, linewidth=1.8)
         panel.plot(*_mass_centre(p), "k+", markersize=5)
         panel.set(aspect="equal", xlim=(-10.5, 14.5), ylim=(-12.5, 12.5), xticks=(-10, 0, 10), yticks=(-10, 0, 10))
-        panel.set_title(f"t = {outcome['t'][k]:g}", fontsize="medium")
-    shapes.supxlabel("x (–)", fontsize="medium")
-    shapes.supylabel("y (–)", fontsize="medium")
-    return shapes
+    return with_times(shapes, outcome["t"][chosen])
 
 
 SECTION = "Taylor 2000, section 7.2"

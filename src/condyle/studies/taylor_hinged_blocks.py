@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.taylor_block import FREE, PULSE
+from condyle.studies.taylor_block import FREE, PULSE, with_times
 
 # Corners 1, 3 of the first block and 4, 5 of the second, and the first block's centre, in units of the side; corner 2 is
 # the origin, and the second block lies opposite to the first.
@@ -228,10 +228,7 @@ def _positions(outcome: Mapping[str, Any], p: Any) -> Any:
         for name, place in nodes.items():
             panel.annotate(name, place, (2, 2), textcoords="offset points", fontsize="x-small")
         panel.set(aspect="equal", xlim=(-9, 9), ylim=(-9, 9), xticks=(-6, 0, 6), yticks=(-6, 0, 6))
-        panel.set_title(f"t = {motion['t'][k]:g}", fontsize="medium")
-    figure.supxlabel("x (–)", fontsize="medium")
-    figure.supylabel("y (–)", fontsize="medium")
-    return figure
+    return with_times(figure, motion["t"][chosen])
 
 
 SECTION = "Taylor 2000, section 7.3"
