@@ -43,6 +43,7 @@ MODULES: tuple[str, ...] = (
     "hewlett_cylinders",
     "hewlett_rolling",
     "hewlett_bent_cable",
+    "capstan",
     "solid_benchmarks",
     "hovey_rigid_body",
     "hovey_double_pendulum",
