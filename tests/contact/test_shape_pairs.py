@@ -47,6 +47,17 @@ def test_a_sliding_ball_ends_rolling_with_five_sevenths_of_its_speed():
         assert at == pytest.approx(1.0 - 0.3 * G * 0.05, abs=5e-3)
 
 
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+@pytest.mark.parametrize("height", (0.05, 0.0523))
+def test_a_ball_that_lands_with_friction_rolls_with_five_sevenths_of_its_speed(method, height):
+    """Friction has no moment about the ground, in the impact too: wherever in a step it lands, however large the step is."""
+    ball = cd.RigidBody.ball("ball", 0.1, 500.0, position=(0, 0, 0.1 + height), velocity=(1.0, 0, 0))
+    model = on_floor(ball, cd.Sphere(0.1), friction=0.5)
+    result = cd.simulate(model, end=0.15, dt=0.005, integrator=method)
+    assert result.velocity("ball")[-1, 0] == pytest.approx(5.0 / 7.0, abs=1e-9)
+    assert result.angular_velocity("ball")[-1, 1] == pytest.approx(50.0 / 7.0, abs=1e-8)
+
+
 def test_an_ellipsoid_rocks_on_a_plane_with_the_period_of_its_curvature():
     a, c, m = 0.2, 0.1, 1.0
     inertia = 0.2 * m * (a * a + c * c)

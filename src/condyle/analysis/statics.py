@@ -120,6 +120,10 @@ def solve_static(
                     message += "; nothing holds it: add a joint or a support"
                 elif "singular" in message:
                     message += "; it is free to move, or about to buckle: hold it, or use relax"
+                elif any(not pair.elastic for pair in system.contacts):
+                    message += (
+                        "; a body that slides or tips has no equilibrium: hold it, raise the friction, or use relax"
+                    )
                 break
             continue
         before, state = state, after

@@ -12,6 +12,7 @@ from condyle.contact.impact import Blow, Meeting, collide
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.shape_pair import RIGID
+from condyle.contact.sharing import share_forces
 from condyle.contact.stiffness import largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 
@@ -43,6 +44,7 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
         for k, pair in enumerate(p.pairs):
             after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
             rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
+    _come_to_rest(step, state, closed, new)
     hold_velocities(p, rows, state, closed)
     acceleration, multipliers = rows.acceleration(state, -known)
     closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
@@ -50,7 +52,31 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
     for k, pair in enumerate(p.pairs):
         if isinstance(pair, RIGID) and not p.given(pair) and not pair.elastic:
             pair.renew(step.lam(k), closed[k], found[k], state.x)
+    step.settled = True
     return acceleration, multipliers
+
+
+def _come_to_rest(step: ContactStep, state: State, closed: Statuses, new: list[NDArray[np.bool_]]) -> None:
+    """Points that slipped one way in the step and move the other way at its end have been at rest in between: they stick.
+
+    As where points came to stick in the solution itself, velocities have changed at once (`ContactStep.struck`).
+
+    Friction has acted against the slip for the whole step, longer than there was any, and would drive them from now on. To hold
+    them takes only energy out. What cannot stick slips in the next step, the right way.
+    """
+    p, fastest = step.problem, step.problem.fastest(step.v0)
+    for k, pair in enumerate(p.pairs):
+        if pair.elastic or pair.friction == 0.0 or not isinstance(pair, RIGID):
+            continue
+        slips, sticks = (closed[k] == SLIP) & ~new[k], (closed[k] == STICK) & ~new[k]
+        if sticks.any():
+            slid = np.linalg.norm(pair.approach_rates(step.x0, step.v0)[1], axis=1)
+            step.struck |= bool((slid[sticks] > 1e-9 * fastest).any())
+        if slips.any():
+            along = pair.approach_rates(state.x, state.v)[1]
+            rest = slips & (np.sum(along * step.shares[k].response.slip, axis=1) < 0.0)
+            closed[k][rest] = STICK
+            step.struck |= bool(rest.any())
 
 
 def stop(step: ContactStep, rows: RowProblem, state: State, reach: float) -> bool:
@@ -102,14 +128,11 @@ def strike(
     ]
     if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
         return False
-    # Forces as they stood in the balance, for their work; and with the geometry of the end, where they have no moment either.
-    acted, push = np.zeros_like(state.x), np.zeros_like(state.x)
-    for k, (pair, on, share) in enumerate(zip(p.pairs, strikes, step.shares, strict=True)):
+    acted = np.zeros_like(state.x)
+    for on, share in zip(strikes, step.shares, strict=True):
         if on:
             np.add.at(acted, share.rows, share.force)
-            here = slice(*p.point_start[k : k + 2])
-            there = pair.share(share.response, state.x, state.x, 1.0, step.r[here], step.system.size, False)
-            np.add.at(push, there.rows, there.force)
+    push = _at_end(step, acted, state.x)
     rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
     rows.factor(state.x, state.t)
     given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
@@ -124,6 +147,27 @@ def strike(
     _note(step, meeting, blow, closed)
     step.struck = True
     return True
+
+
+def _at_end(step: ContactStep, acted: Array, x1: Array) -> Array:
+    """Forces on rows at the end of a step with the force and the moment on each body of those that acted in its balance.
+
+    Forces f_i on directors d_i have the moment Σ d_i × f_i. What is missing of it after the directors have turned, Δ, is added
+    as ½ Δ × d_i, because Σ d_i × (½ Δ × d_i) = Δ.
+    """
+    out, turns = acted.copy(), step.system.rows.bodies
+    if step.conserving and len(turns):
+        before = 0.5 * (step.x0 + x1)
+        for triad in turns:
+            directors = triad[: x1.shape[1]]
+            force, now = np.zeros((len(directors), 3)), np.zeros((len(directors), 3))
+            force[:, : x1.shape[1]], now[:, : x1.shape[1]] = acted[directors], x1[directors]
+            if force.any():
+                back = np.zeros_like(now)
+                back[:, : x1.shape[1]] = before[directors] - x1[directors]
+                missing = np.cross(back, force).sum(axis=0)
+                out[directors] += 0.5 * np.cross(missing, now)[:, : x1.shape[1]]
+    return out
 
 
 def _meeting(
@@ -217,6 +261,8 @@ def _still(step: ContactStep, rows: RowProblem, state: State, closed: Statuses) 
 def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     """What the next step needs: forces (of soft laws as they were), stiffness, elastic slip."""
     p = step.problem
+    if not step.settled:
+        share_forces(step, 0.5 * (step.x0 + x1) if step.conserving else x1)
     force, slip = step.force.copy(), step.slip.copy()
     recent, past = step.before.get(kept.RECENT, np.zeros((0, 2))).copy(), step.past.copy()
     for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):

@@ -28,6 +28,7 @@ from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import rubbing_ratio
 from condyle.contact.surface import Array
 from condyle.system import assembly
+from condyle.system.linear import SingularMatrixError
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.touching import conditions
 from condyle.system.touching.curves import ALONG
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 SOFTER = 1e-3
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
+NEUTRAL = 1e-6  # of the stiffness of contact: that of motions which nothing resists, in statics
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 
 
@@ -76,6 +78,7 @@ class ContactStep:
         self.velocities: Array | None = None  # at which soft laws take their rates, where a method knows them
         self.past, self._speeds, self._x = self._first_touch(), self._slip_speeds(), state.x
         self.struck = False  # has there been an impact?
+        self.settled = False  # do its forces belong to accelerations at the end?
         self.impulses = np.zeros_like(memory[FORCE])
         self.touching = np.ones(problem.points)
         self.rubbing = np.zeros((problem.points, self.system.d))  # directions in which points slip after an impact
@@ -322,9 +325,20 @@ class ContactStep:
         return (value if np.isfinite(self.c).all() else np.inf), self.system.unknowns + worst
 
     def factor(self, A: Array) -> None:
-        """Put the matrix together and factorise it."""
+        """Put the matrix together and factorise it.
+
+        In statics a rigid body may be free to slide or to spin on what carries it: such motions get a slight stiffness, which
+        has no force, because the residual knows nothing of it.
+        """
+        p, n = self.problem, self.system.motion_unknowns
         self.assemble(A)
-        self.problem.solver.factor(self.A)
+        try:
+            p.solver.factor(self.A)
+        except SingularMatrixError:
+            if self.h is not None or not self.status.any():
+                raise
+            self.A[p.diagonal[:n]] += NEUTRAL * float(np.median(self.r)) * p.levers[:n] ** 2
+            p.solver.factor(self.A)
 
     def assemble(self, A: Array) -> None:
         """The matrix of system and contact; facets that have no room in it get room first."""

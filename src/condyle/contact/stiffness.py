@@ -66,7 +66,10 @@ def choose_stiffness(problem: ContactProblem, state: State, h: float | None) -> 
         else:
             easy = 1.0 / rubbing_ratio(problem, pair, h)
             diagonal = easy * (elastic + (0.0 if h is None else 4.0 / h**2) * inertia)
-            out[here] = _regularisation(pair, _schur(problem.system, gradients, diagonal))
+            found = _schur(problem.system, gradients, diagonal)
+            if not np.isfinite(found).any():  # rigid bodies that nothing but contact holds, in statics: any will do
+                found = _penalty(pair, at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
+            out[here] = _regularisation(pair, found)
         if pair.stiffness is not None and pair.soft and pair.layer is None:
             _doubt(pair, out[here], at_hand(problem.system, pair, state, gradients, elastic, inertia, loads))
     return out

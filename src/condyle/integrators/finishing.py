@@ -28,7 +28,7 @@ from condyle.system.signatures import count, f2, number
 from condyle.system.touching.curves import SOFT
 from condyle.system.touching.holding import add_held, directions, renew_forces
 from condyle.system.touching.points import gaps_at
-from condyle.system.touching.steps import closes_anew, end_touching, push_rows, slides_to_rest
+from condyle.system.touching.steps import closes_anew, end_touching, push_rows, slides_to_rest, turns_round
 from condyle.system.touching.tables import F_END, F_MEAN, NORMAL, F, Touching
 from condyle.system.touching.tables import PLACE as PLACE_OF
 
@@ -61,6 +61,8 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
         return CONVERGED
     if touch is None:
         return finish_newmark(problem, newmark, now, after, ends, rates, w)
+    if turns_round(touch, after.x, after.v):
+        return TOUCHED
     status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
     if status == CONVERGED and not end_touching(touch, now.touch, after.touch, after.multipliers, True):
         return TOUCHED

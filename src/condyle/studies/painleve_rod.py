@@ -33,6 +33,8 @@ PARAMETERS = {
 QUICK = {"end": 2e-3, "steps": (1e-3, 1e-5), "slopes": (1.2, 2.0), "frictions": (1.5,), "fan_end": 0.04}
 INPUTS = ("mass", "slope", "speed", "gravity", "low_friction")
 
+OTHERS = (cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF())
+
 
 def rod(p: Any, friction: float, slope: float) -> cd.Model:
     """A rod on its lower end, which slides to the left with p.speed; slope: tangent of its angle with the floor."""
@@ -56,7 +58,13 @@ def critical_friction(slope: float) -> float:
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Below and above the critical friction, with steps of very different length; then a fan of angles and frictions."""
-    outcome: dict[str, Any] = {"critical": critical_friction(p.slope), "jams": [], "gains": [], "failed": 0}
+    outcome: dict[str, Any] = {
+        "critical": critical_friction(p.slope),
+        "jams": [],
+        "gains": [],
+        "others": [],
+        "failed": 0,
+    }
     slides = context.simulate(
         "slides", rod(p, p.low_friction, p.slope), end=p.end, dt=p.dt, integrator=cd.GeneralizedAlpha()
     )
@@ -79,6 +87,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             result = cd.simulate(rod(p, friction, slope), end=p.fan_end, dt=p.fan_dt, on_failure="return")
             outcome["failed"] += result.status != "completed"
             outcome["gains"].append(float(np.diff(result.energy["total"]).max()) / p.speed**2)
+            for method in OTHERS:
+                other = cd.simulate(
+                    rod(p, friction, slope), end=p.fan_end, dt=p.fan_dt, integrator=method, on_failure="return"
+                )
+                energy = other.energy["total"]
+                outcome["failed"] += other.status != "completed"
+                outcome["others"].append(float(np.diff(energy).max() / energy[0]))
     return outcome
 
 
@@ -127,7 +142,9 @@ CLAIMS = [
              kind="property", unit="m/s", tolerance=1e-6, origin="nothing but sticking is left"),
     cd.Claim("all runs: those that found no solution", "none", lambda o: float(o["failed"]), kind="property", tolerance=0,
              origin="each step has one, with impulses"),
-    cd.Claim("all runs: largest gain of energy in a step over m v²", "none", lambda o: max(o["gains"]), kind="property",
+    cd.Claim("other methods: largest gain in a step over the energy", "none", lambda o: max(o["others"]), kind="property",
+             tolerance=1e-5, origin="what is left is the error of a step of the rod that swings about its tip"),
+    cd.Claim("energy–momentum: largest gain of energy in a step over m v²", "none", lambda o: max(o["gains"]), kind="property",
              tolerance=1e-6, origin="friction only takes energy"),
 ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from condyle.system.touching.curves import (
     REMEMBERS,
     REPORTED,
     RUB,
+    SLIP,
     SOFT,
     SPEED,
     STICK,
@@ -120,6 +121,22 @@ def slides_to_rest(touch, translation, x, v, h):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, touch.found[NORMAL, i], touch.answer.place)
             if along > max(SLOW * fastest, STILL * touch.size / h):
+                return True
+    return False
+
+
+@kernel
+def turns_round(touch, x, v):
+    """Is there a point that has slipped one way in the step, by multipliers, and moves the other way at its end?"""
+    rate = touch.answer.place
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        if p[SOFT] == 0.0 and p[RUB] > 0.0 and touch.status[i] == SLIP:
+            place_rate(touch, i, x, v, rate)
+            along = 0.0
+            for a in range(rate.size):
+                along += rate[a] * touch.found[SLIP_AFTER, i, a]  # which has no part across the surface
+            if along < 0.0:
                 return True
     return False
 
