@@ -36,6 +36,7 @@ import processes
 import report
 import shapes
 import solids
+import stiff_chains
 import workloads
 from goals import Goal, judge
 from lines import judge_lines
@@ -58,6 +59,7 @@ OTHERS = (
     "mixed",
     "lines",
     "ball",
+    "stiff chains",
     "shapes",
     "piles",
     "resting piles",
@@ -175,6 +177,8 @@ def main() -> None:
         goals += closed_loops.measured(repeats)
     if wanted("ball") and "condyle" in found:
         goals += ball.measured(repeats)
+    if wanted("stiff chains") and "condyle" in found:
+        goals += stiff_chains.measured(repeats)
     if wanted("shapes") and "condyle" in found:
         goals += shapes.measured(repeats)
     if wanted("piles") and "condyle" in found:

@@ -30,6 +30,10 @@ REFERENCES: dict[str, str] = {
         "J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer Methods in "
         "Applied Mechanics and Engineering 1 (1), 1–16, 1972."
     ),
+    "garcia-bayo-1994": (
+        "J. García de Jalón and E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems: The Real-Time Challenge, "
+        "Springer, 1994."
+    ),
     "bayo-1988": (
         "E. Bayo, J. García de Jalón and M. A. Serna, A modified Lagrangian formulation for the dynamic analysis of "
         "constrained mechanical systems, Computer Methods in Applied Mechanics and Engineering 71 (2), 183–195, 1988."

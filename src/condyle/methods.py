@@ -10,6 +10,8 @@ their names. A method is added here by one line, its import below; its line in `
 Functions that prepare one of them (`rescale`, `select_penalty`) stand beside them.
 """
 
+from condyle.analysis.bar_chain import BarChain as BarChain
+from condyle.analysis.monitor_choice import choose_monitor as choose_monitor
 from condyle.integrators.asynchronous import AsynchronousVariational as AsynchronousVariational
 from condyle.integrators.compliant import LinearisedImplicit as LinearisedImplicit
 from condyle.integrators.compliant import SemiImplicit as SemiImplicit

@@ -213,3 +213,15 @@ def test_without_gravity_the_width_must_be_given():
     m.gravity = (0.0, 0.0)
     with pytest.raises(cd.InputError, match="give width"):
         cd.simulate(m, end=0.1, dt=0.01, integrator=cd.Stabilised(monitor="tanh"))
+
+
+def test_the_monitor_is_chosen_by_what_gravity_can_set_free():
+    soft = cd.methods.choose_monitor(double_pendulum(), dt=0.01, compliance=1e-5)
+    assert soft.width == pytest.approx(0.05 * 19.62, rel=1e-4)
+    assert soft.least == -1.0 and soft.energy == "net" and soft.monitor == "tanh"
+    stiff = cd.methods.choose_monitor(double_pendulum(), dt=0.01, compliance=1e-8, law="linear", least=0.0)
+    assert stiff.least == 0.0 and stiff.energy == "total" and stiff.monitor == "linear"
+    m = double_pendulum()
+    m.gravity = (0.0, 0.0)
+    with pytest.raises(cd.InputError, match="no energy free"):
+        cd.methods.choose_monitor(m, dt=0.01, compliance=1e-5)

@@ -122,8 +122,10 @@ def _assemble(parts, x, still, acceleration, loads, held, h, stiff, maps, out):
     begin_residual(gravity, True, q, q_scale, q_noise, r, r_scale, r_noise, A)
     add_body_inertia(bodies, rows, acceleration, x, x, 1.0 / (h * h), True, q, q_scale, A)
     add_inertia(mass, apart, rows, acceleration, still, x, x, 1.0 / (h * h), 1.0 / h, maps, True, q, q_scale, A)
-    add_strains(family(laws, spans, 0), rows, x, h, stiff, q, q_scale, A)
-    add_forces(family(laws, spans, 1), rows, x, still, x, amplitudes, 0.0, 1.0 / h, maps[1], True, q, q_scale, A)
+    if spans[1] > spans[0]:
+        add_strains(family(laws, spans, 0), rows, x, h, stiff, q, q_scale, A)
+    if spans[2] > spans[1]:
+        add_forces(family(laws, spans, 1), rows, x, still, x, amplitudes, 0.0, 1.0 / h, maps[1], True, q, q_scale, A)
     add_links(
         family(laws, spans, 2), rows, x, x, multipliers, stiffness_l, END, True, q, q_scale, q_noise, c, c_scale, A
     )  # fmt: skip

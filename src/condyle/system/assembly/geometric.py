@@ -47,8 +47,10 @@ def _add_geometric(parts, x, v, multipliers, factor, symmetric, stressed, matrix
     if stressed:
         _stresses(family(laws, spans, 0), rows, x, v, factor, matrix, q, rate, A)
     _links(family(laws, spans, 2), multipliers, q)
-    _constraints(family(laws, spans, 3), rows, x, v, multipliers, factor, matrix, q, rate, A)
-    _rates(family(laws, spans, 4), rows, x, v, multipliers, factor, matrix, q, rate, A)
+    if spans[4] > spans[3]:
+        _constraints(family(laws, spans, 3), rows, x, v, multipliers, factor, matrix, q, rate, A)
+    if spans[5] > spans[4]:
+        _rates(family(laws, spans, 4), rows, x, v, multipliers, factor, matrix, q, rate, A)
     if matrix:
         add_curvature(rows, q, x, factor, A)
         if symmetric and x.shape[1] == 3:
