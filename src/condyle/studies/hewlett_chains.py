@@ -327,7 +327,7 @@ CLAIMS = [
     cd.Claim("drift with the quartic law over that without", "better than α = 0", lambda o: ratio_of(o, "quartic", "none"),
              tolerance=1.0, kind="published", origin=PENDULUM),
     *(cd.Claim(f"drift with the {law} law over that without", (0.7, 1.4), partial(ratio_of, kind=law, other="none"),
-               kind="relation", origin="the source says below 1 (§3.4.1); the motion is chaotic, and here they are about the same")
+               kind="relation", origin="the source says below 1 (§3.4.1); the motion is chaotic, here they are about equal")
       for law in ("linear", "tanh")),
     *(cd.Claim(f"drift with the {law} law, explicit over implicit", 1.0,
                partial(ratio_of, kind=law, other=law, damping="explicit"), tolerance=0.1, kind="published", origin=PENDULUM)
