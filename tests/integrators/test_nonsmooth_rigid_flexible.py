@@ -1,0 +1,74 @@
+"""Rigid and ANCF bodies in one step of impulses: joints between both kinds, and contact of both."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+SECTION = cd.RoundSection(0.02, cd.StVenantKirchhoff(1e8, 0.0, 1000.0))
+
+
+def joined(kind: str) -> cd.Model:
+    """A box that flies and turns, with a cable or beam on it."""
+    model = cd.Model("joined", dimension=3)
+    box = model.add(
+        cd.RigidBody.box("box", (0.2, 0.2, 0.2), 500.0, position=(-0.1, 0.0, 0.0), velocity=(0.3, 0.0, 1.0),
+                         angular_velocity=(0.5, 2.0, 0.0))
+    )  # fmt: skip
+    line: list[tuple[float, ...]] = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0)]
+    body: Any = cd.Cable("tail", line, 3, SECTION)
+    if kind in ("section", "rigid section"):
+        body = cd.AncfBeam("tail", line, 2, SECTION)
+    model.add(body)
+    end, face = body.point("start"), box.point((0.1, 0.0, 0.0))
+    if kind == "spherical":
+        model.add(cd.Spherical("joint", end, face))
+    else:
+        model.add(cd.Clamp("joint", end, face, hold="gradient" if kind == "rigid section" else "direction"))
+    return model
+
+
+@pytest.mark.parametrize("kind", ["spherical", "clamp", "section", "rigid section"])
+def test_a_joint_between_a_rigid_and_an_elastic_body_keeps_the_momenta(kind: str) -> None:
+    lost = []
+    for dt in (0.004, 0.002):
+        result = cd.simulate(joined(kind), end=0.2, dt=dt, integrator=cd.Nonsmooth())
+        p, L = result.linear_momentum, result.angular_momentum
+        assert np.abs(p[1:] - p[1]).max() < 1e-9 * np.abs(p).max()
+        lost.append(np.abs(L[1:] - L[1]).max() / np.abs(L).max())
+    assert lost[1] < 0.02 and lost[1] < 0.75 * lost[0]  # first order in the step
+
+
+def test_a_stiff_rope_carries_a_rigid_load_over_a_pulley_as_two_rigid_masses_do() -> None:
+    """Atwood's machine: a rope over a wheel that turns with it, masses at its ends."""
+    R, r, low, high = 0.2, 0.005, 4.0, 6.0
+    model = cd.Model("pulley", dimension=3, gravity=(0.0, 0.0, -9.81))
+    turn = np.linspace(np.pi, 0.0, 9)
+    around = np.stack(((R + r) * np.cos(turn), 0.0 * turn, (R + r) * np.sin(turn)), axis=1)
+    along = np.stack((np.sin(turn), 0.0 * turn, -np.cos(turn)), axis=1)
+    line = np.vstack(((-R - r, 0.0, -0.4), around, (R + r, 0.0, -0.4)))
+    tangents = np.vstack(((0.0, 0.0, 1.0), along, (0.0, 0.0, -1.0)))
+    section = cd.RoundSection(r, cd.StVenantKirchhoff(1e8, 0.0, 200.0))
+    rope = model.add(cd.Cable("rope", line, 1, section, tangents=tangents, damping=0.01))
+    wheel = model.add(cd.RigidBody.cylinder("wheel", R, 0.05, 300.0, rotation=(np.pi / 2, 0.0, 0.0)))
+    model.add(
+        cd.Revolute("axle", model.ground.point((0.0, 0.0, 0.0)), wheel.point((0.0, 0.0, 0.0)), axis=(0.0, 1.0, 0.0))
+    )
+    rim = cd.Cylinder(R, (0.0, 0.0, 1.0))
+    model.add(cd.PatchContact("rim", rope, wheel, rim, friction=0.5, per_patch=2, longest=0.1, margin=1e-3))
+    for end, mass, place in (("start", low, line[0]), ("end", high, line[-1])):
+        size = 0.1
+        box = model.add(
+            cd.RigidBody.box(
+                f"{end} load", (size,) * 3, mass / size**3, position=place - np.array([0.0, 0.0, 0.5 * size])
+            )
+        )
+        model.add(cd.Spherical(f"{end} hook", rope.point(end), box.point((0.0, 0.0, 0.5 * size))))
+    result = cd.simulate(model, end=0.3, dt=0.005, integrator=cd.Nonsmooth())
+    speed = -result.velocity(cd.Point("end load", (0.0, 0.0, 0.0)))[:, 2]
+    wheel_mass = 0.5 * 300.0 * np.pi * R**2 * 0.05
+    rope_mass = 200.0 * np.pi * r**2 * (0.8 + np.pi * (R + r))
+    expected = 9.81 * (high - low) / (high + low + wheel_mass * (R / (R + r)) ** 2 + rope_mass)
+    assert abs(np.polyfit(result.times[20:], speed[20:], 1)[0] / expected - 1.0) < 0.1
