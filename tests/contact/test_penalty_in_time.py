@@ -115,7 +115,8 @@ def test_a_box_on_a_law_far_too_stiff_for_the_step_gains_no_energy(method, law):
         model.add(cd.Contact("floor", box, corners, model.ground, floor, law=law, friction=friction))
         result = cd.simulate(model, end=0.5, dt=0.01, integrator=method)
         energy = result.energy["total"]
-        assert (energy - np.minimum.accumulate(energy)).max() < 3e-3 * np.ptp(result.energy["kinetic"])
+        most = {"BDF": 3e-3, "Compliant": 2e-3, "GeneralizedAlpha": 1e-3}[type(method).__name__]
+        assert (energy - np.minimum.accumulate(energy)).max() < most * np.ptp(result.energy["kinetic"])
 
 
 def test_bdf_stays_of_second_order_through_a_soft_bounce():
