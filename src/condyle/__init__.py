@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from condyle.claims import Claim as Claim
     from condyle.claims import Differs as Differs
     from condyle.claims import Verdict as Verdict
+    from condyle.contact import ArticularContact as ArticularContact
     from condyle.contact import Box as Box
     from condyle.contact import Bristle as Bristle
     from condyle.contact import Capsule as Capsule
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from condyle.contact import Cylinder as Cylinder
     from condyle.contact import Ellipsoid as Ellipsoid
     from condyle.contact import FacetSurface as FacetSurface
+    from condyle.contact import FlatSurface as FlatSurface
     from condyle.contact import Flores as Flores
     from condyle.contact import Foundation as Foundation
     from condyle.contact import FrictionLaw as FrictionLaw
@@ -109,21 +111,26 @@ if TYPE_CHECKING:
     from condyle.contact import LeeWang as LeeWang
     from condyle.contact import LuGre as LuGre
     from condyle.contact import NonlinearDashpot as NonlinearDashpot
+    from condyle.contact import ParametricSurface as ParametricSurface
     from condyle.contact import PatchContact as PatchContact
     from condyle.contact import Plane as Plane
     from condyle.contact import Rebound as Rebound
     from condyle.contact import Regularised as Regularised
     from condyle.contact import Revolution as Revolution
+    from condyle.contact import RevolvedSurface as RevolvedSurface
     from condyle.contact import SmoothSwitch as SmoothSwitch
     from condyle.contact import Sphere as Sphere
     from condyle.contact import SplineCurve as SplineCurve
+    from condyle.contact import SplinePatch as SplinePatch
     from condyle.contact import SplineSurface as SplineSurface
     from condyle.contact import SpringDashpot as SpringDashpot
     from condyle.contact import Stronge as Stronge
     from condyle.contact import Surface as Surface
+    from condyle.contact import SurfaceEdgeWarning as SurfaceEdgeWarning
     from condyle.contact import SurfaceFriction as SurfaceFriction
     from condyle.contact import Torus as Torus
     from condyle.contact import ZhangSharf as ZhangSharf
+    from condyle.contact import hertz_stiffness as hertz_stiffness
     from condyle.contact import rebound as rebound
     from condyle.errors import AssemblyError as AssemblyError
     from condyle.errors import CondyleError as CondyleError
@@ -167,6 +174,7 @@ if TYPE_CHECKING:
     from condyle.integrators.strategy import ModifiedNewton as ModifiedNewton
     from condyle.joints import Augmented as Augmented
     from condyle.joints import Clamp as Clamp
+    from condyle.joints import ClinicalJoint as ClinicalJoint
     from condyle.joints import CoordinateDamper as CoordinateDamper
     from condyle.joints import CoordinateForce as CoordinateForce
     from condyle.joints import CoordinateSpring as CoordinateSpring
@@ -241,6 +249,7 @@ if TYPE_CHECKING:
     from condyle.results import LineHistory as LineHistory
     from condyle.results import Result as Result
     from condyle.results import SolidFields as SolidFields
+    from condyle.results import clinical_motion as clinical_motion
     from condyle.results import crash as crash
     from condyle.results import line_forces as line_forces
     from condyle.results import material_curves as material_curves

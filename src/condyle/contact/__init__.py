@@ -1,5 +1,6 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
+from condyle.contact.articular import ArticularContact, SurfaceEdgeWarning, hertz_stiffness
 from condyle.contact.blow import Rebound, rebound
 from condyle.contact.collisions import Collisions
 from condyle.contact.contact import Contact
@@ -31,12 +32,14 @@ from condyle.contact.laws import (
     SurfaceFriction,
     ZhangSharf,
 )
+from condyle.contact.parametric import FlatSurface, ParametricSurface, RevolvedSurface, SplinePatch
 from condyle.contact.patch_contact import PatchContact
 from condyle.contact.patches import HermiteSurface, SplineSurface
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
 
 __all__ = [
+    "ArticularContact",
     "Box",
     "Bristle",
     "Capsule",
@@ -49,6 +52,7 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "FacetSurface",
+    "FlatSurface",
     "Flores",
     "Foundation",
     "FrictionLaw",
@@ -65,20 +69,25 @@ __all__ = [
     "LeeWang",
     "LuGre",
     "NonlinearDashpot",
+    "ParametricSurface",
     "PatchContact",
     "Plane",
     "Rebound",
     "Regularised",
     "Revolution",
+    "RevolvedSurface",
     "SmoothSwitch",
     "Sphere",
     "SplineCurve",
+    "SplinePatch",
     "SplineSurface",
     "SpringDashpot",
     "Stronge",
     "Surface",
+    "SurfaceEdgeWarning",
     "SurfaceFriction",
     "Torus",
     "ZhangSharf",
+    "hertz_stiffness",
     "rebound",
 ]

@@ -7,6 +7,7 @@ Imports `condyle.model`, codes of `condyle.laws` and the interface of `condyle.s
 from condyle.bodies.enforcement import Augmented, Penalty
 from condyle.joints.axial import Cylindrical, Planar, PointOnLine, PointOnPlane, Prismatic, Screw, Universal
 from condyle.joints.clamp import Clamp
+from condyle.joints.clinical import ClinicalJoint
 from condyle.joints.couplings import (
     CoordinateDamper,
     CoordinateForce,
@@ -37,6 +38,7 @@ from condyle.joints.tie import Tie
 __all__ = [
     "Augmented",
     "Clamp",
+    "ClinicalJoint",
     "CoordinateDamper",
     "CoordinateForce",
     "CoordinateSpring",

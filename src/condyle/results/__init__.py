@@ -6,6 +6,7 @@ stores.py     where recorded arrays are kept: in memory or in an HDF5 file
 files.py      the HDF5 file: written so that a killed run stays readable; opened with clear errors
 history.py    what is known of a run without its model: outcome, energies, momenta, frames, slices
 result.py     Result: a history read by the names of the model: points, angles, joint forces
+clinical.py   motion of bones as a clinician describes it
 rotations.py  rotation matrices, angles and spins out of directors
 reactions.py  joint forces out of multipliers
 crash         what a safety engineer reads: filters, criteria of injury, legform, blows, ratings, section forces
@@ -20,6 +21,7 @@ matplotlib, pandas and xarray are loaded when they are needed.
 """
 
 from condyle.results import crash
+from condyle.results.clinical import clinical_motion
 from condyle.results.fields import SolidFields
 from condyle.results.line_history import LineHistory
 from condyle.results.lines import line_forces, plot_line_forces
@@ -32,6 +34,7 @@ __all__ = [
     "LineHistory",
     "Result",
     "SolidFields",
+    "clinical_motion",
     "crash",
     "line_forces",
     "material_curves",

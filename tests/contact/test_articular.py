@@ -1,0 +1,183 @@
+"""Two parametric surfaces that meet in one point, and the clinical description of a joint."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.contact.articular import _equations, common_normal, first_guess
+
+CONDYLE = (0.018, -3e-4, -93, 15, 1.6e6, -6.7e4, -2.4e10)
+FEMUR = cd.RevolvedSurface(
+    CONDYLE, axis=(0, 1, 0), side=(0, 0, -1), centre=(0, 0.022, -0.182), half_width=0.009, angles=(-1.5, 1.5)
+)
+PLATEAU = cd.FlatSurface((0, 0, 1), extent=0.3)
+
+
+def bowl(radius=0.06, n=15):
+    """A hollow plateau, deepest at the origin."""
+    x = np.linspace(-0.02, 0.02, n)
+    a, b = np.meshgrid(x, x, indexing="ij")
+    return cd.SplinePatch(np.stack((a, b, radius - np.sqrt(radius**2 - a**2 - b**2)), axis=2))
+
+
+def ball(radius=0.05, half=0.04):
+    y = np.linspace(-half, half, 41)
+    profile = np.column_stack((y, np.sqrt(radius**2 - y**2)))
+    return cd.RevolvedSurface(profile, axis=(0, 1, 0), side=(0, 0, -1), angles=(-3, 3))
+
+
+def poses(angle, tilt=0.02, height=0.2):
+    c, s = np.cos(angle), np.sin(angle)
+    R = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+    R = R @ np.array([[1, 0, 0], [0, np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), np.cos(tilt)]])
+    return np.array([np.vstack((np.zeros(3), np.eye(3))), np.vstack(((0, 0, height), R.T))])
+
+
+@pytest.mark.parametrize("surface", [FEMUR, PLATEAU, bowl()], ids=["revolved", "flat", "spline"])
+def test_tangents_and_second_derivatives_are_those_of_the_surface(surface):
+    middle = surface.domain.mean(axis=1) + 0.11 * np.ptp(surface.domain, axis=1)
+    h = 1e-5 * np.ptp(surface.domain, axis=1)
+    jet = surface.jet(middle)
+    for k in (0, 1):
+        step = np.eye(2)[k] * h[k]
+        up, down = surface.jet(middle + step), surface.jet(middle - step)
+        scale = np.abs(jet[1 + k]).max()
+        np.testing.assert_allclose((up[0] - down[0]) / (2 * h[k]), jet[1 + k], atol=1e-8 * scale)
+        for j in (0, 1):
+            tolerance = 1e-6 * np.abs(jet[1 + j]).max() / np.ptp(surface.domain[k])
+            np.testing.assert_allclose((up[1 + j] - down[1 + j]) / (2 * h[k]), jet[3 + j + k], atol=tolerance)
+
+
+def test_the_jacobian_of_the_four_equations_is_their_derivative():
+    place = poses(0.3)
+    s = np.array([-0.25, 0.001, -0.05, 0.02])
+
+    def at(s):
+        t, f = bowl().jet(np.array([6.0, 7.0]) + s[2:]), FEMUR.jet(s[:2]) @ place[1, 1:]
+        f[0] += place[1, 0]
+        return _equations(t, f)
+
+    D, h = at(s)[1], 1e-6
+    for k in range(4):
+        step = np.eye(4)[k] * h
+        difference = (at(s + step)[0] - at(s - step)[0]) / (2 * h)
+        np.testing.assert_allclose(difference, D[:, k], atol=1e-7 * np.abs(D).max())
+
+
+@pytest.mark.parametrize("angle", np.radians([0.0, 15.0, 30.0, 45.0]))
+def test_a_condyle_on_a_plateau_is_found_in_few_iterations(angle):
+    place = poses(angle)
+    start, left, _ = common_normal(PLATEAU, FEMUR, place, first_guess(PLATEAU, FEMUR, place))
+    assert left < 1e-12
+    nearby = poses(angle + 0.02)
+    s, left, count = common_normal(PLATEAU, FEMUR, nearby, start)
+    assert left < 1e-12
+    assert count <= 5
+    n = FEMUR.normal(s[:2]) @ nearby[1, 1:]
+    np.testing.assert_allclose(n, (0, 0, -1), atol=1e-10)
+
+
+def test_hertz_stiffness_follows_from_the_curvatures():
+    assert cd.hertz_stiffness(np.eye(2) / 0.02, 1e9) == pytest.approx(4 / 3 * 1e9 * np.sqrt(0.02))
+    curvature = FEMUR.curvature((0.0, 0.0))
+    assert 1 / curvature[0, 0] == pytest.approx(0.018, rel=1e-6)
+    assert curvature[1, 1] == pytest.approx(186.0, rel=1e-6)
+    assert cd.hertz_stiffness(curvature, 1e9) == pytest.approx(0.1362e9, rel=1e-3)
+    with pytest.raises(cd.InputError, match="along a line"):
+        cd.hertz_stiffness(np.diag([0.0, 1.0]), 1e9)
+
+
+def falling(part, velocity=(0.3, 0, 0), height=0.052):
+    m = cd.Model("ball", gravity=(0, 0, -9.81))
+    m.add(cd.RigidBody("ball", 1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0, 0, height), velocity=velocity))
+    m.add(part)
+    return m
+
+
+@pytest.mark.parametrize("law", ["hard", cd.Hertz(1e6)], ids=["hard", "hertz"])
+def test_a_ball_of_a_profile_does_what_a_sphere_does(law):
+    """Hard: the multiplier is the weight, the gap is zero; soft: it bounces alike."""
+    floor = cd.FlatSurface((0, 0, 1), extent=1.0)
+    own = cd.ArticularContact("c", "ball", ball(), "ground", floor, law=law)
+    other = cd.Contact(
+        "c", "ball", cd.Sphere(0.05), "ground", cd.Plane((0, 0, 1)), law=cd.Hard() if law == "hard" else law
+    )
+    one, two = (cd.simulate(falling(p), end=0.05, dt=1e-3, energy_tolerance=np.inf) for p in (own, other))
+    np.testing.assert_allclose(one.position("ball"), two.position("ball"), atol=2e-7)
+    if law == "hard":
+        assert one.contact("c").normal_force[-1] == pytest.approx(9.81, rel=1e-6)
+        assert abs(one.contact("c").gap[-1]) < 1e-9
+
+
+def test_a_ball_swings_in_a_bowl_with_the_period_of_its_radius_of_path():
+    """Without friction a small ball in a bowl of radius R is a pendulum of length R − r: contact follows both surfaces."""
+    R, r = 0.06, 0.01
+    y = np.linspace(-0.008, 0.008, 31)
+    small = cd.RevolvedSurface(
+        np.column_stack((y, np.sqrt(r**2 - y**2))), axis=(0, 1, 0), side=(0, 0, -1), angles=(-1.5, 1.5)
+    )
+    m = cd.Model("bowl", gravity=(0, 0, -9.81))
+    away = 0.1
+    place = ((R - r) * np.sin(away), 0.0, R - (R - r) * np.cos(away))
+    m.add(cd.RigidBody("ball", 1.0, inertia=(1e-3, 1e-3, 1e-3), position=place))
+    m.add(cd.ArticularContact("c", "ball", small, "ground", bowl(R)))
+    quarter = 0.5 * np.pi * np.sqrt((R - r) / 9.81) * (1 + away**2 / 16)
+    result = cd.simulate(m, end=1.5 * quarter, dt=quarter / 50, integrator="GeneralizedAlpha(spectral_radius=0.9)")
+    x = result.position("ball")[:, 0]
+    k = int(np.flatnonzero(x < 0)[0])
+    crossing = np.interp(0.0, [-x[k - 1], -x[k]], result.times[k - 1 : k + 1])
+    assert crossing == pytest.approx(quarter, rel=0.01)
+    assert result.contact("c").normal_force[-1] == pytest.approx(9.81, rel=0.03)
+
+
+def test_a_point_that_leaves_its_surface_is_reported():
+    part = cd.ArticularContact("c", "ball", ball(), "ground", cd.FlatSurface((0, 0, 1), extent=0.02), law=cd.Hertz(1e6))
+    with pytest.warns(cd.SurfaceEdgeWarning, match="left a surface near"):
+        cd.simulate(falling(part, (1.0, 0, 0), 0.0499), end=0.04, dt=1e-3, energy_tolerance=np.inf)
+
+
+def test_surfaces_that_cannot_touch_are_refused():
+    with pytest.raises(cd.InputError, match="they never touch"):
+        part = cd.ArticularContact("c", "ball", ball(), "ground", cd.FlatSurface((0, 0, 1), (5, 0, 0), 0.1))
+        cd.simulate(falling(part), end=0.01, dt=1e-3)
+    with pytest.raises(cd.InputError, match="parametric surface"):
+        cd.ArticularContact("c", "a", cd.Sphere(1.0), "ground", PLATEAU)
+    with pytest.raises(cd.InputError, match="radius falls to"):
+        cd.RevolvedSurface(CONDYLE, axis=(0, 1, 0), side=(0, 0, -1), half_width=0.012)
+    with pytest.raises(cd.InputError, match="parallel"):
+        cd.RevolvedSurface((1.0,), axis=(0, 1, 0), side=(0, 2, 0), half_width=0.1)
+
+
+def test_a_cloud_of_points_becomes_a_surface_or_an_error():
+    rng = np.random.default_rng(1)
+    a, b = rng.uniform(-0.02, 0.02, (2, 3000))
+    cloud = np.column_stack((a, b, 4.0 * a**2 + 2.0 * b**2 + rng.normal(0, 2e-5, len(a))))
+    patch = cd.SplinePatch.fit(cloud, (0, 0, 1))
+    middle = patch.domain.mean(axis=1)
+    assert sorted(np.linalg.eigvalsh(patch.curvature(middle))) == pytest.approx([-8.0, -4.0], rel=0.1)
+    with pytest.raises(cd.InputError, match="misses its points"):
+        cd.SplinePatch.fit(cloud + rng.normal(0, 5e-3, cloud.shape), (0, 0, 1))
+    with pytest.raises(cd.InputError, match="too few"):
+        cd.SplinePatch.fit(cloud[:20], (0, 0, 1))
+
+
+def test_clinical_coordinates_are_read_and_driven():
+    m = cd.Model("knee", gravity=(0, 0, 0))
+    tibia = m.add(cd.RigidBody("tibia", 3.5, inertia=(0.1, 0.1, 0.01), position=(0, 0, -0.2)))
+    m.add(cd.Spherical("centre", m.ground, tibia, at=(0, 0, 0)))
+    m.add(cd.ClinicalJoint("knee", m.ground, tibia, at=(0, 0, 0)))
+    for name, value in (("flexion", 0.6), ("abduction", -0.1), ("rotation", 0.2)):
+        m.add(cd.Drive(name, f"knee.{name}", motion=cd.Ramp(0, 0.1, 0, value)))
+    result = cd.simulate(m, end=0.12, dt=2e-3)
+    motion = cd.clinical_motion(result, "knee")
+    assert [motion[k][-1] for k in ("flexion", "abduction", "rotation")] == pytest.approx([0.6, -0.1, 0.2], abs=1e-8)
+    assert [motion[k][-1] for k in ("shift", "drawer", "distraction")] == pytest.approx([0, 0, 0], abs=1e-9)
+    R = result.rotation_matrix("tibia")[-1]
+    assert np.arccos(np.clip(0.5 * (np.trace(R) - 1), -1, 1)) > 0.6
+    with pytest.raises(cd.InputError, match="square"):
+        bad = cd.Model("bad")
+        bad.add(cd.RigidBody("tibia", 1.0, inertia=(1, 1, 1)))
+        bad.add(cd.ClinicalJoint("k", bad.ground, "tibia", at=(0, 0, 0), axis=(0, 1, 1)))
+        bad.validate()
