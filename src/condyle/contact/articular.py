@@ -58,7 +58,7 @@ def common_normal(
     s = np.array(start, dtype=float)
     low, high = np.vstack((second.domain, first.domain)).T
     width = high - low
-    left = np.inf
+    left, reach = np.inf, 1.0
     for count in range(1, iterations + 1):
         t, f = (
             _placed(surface, part, pose)
@@ -67,7 +67,7 @@ def common_normal(
         E, D = _equations(t, f)
         sizes = np.linalg.norm(np.array([t[1], t[2], f[1], f[2]]), axis=1)
         area = np.linalg.norm(np.cross(t[1], t[2]))
-        reach = max(np.linalg.norm(f[0] - t[0]), float(np.max(sizes * width[[2, 3, 0, 1]])))
+        reach = max(float(np.linalg.norm(f[0] - t[0])), float(np.max(sizes * width[[2, 3, 0, 1]])))
         left = float(
             np.max(np.abs(E) / np.array([sizes[0], sizes[1], sizes[2] * area / reach, sizes[3] * area / reach]))
         )

@@ -126,7 +126,7 @@ class RevolvedSurface(ParametricSurface):
             raise InputError(
                 f"{self.label}: a profile is coefficients, or at least four pairs (y, radius) with rising y"
             )
-        f = CubicSpline(*pairs.T, bc_type="natural")
+        f = CubicSpline(pairs[:, 0], pairs[:, 1], bc_type="natural")
         self._curves = (f, f.derivative(), f.derivative(2))
         self._ends = (float(pairs[0, 0]), float(pairs[-1, 0]))
 
@@ -187,16 +187,17 @@ class SplinePatch(ParametricSurface):
         axes = np.array([first / np.linalg.norm(first), np.cross(n, first / np.linalg.norm(first)), n])
         middle = X.mean(axis=0)
         flat = (X - middle) @ axes.T
-        knots = [np.linspace(*np.percentile(flat[:, k], (2, 98)), pieces[k] + 1)[1:-1] for k in (0, 1)]
-        fitted = LSQBivariateSpline(flat[:, 0], flat[:, 1], flat[:, 2], *knots)
+        low, high = np.percentile(flat[:, :2], (2, 98), axis=0)
+        knots = [np.linspace(low[k], high[k], pieces[k] + 1)[1:-1] for k in (0, 1)]
+        fitted = LSQBivariateSpline(flat[:, 0], flat[:, 1], flat[:, 2], knots[0], knots[1])
         left = float(np.sqrt(np.mean((fitted.ev(flat[:, 0], flat[:, 1]) - flat[:, 2]) ** 2)))
         if not left <= tolerance:
             raise InputError(
                 f"SplinePatch.fit: the surface misses its points by {left:g} m (root mean square), above {tolerance:g}; take "
                 "more divisions, another direction `up`, or a larger tolerance"
             )
-        places = [np.linspace(*np.percentile(flat[:, k], (2, 98)), divisions[k]) for k in (0, 1)]
-        grid = np.stack((*np.meshgrid(*places, indexing="ij"), fitted(*places)), axis=2)
+        places = [np.linspace(low[k], high[k], divisions[k]) for k in (0, 1)]
+        grid = np.stack((*np.meshgrid(*places, indexing="ij"), fitted(places[0], places[1])), axis=2)
         return cls(grid @ axes + middle)
 
     @property

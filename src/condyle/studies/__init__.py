@@ -80,6 +80,7 @@ MODULES: tuple[str, ...] = (
     "helmet_drop",
     "legform_bumper",
     "knee_ligaments",
+    "knee_contact",
     "warped_pendulum",
 )
 

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import Mesh
-from condyle.bodies.ancf.line_body import BeamBody
-from condyle.bodies.ancf.lines import check_line, frames_along, make_line
+from condyle.bodies.ancf.line_body import LineBody
+from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import volume_points
-from condyle.bodies.ancf.sections import RectangularSection
+from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
 from condyle.errors import InputError
-from condyle.model.part import number, one_of
+from condyle.model.part import number, one_of, rows
+from condyle.model.point import Point
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -39,16 +40,22 @@ ELEMENTS = {
 
 
 @dataclass
-class PlanarBeam(BeamBody):
+class PlanarBeam(LineBody):
     """A beam of a planar model as a continuum: stored energy of its material over length and height.
 
-    line: points of the axis [m], curved or straight; elements: divisions of each piece; section: a RectangularSection.
+    line: points of the axis [m], curved or straight; tangents: directions there; elements: divisions of each piece; section:
+    a RectangularSection.
     sections: 'straight' (12 coordinates per element: r, r_x, r_y) or 'warped' (16: r_xy too, by which sections warp and stretch
     differently over their height). plane: 'stress' or 'strain'. warping: κ [1/m] of the warped field. points: Gauss points
     along and across an element, by default as many as integrate St. Venant–Kirchhoff exactly.
     Points: 'start', 'end', node numbers, at(s, y): arc length and place in the section [m].
     """
 
+    name: str
+    line: Any
+    elements: int
+    section: Any
+    tangents: Any = None
     sections: str = "warped"
     plane: str = "stress"
     warping: float = 3.0
@@ -56,22 +63,31 @@ class PlanarBeam(BeamBody):
     damping: float = 0.0
     velocity: Any = None
     angular_velocity: Any = None
+    curve = "spline"
+    edges = None
 
     def __post_init__(self) -> None:
-        self.check_beam_fields()
+        rows(self, "line")
+        if self.tangents is not None:
+            rows(self, "tangents")
+        check_elements(self)
+        checked_section(self)
         one_of(self, "sections", tuple(ELEMENTS))
         one_of(self, "plane", ("stress", "strain"))
         number(self, "warping")
         if not isinstance(self.section, RectangularSection):
             raise InputError(f"{self.label}: a planar beam needs a RectangularSection")
-        if self.prestrain:
-            raise InputError(f"{self.label}: a planar beam has no prestrain")
         if self.points is not None:
             given = np.ravel(np.asarray(self.points, dtype=object)).tolist()
             if len(given) != 2 or not all(isinstance(n, int) and n >= 1 for n in given):
                 raise InputError(f"{self.label}: points are two whole numbers, along and across, not {self.points!r}")
             self.points = tuple(given)
         self.check_motion()
+
+    def at(self, *coordinates: float) -> Point:
+        """The point at arc length s and height y in the section [m]."""
+        flat = np.ravel(coordinates).tolist()
+        return Point(self.name, tuple(flat + [0.0] * (2 - len(flat))))
 
     @property
     def has_sections(self) -> bool:
@@ -97,7 +113,7 @@ class PlanarBeam(BeamBody):
 
     def mesh(self, d: int) -> Mesh:
         line = make_line(self)
-        nodal = np.concatenate((line.nodes[:, None], frames_along(line, self.normal, self.label)), axis=1)
+        nodal = np.concatenate((line.nodes[:, None], frames_along(line, None, self.label)), axis=1)
         lengths, starts = np.ones((len(line.cells), 2)), np.zeros((len(line.cells), 2))
         lengths[:, 0], starts[:, 0] = line.lengths, line.starts
         groups = {"start": [0], "end": [len(nodal) - 1]}
