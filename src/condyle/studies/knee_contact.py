@@ -25,8 +25,8 @@ PARAMETERS = {name: LIGAMENTS[name] for name in LIGAMENTS if name not in ("perio
     "condyle": cd.Parameter(0.022, "distance of the condyles from the middle plane", "m"),
     "modulus": cd.Parameter(1e9, "contact modulus E* of the elastic contact", "Pa"),
     "load": cd.Parameter(737.0, "weight that is put on the femur", "N"),
-    "elements": cd.Parameter(8, "elements of each ligament, a multiple of 4"),
-    "steps": cd.Parameter(250, "time steps of a cycle; twice as many where the contact is elastic"),
+    "elements": cd.Parameter(4, "elements of each ligament, a multiple of 4"),
+    "steps": cd.Parameter(200, "time steps of a cycle; twice as many where the contact is elastic"),
     "everything": cd.Parameter(1, "0: the slow motion with exact contact, and statics, only"),
 }
 QUICK = {"elements": 4, "steps": 24, "everything": 0}
@@ -171,9 +171,11 @@ CLAIMS = [
              tolerance=0.01, kind="published", origin="section 3.7.2, figure 21", full_only=True),
     cd.Claim("elastic and exact contact: normal forces", "agree (of their mean)", lambda o: _forces(o, "hard", "hertz"),
              tolerance=0.25, kind="published", origin="section 3.7.2, figures 22 and 23", full_only=True),
-    cd.Claim("elastic and exact contact: stretch of the cruciates", "agree (of the range)",
-             lambda o: max(_apart(o, "hard", "hertz", c) for c in ("acl", "pcl")), tolerance=0.25, kind="published",
-             origin="section 3.7.2, figures 25 and 26", full_only=True),
+    cd.Claim("elastic and exact contact: difference of the stretch of the cruciates, of its range", (0.0, 0.1),
+             lambda o: max(_apart(o, "hard", "hertz", c) for c in ("acl", "pcl")), kind="published",
+             origin="section 3.7.2, figures 25 and 26", full_only=True,
+             differs=cd.Differs("the source does not give its contact stiffness: with the modulus taken here the condyles give "
+                                "way by 0.2 mm, and the cruciates change their length by less than 1 mm over the cycle", 0.2, 0.35)),
     cd.Claim("elastic and exact contact: strain in the middle of the medial ligament", "agree (of the range)",
              lambda o: _apart(o, "hard", "hertz", "strain", 1), tolerance=0.15, kind="published",
              origin="section 3.7.2, figure 28", full_only=True),
@@ -184,7 +186,9 @@ CLAIMS = [
              tolerance=0.15, kind="published", origin="section 4.7, figures 33 and 34", full_only=True),
     cd.Claim("fast motion: largest medial over largest lateral force", (1.0, 5.0),
              lambda o: o["fast"]["medial"].max() / o["fast"]["lateral"].max(), kind="published",
-             origin="section 3.7.3, figures 30 and 31", full_only=True),
+             origin="section 3.7.3, figures 30 and 31", full_only=True,
+             differs=cd.Differs("the places of condyles and insertion sites in the frontal plane are not in the source; with those "
+                                "taken here the medial condyle carries more at extension, the lateral one in flexion", 0.6, 0.95)),
     cd.Claim("medial ligament: strain in its middle at extension over its largest", "largest at extension",
              lambda o: max(o["hard"]["strain"][k, 1] for k in (0, -1)) / o["hard"]["strain"][:, 1].max(), tolerance=0.9,
              sense="above", kind="published", origin="section 4.7"),
