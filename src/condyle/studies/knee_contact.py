@@ -30,7 +30,7 @@ PARAMETERS = {name: LIGAMENTS[name] for name in LIGAMENTS if name not in ("perio
     "everything": cd.Parameter(1, "0: the slow motion with exact contact, and statics, only"),
 }
 QUICK = {"elements": 4, "steps": 24, "everything": 0}
-INPUTS = ("cruciate_stretch", "cruciate")
+INPUTS = ("cruciate_stretch",)
 
 PROFILE = (0.018, -3e-4, -93.0, 15.0, 1.6e6, -6.7e4, -2.4e10)  # radius of a condyle over its width [m]
 # Sites of the cruciates: on the femur from its middle, 0.2 m above the plateau, and on the tibia from the plateau [m].
