@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact import touch_kernels as kernels
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import Share
 from condyle.contact.places import attach_places, put_points, take_places
@@ -18,6 +17,7 @@ from condyle.errors import CondyleError
 from condyle.geometry import kinds
 from condyle.geometry.broad import boxes_of_shapes, pairs_that_meet
 from condyle.geometry.touching import GAP
+from condyle.system.touching import shapes as kernels
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -56,6 +56,7 @@ class CollisionPair(ShapePair):
         self._known: dict[bytes, Touch] = {}
         self.body = self.target = names[-1]
         self.features = np.zeros((self.count, KNOWN + 2))
+        self._adopted = False  # from kernels, which have pairs of their own
 
     def prepare(self, system: RunningSystem) -> None:
         """Find the unknowns of all bodies; places without a point stand for the body that moves and has the most mass."""
@@ -82,8 +83,16 @@ class CollisionPair(ShapePair):
         self._arrange(np.unique(self.features[used, KNOWN:].astype(np.int64) - 1, axis=0))
         self.within = np.inf
 
+    def adopt(self, features: Array, within: float) -> None:
+        """Take over from kernels which point is in which place, and how near points count."""
+        self.features, self.within = np.array(features), within
+        self._known.clear()
+        self._attach()
+        self._adopted = True
+
     def _arrange(self, pairs: NDArray[np.int64]) -> None:
         """Blocks of K points for pairs of shapes, in order, with what places remember of them."""
+        self._adopted = False
         self.pairs, m, K = pairs, len(pairs), self.each
         self._blocks, self._slot = np.zeros((m, K, KNOWN)), np.full((m, K), -1, dtype=np.int64)
         key = pairs @ (len(self.shapes), 1)
@@ -109,20 +118,34 @@ class CollisionPair(ShapePair):
 
     def survey(self, x: Array, v: Array, h: float | None) -> None:
         """Look for shapes that are near at x; those that move with v may come nearer in a step of h [s]."""
-        fastest = float(np.abs(v[self.rows_of_bodies]).max(initial=0.0)) * (1.0 + self.size)
-        margin = SKIN * self.radius + AHEAD * fastest * (h or 0.0)
-        self.within = margin
-        pairs = self._near(x, margin)
-        self._arrange(pairs)
+        self.within = self.skin + self.ahead * self.fastest(v) * (h or 0.0)
+        self._arrange(self.near_pairs(x, self.within))
         self.follow(x)
 
-    def _near(self, x: Array, margin: float) -> NDArray[np.int64]:
+    @property
+    def skin(self) -> float:
+        """Points of shapes at rest count up to this gap [m]."""
+        return SKIN * self.radius
+
+    @property
+    def ahead(self) -> float:
+        """And of shapes that move farther, by so many times the largest velocity of a row over a step."""
+        return AHEAD * (1.0 + self.size)
+
+    def fastest(self, v: Array) -> float:
+        """The largest velocity of a row."""
+        return float(np.abs(v[self.rows_of_bodies]).max(initial=0.0))
+
+    def near_pairs(self, x: Array, margin: float) -> NDArray[np.int64]:
         """Pairs of shapes, in order, whose boxes are not farther apart than `margin` [m] and that may meet."""
-        _, placed, _ = self._placed(x)
-        boxes = np.empty((len(self.shapes), 6))
-        boxes_of_shapes(self.work, self.shapes.table, placed, boxes)
-        boxes += 0.5 * margin * np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
-        pairs = pairs_that_meet(boxes, 2.0 * self.radius + margin)
+        if np.isfinite(margin):
+            _, placed, _ = self._placed(x)
+            boxes = np.empty((len(self.shapes), 6))
+            boxes_of_shapes(self.work, self.shapes.table, placed, boxes)
+            boxes += 0.5 * margin * np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+            pairs = pairs_that_meet(boxes, 2.0 * self.radius + margin)
+        else:
+            pairs = np.stack(np.triu_indices(len(self.shapes), 1), axis=1)
         bodies = self.shapes.on[pairs]
         key = bodies @ (len(self.names), 1)
         meet = (bodies[:, 0] != bodies[:, 1]) & self.moves[bodies].any(axis=1) & ~np.isin(key, self._apart)
@@ -149,7 +172,8 @@ class CollisionPair(ShapePair):
 
     def couplings(self) -> NDArray[np.int64]:
         """Unknowns of pairs that touch or may do so soon, (m, nu): room for them in the matrix."""
-        a, b = self.shapes.on[self.pairs[(self._slot >= 0).any(axis=1)]].T
+        pairs = self.pairs[:0] if self._adopted else self.pairs[(self._slot >= 0).any(axis=1)]
+        a, b = self.shapes.on[pairs].T
         return np.concatenate((self.body_columns[b], self.body_columns[a]), axis=1)
 
     def reserve(self, x: Array) -> NDArray[np.int64]:
@@ -159,6 +183,8 @@ class CollisionPair(ShapePair):
     # --- points ---------------------------------------------------------------------------------------------------------
 
     def _touch(self, x: Array) -> tuple[Touch, Array]:
+        if self._adopted:
+            self._arrange(self.near_pairs(x, self.within))
         frames, placed, (poses, turning) = self._placed(x)
         there, points, _ = self._meet(placed, frames, poses, self._blocks)
         flat, on = self._open(self.count), np.zeros(self.count, dtype=bool)
@@ -194,20 +220,24 @@ class CollisionPair(ShapePair):
         self._slot[waiting] = -1
 
     def _give_places(self, new: NDArray[np.bool_], gaps: Array) -> None:
-        """Places for new points, the nearest first; those that are still apart can wait."""
+        """Places for new points; where there are not enough, the nearest first: those that are still apart can wait."""
         free, (block, place) = np.flatnonzero(self.features[:, 0] == 0.0), np.nonzero(new)
-        order = np.argsort(gaps[block, place], kind="stable")
+        order = np.arange(len(block)) if len(block) <= len(free) else np.argsort(gaps[block, place], kind="stable")
         left = order[len(free) :]
         block, place = block[order[: len(free)]], place[order[: len(free)]]
         if len(left) and gaps[new][left].min() <= 0.0:
-            raise CondyleError(
-                f"Collisions '{self.name}': more than {self.count} contact points at the same time; give most=… with a larger "
-                "number"
-            )
+            raise self.too_many()
         slots = free[: len(block)]
         self._slot[block, place] = slots
         self.features[slots, 0] = 1.0
         self.features[slots, KNOWN:] = self.pairs[block] + 1
+
+    def too_many(self) -> CondyleError:
+        """There are more points than places."""
+        return CondyleError(
+            f"Collisions '{self.name}': more than {self.count} contact points at the same time; give most=… with a larger "
+            "number"
+        )
 
     # --- the matrix -----------------------------------------------------------------------------------------------------
 

@@ -290,7 +290,7 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     out |= {kept.ELASTIC_SLIP: slip} if len(slip) else {}
     out |= {kept.RECENT: recent, kept.PAST: past} if len(recent) else {}
     if kept.FEATURES in step.before:
-        out[kept.FEATURES] = p.features()
+        out[kept.FEATURES] = p.features() if p.touching is None else step.features
     if kept.DEPTH in step.before:
         out[kept.DEPTH] = _depths(step, x1)
     return out | ({kept.OVERLAP: step.overlap} if step.resolving else {})

@@ -34,6 +34,7 @@ from condyle.contact.memory import (
     TOUCHING,
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
+from condyle.contact.neighbours import Neighbours
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
@@ -48,6 +49,7 @@ from condyle.system.blocks import Blocks, in_wider_blocks
 from condyle.system.couplings import find_couplings
 from condyle.system.linear import LinearSolver, make_solver
 from condyle.system.pattern import Pattern
+from condyle.system.touching.entries import find_entries
 from condyle.system.touching.tables import Touching
 
 if TYPE_CHECKING:
@@ -77,19 +79,29 @@ class ContactProblem:
         self.force_start = np.concatenate(([0], np.cumsum([p.count * p.reported for p in self.pairs])))
         self.unknown_start = system.unknowns + np.concatenate(([0], np.cumsum([p.count * p.width for p in self.pairs])))
         self.unknowns = int(self.unknown_start[-1])
+        self.kernels = True  # are contacts that kernels know left to them?
+        # Rigid shapes against each other, where kernels take them.
+        self.neighbours: Neighbours | None = None
+        if any(isinstance(pair, ShapePair) for pair in self.pairs) and not any(map(why_not_compiled, self.pairs)):
+            self.neighbours = Neighbours(system, self.pairs, self.point_start)
         # Which of the forces that are kept are multipliers.
         self.held = np.repeat([not p.soft for p in self.pairs], [p.count * p.reported for p in self.pairs])
         self.build(system.x_start)
 
     def build(self, x: Array) -> None:
         """The pattern: that of the system, and each point with its rows and multipliers; facets that move as near at x."""
-        s, n = self.system.pattern, self.unknowns
+        s, n, near = self.system.pattern, self.unknowns, self.neighbours if self._knows_couples else None
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
             columns = pair.reserve(x) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
-            keys.append(_keys(self.with_multipliers(k, columns), n)[0])
+            if pair.width or not isinstance(pair, CollisionPair):
+                keys.append(_keys(self.with_multipliers(k, columns), n)[0])
             if isinstance(pair, CollisionPair):
                 keys.append(_keys(pair.couplings(), n)[0])
+                if near is not None and pair.width:
+                    keys.append(_keys(self.with_multipliers(k, near.columns_of_places(k)), n)[0])
+        if near is not None:
+            keys.append(_keys(near.columns_of_couples(), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
         rows = self.keys // n
@@ -107,19 +119,46 @@ class ContactProblem:
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
         self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
         self._solver: LinearSolver | None = None
+        self.__dict__.pop("blocks", None)
         self.touching = self._table(own)
         self.stepping: ContactStep | None = None  # that kernels were told of last
 
     def _table(self, own: NDArray[np.int64]) -> Touching | None:
         """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
-        rigid = [pair for pair in self.pairs if isinstance(pair, RigidPair)]
+        rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
         if len(rigid) < len(self.pairs) or any(map(why_not_compiled, rigid)):
+            return None
+        if not self.kernels or (self.neighbours is not None and not self._knows_couples):
             return None
         s, n = self.system, self.unknowns
         means = [self.strikes(pair) for pair in rigid]
+
+        def entries(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+            out = np.empty((len(columns), columns.shape[1] ** 2), dtype=np.int64)
+            find_entries(self.pattern.indptr, self.pattern.indices, columns, out)
+            return out
+
         return touching_table(
-            rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0
-        )
+            rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None,
+            self.neighbours, entries,
+        )  # fmt: skip
+
+    @property
+    def _knows_couples(self) -> bool:
+        return self.neighbours is not None and self.neighbours.changed > 0 and self.neighbours.fits
+
+    def gather(self, state: State, h: float | None) -> bool:
+        """Make sure that kernels know the rigid shapes that may meet in a step of h [s] from a state; is the pattern new?
+
+        Where they cannot, or are not to, Python looks for them itself.
+        """
+        if self.neighbours is None or not self.kernels:
+            return False
+        features = state.memory[FEATURES] if FEATURES in state.memory else self.features()
+        if not self.neighbours.gather(state.x, state.v, h, features):
+            return False
+        self.build(state.x)
+        return True
 
     @cached_property
     def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
@@ -131,15 +170,24 @@ class ContactProblem:
         """All points as compiled steps take them, with places in `blocks`."""
         assert self.blocks is not None
         s, (blocks, slot) = self.system, self.blocks
-        rigid = [pair for pair in self.pairs if isinstance(pair, RigidPair)]
+        rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
         own = blocks.unknown[s.unknowns :]
         lever = np.zeros(blocks.size)
         lever[blocks.unknown] = self.levers
         row, column = blocks.unknown[self.pattern.rows()], blocks.unknown[self.pattern.indices]
         couplings = find_couplings(row, column, slot(row, column), own, lever)
+
+        def entries(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+            there, places = columns >= 0, blocks.unknown[np.maximum(columns, 0)]
+            i, j = np.broadcast_arrays(places[:, :, None], places[:, None, :])
+            known = there[:, :, None] & there[:, None, :]
+            out = np.full(known.shape, -1, dtype=np.int64)
+            out[known] = slot(i[known], j[known])
+            return out.reshape(len(columns), -1)
+
         return touching_table(
             rigid, [self.strikes(pair) for pair in rigid], s.rows, blocks.unknown, slot, own, len(s.multipliers), s.size,
-            s.least_stiffness, couplings,
+            s.least_stiffness, couplings, self.neighbours, entries,
         )  # fmt: skip
 
     def why_not_compiled(self, balances_end: bool, consistent: bool) -> str:
@@ -148,6 +196,8 @@ class ContactProblem:
         balances_end: does the method balance the end of a step; consistent: does it hold rates there, too?
         """
         found = next((why for why in map(why_not_compiled, self.pairs) if why), "")
+        if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
+            found = "more rigid shapes are near each other than contact points have places"
         if found or not balances_end:
             return found
         soft = {pair.soft for pair in self.pairs}
@@ -158,6 +208,12 @@ class ContactProblem:
             "bodies move as prescribed, with contact": bool(self.system.driven),
         }
         return next((reason for reason, applies in reasons.items() if applies), "")
+
+    def out_of_places(self) -> None:
+        """CondyleError: a group has more contact points than places."""
+        groups = [pair for pair in self.pairs if isinstance(pair, CollisionPair)]
+        free = [int((pair.features[:, 0] == 0.0).sum()) for pair in groups]
+        raise groups[int(np.argmin(free))].too_many()
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Columns of the points of pair k and of their multipliers, (n, nu + m)."""

@@ -1,4 +1,4 @@
-"""A rigid shape against a rigid shape: contact points that move over both bodies (`contact/touch_kernels.py` has the
+"""A rigid shape against a rigid shape: contact points that move over both bodies (`system/touching/shapes.py` has the
 equations)."""
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact import touch_kernels as kernels
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, RigidPair, Share
 from condyle.contact.response import END, SLIP, STICK, Approach, Recent, Response, Status, hold_open
@@ -17,8 +16,9 @@ from condyle.contact.surface import Array
 from condyle.geometry import kinds
 from condyle.geometry.batch import place_shapes
 from condyle.geometry.queries import Shapes
-from condyle.geometry.touching import FIRST, GAP, IN_A, NORMAL, POINT, WIDTH, frames_of_bodies, touch_pairs
+from condyle.geometry.touching import FEATURES, FIRST, GAP, NORMAL, POINT, WIDTH, frames_of_bodies, touch_pairs
 from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.touching import shapes as kernels
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
@@ -28,9 +28,6 @@ MANY = 12  # corners of other flat sides, of round ends
 MOST = 16  # contact points of a pair
 OF_MESH = 8  # contact points of a mesh
 OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point
-FEATURES = (
-    10  # numbers by which a place remembers its point: whether there was one, where on A, on B, and the vector of e₁
-)
 
 
 class Touch(NamedTuple):
@@ -97,22 +94,14 @@ class ShapePair(ContactPair):
 
     def prepare(self, system: RunningSystem) -> None:
         """Find the unknowns of all bodies."""
-        d, rows = self.d, self.rows_of_bodies
-        kind, unknown = system.rows.kind[rows], system.rows.unknown[rows]
+        kind = system.rows.kind[self.rows_of_bodies]
         self.kind = np.where(kind == FREE, 0, np.where(kind == DIRECTOR, 1, 2)).astype(np.int64)
         self.whole = bool((self.kind[:, 1:] == 0).any())  # directors with unknowns of their own
-        turns = 1 if d == 2 else 3
-        width = (d + 1) * d if self.whole else d + turns
-        self.body_columns = np.full((len(rows), width), -1, dtype=np.int64)
-        for k in range(d + 1):
-            free, turning = self.kind[:, k] == 0, self.kind[:, k] == 1
-            at = k * d if self.whole or k == 0 else d
-            if k == 0 or self.whole:
-                self.body_columns[free, at : at + d] = unknown[free, k, None] + np.arange(d)
-            self.body_columns[turning, at : at + turns] = unknown[turning, k, None] + np.arange(turns)
+        self.body_columns = columns_of_bodies(self.rows_of_bodies, self.kind, system.rows.unknown, self.whole)
         self.columns = np.concatenate(
             (self.body_columns[self.bodies[:, 1]], self.body_columns[self.bodies[:, 0]]), axis=1
         )
+        self.sides = kernels.make_sides(2 * self.body_columns.shape[1])
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -145,15 +134,17 @@ class ShapePair(ContactPair):
     ) -> tuple[NDArray[np.bool_], Array, Array]:
         """Points of all pairs in their blocks: whether there is one (m, K), (m, K, WIDTH), and how `blocks` remember them."""
         m, K = len(self.pairs), self.each
-        known, reference = blocks[:, :, 0] > 0.0, blocks[:, :, 7:10].copy()
-        old = blocks[:, :, 1:7].reshape(m, K, 2, 3).copy()
+        now = np.array(blocks[:, :, :FEATURES])
         there, points = np.zeros((m, K), dtype=bool), self._open(m * K).reshape(m, K, WIDTH)
         touch_pairs(
-            self.work, self.shapes.table, self.shapes.on, placed, frames, poses, self.pairs, self.within, self.d == 2,
-            known, old, reference, there, points,
+            self.work, self.shapes.table, self.shapes.on, placed, frames, poses, self.pairs, self.within, self.d == 2, now,
+            there, points,
         )  # fmt: skip
-        now = np.concatenate((known[:, :, None], points[:, :, IN_A : IN_A + 6], reference), axis=2)
-        return there, points, np.where(there[:, :, None], now, blocks)
+        return there, points, now
+
+    def no_points(self) -> Array:
+        """All places without a point (n, WIDTH)."""
+        return self._open(self.count)
 
     def _open(self, n: int) -> Array:
         """Places without a point (n, WIDTH)."""
@@ -167,6 +158,15 @@ class ShapePair(ContactPair):
         frames, placed, (poses, turning) = self._placed(x)
         there, points, now = self._meet(placed, frames, poses, self.features.reshape(-1, self.each, FEATURES))
         return Touch(there.ravel(), points.reshape(-1, WIDTH), frames, poses, turning), now.reshape(-1, FEATURES)
+
+    def adopt(self, features: Array, within: float) -> None:
+        """Take over from kernels which point is in which place."""
+        self.features = np.array(features[:, :FEATURES])
+        self._known.clear()
+
+    def show(self, x: Array, found: Touch) -> None:
+        """Take over from kernels where points are at x."""
+        self._known[x[self.rows_of_bodies].tobytes()] = found
 
     def follow(self, x: Array) -> Touch:
         """The points at an iterate, which keep their places from now on."""
@@ -225,6 +225,7 @@ class ShapePair(ContactPair):
             at.poses,
             at.turning,
             self._speeds(v),
+            self.sides,
             rate,
             bend,
         )
@@ -296,6 +297,7 @@ class ShapePair(ContactPair):
         self, x0: Array, x1: Array, lam: Array, r: Array, recent: Recent, where: str, taken: Status
     ) -> Response:
         """The condition at the iterate x1, as on a plane: its coordinates are the gap and the slip along e₁, e₂."""
+        self.touch(x0)  # points are in the places that they had as the step began
         self._now = now = self.follow(x1)
         self._test = test = now if where == END else self.touch(0.5 * (x0 + x1))
         start = self.touch(x0)
@@ -353,7 +355,7 @@ class ShapePair(ContactPair):
         now = self._now
         kernels.stiffness_of_points(
             d, self.bodies, at.points, now.points, at.frames, at.poses, at.turning, self._back, now.frames, left, right,
-            kappa, self._base, response.by_place, self._base[:, 0].copy(), self._bent, on, B1, K,
+            kappa, self._base, response.by_place, self._base[:, 0].copy(), self._bent, on, self.sides, B1, K,
         )  # fmt: skip
         column = np.swapaxes(self._lifts(at, left), 1, 2) @ response.by_multiplier
         return Share(response, self.rows, force, noise, self.columns, K, column, response.residual_by_place @ B1)
@@ -379,6 +381,22 @@ class ShapePair(ContactPair):
 
 
 RIGID = (RigidPair, ShapePair)  # pairs of rigid sides: forces are kept in axes that go along with the target
+
+
+def columns_of_bodies(
+    rows: NDArray[np.int64], kind: NDArray[np.int64], unknown: NDArray[np.int64], whole: bool
+) -> NDArray[np.int64]:
+    """Unknowns of bodies (b, nc), −1 where there is none: of the place, then of turning, or of each director (whole)."""
+    d = rows.shape[1] - 1
+    turns = 1 if d == 2 else 3
+    out = np.full((len(rows), (d + 1) * d if whole else d + turns), -1, dtype=np.int64)
+    for k in range(d + 1):
+        free, turning = kind[:, k] == 0, kind[:, k] == 1
+        at, first = k * d if whole or k == 0 else d, unknown[rows[:, k]]
+        if k == 0 or whole:
+            out[free, at : at + d] = first[free, None] + np.arange(d)
+        out[turning, at : at + turns] = first[turning, None] + np.arange(turns)
+    return out
 
 
 def places_of_pair(a: int, b: int, d: int) -> int:

@@ -15,6 +15,7 @@ from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.memory import (
     DAMPING,
     ELASTIC_SLIP,
+    FEATURES,
     FORCE,
     OVERLAP,
     PAST,
@@ -22,7 +23,7 @@ from condyle.contact.memory import (
     STIFFNESS,
     TOUCHING,
 )  # fmt: skip
-from condyle.contact.pair import FEW, RigidPair, Share
+from condyle.contact.pair import FEW, Share
 from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Mean, Recent, Response, Status
 from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import rubbing_ratio
@@ -32,8 +33,9 @@ from condyle.system.linear import SingularMatrixError
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.touching import conditions
 from condyle.system.touching.curves import ALONG
+from condyle.system.touching.meeting import keep_features
 from condyle.system.touching.points import add_touching, begin_touching, keep_iterate
-from condyle.system.touching.tables import FORCED, FRESH
+from condyle.system.touching.tables import FORCED, FRESH, FULL, KEPT, LATER, START, TEST, WITHIN
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem, Pair
@@ -55,8 +57,13 @@ class ContactStep:
         self.problem, self.system, self.x0 = problem, problem.system, state.x
         self.t, self.h, self.v0 = state.t + (h or 0.0), h, state.v
         memory = self.before = problem.memory_of(state, h)
-        problem.recall(memory)
-        problem.survey(state, h)
+        self._told = False  # what kernels need to know of this step
+        problem.gather(state, h)
+        if problem.touching is None or problem.neighbours is None:
+            problem.recall(memory)
+            problem.survey(state, h)
+        else:
+            self._take_over(problem.touching)
         self.overlap = memory.get(OVERLAP, np.zeros(problem.points)).copy()
         for k, pair in enumerate(problem.pairs):
             pair.allowed = self.overlap[problem.point_start[k] : problem.point_start[k + 1]]
@@ -90,15 +97,40 @@ class ContactStep:
     def touch(self) -> Touching | None:
         """The tables of kernels, with what they need to know of this step; None where they do not know all contacts."""
         p = self.problem
-        if p.touching is not None and p.stepping is not self:
-            if p.stepping is not None:
-                _ = p.stepping.shares  # of another step, as long as they are there
-            p.stepping = self
+        if p.touching is None:
+            return None
+        if p.stepping is not self:
+            self._take_over(p.touching)
+        if not self._told:
             self._tell(p.touching)
         return p.touching
 
+    def _take_over(self, touch: Touching) -> None:
+        """Let kernels work on this step: where points are as it begins."""
+        p = self.problem
+        if p.stepping is not None:
+            _ = p.stepping.shares  # of another step, as long as they are there
+        p.stepping, self._told = self, False
+        kept = self.before[FEATURES].ravel() if FEATURES in self.before else np.zeros(0)
+        begin_touching(touch, self.x0, self.v0, self.h or 0.0, np.ascontiguousarray(kept))
+        if touch.flags[FULL]:
+            p.out_of_places()
+        self._show(touch, ((START, self.x0),))
+
+    def _show(self, touch: Touching, where: tuple[tuple[int, Array], ...]) -> None:
+        """Tell pairs of rigid shapes which points kernels have found, and where."""
+        near, points = self.problem.neighbours, self.problem.point_start
+        if near is None:
+            return
+        kept = self.features = np.zeros((self.problem.points, KEPT))
+        keep_features(touch, kept.reshape(-1), 0)
+        for k, pair in near.pairs.items():
+            pair.adopt(kept[points[k] : points[k + 1]], float(touch.meeting.reach[k, WITHIN]))
+            for which, x in where:
+                pair.show(x, near.found_by(touch.meeting, k, which))
+
     def _tell(self, touch: Touching) -> None:
-        memory, points = self.before, self.problem.points
+        memory, points, self._told = self.before, self.problem.points, True
         touch.stiffness[:] = self.r
         touch.damping[:] = memory.get(DAMPING, 0.0)
         touch.allowed[:] = np.concatenate([pair.allowed for pair in self.problem.pairs])
@@ -108,7 +140,6 @@ class ContactStep:
         nothing = np.zeros((points, self.system.d))
         parts = (memory[FORCE], memory.get(ELASTIC_SLIP, nothing), memory.get(RECENT, np.zeros((points, 2))))
         self._memory = np.concatenate([a.ravel() for a in parts])
-        begin_touching(touch, self.x0)
 
     def _begin(self) -> None:
         """Multipliers and slip as the step begins."""
@@ -131,7 +162,7 @@ class ContactStep:
         self._forced = False  # is a point taken for what its forces do not say?
         self._slid = np.zeros((p.points, self.system.d))  # friction of what slipped in the last iterate, over stiffness
         self.chatter = Chatter(p.points)
-        if p.stepping is self:
+        if p.stepping is self and self._told:
             p.stepping = None  # kernels are told anew
 
     def hold_still(self, frozen: NDArray[np.bool_]) -> None:
@@ -250,6 +281,8 @@ class ContactStep:
             touch, s.rows, x0, x1, mid, self.h or 0.0, at, weight, damping, tangent, self._memory,
             self.force[p.held], self.c, self._scales, tuple(out), B,
         )  # fmt: skip
+        if touch.flags[FULL]:
+            p.out_of_places()
         self.status[:] = touch.status
         self._forced = self._forced or bool(touch.flags[FORCED])
         if tangent:
@@ -259,13 +292,22 @@ class ContactStep:
     def shares(self) -> list[Share]:
         """What each pair adds to the equations in the last iterate; without its matrix where kernels have that."""
         if self._shares is None:
+            touch = self.touch
+            assert touch is not None
+            self._show(touch, ((START, self.x0), (TEST, self._taken[2]), (LATER, self._x))[:: 1 if self._means else 2])
             self._shares = [self._share(k) for k in range(len(self.problem.pairs))]
         return self._shares
+
+    @property
+    def _means(self) -> bool:
+        """Are forces of the last iterate, or some of them, taken as means over the step?"""
+        where = self._taken[0]
+        return where == CONSERVING or (where == MEAN and self.strikes)
 
     def _share(self, k: int) -> Share:
         """Of a pair that kernels have evaluated."""
         p, pair, touch = self.problem, self.problem.pairs[k], self.touch
-        assert touch is not None and isinstance(pair, RigidPair)
+        assert touch is not None and isinstance(pair, RIGID)
         where, weight, mid = self._taken
         here, x1 = slice(*p.point_start[k : k + 2]), self._x
         means = where == CONSERVING or (where == MEAN and p.strikes(pair))

@@ -21,23 +21,25 @@ from condyle.contact.laws import (
     Stronge,
 )
 from condyle.contact.laws.law import ContactLaw
+from condyle.contact.neighbours import Neighbours, no_meeting
 from condyle.contact.pair import RigidPair
+from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Torus, as_place, as_turn, as_unit
 from condyle.contact.surface import Array
 from condyle.system.couplings import no_couplings
 from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
 from condyle.system.touching import curves, surfaces
 from condyle.system.touching.conditions import answer
-from condyle.system.touching.tables import FLAGS, FOUND, Touching
+from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Touching
 
 Index = NDArray[np.int64]
 
 
 def why_not_compiled(pair: Any) -> str:
     """Why the kernels cannot take a contact; empty if they can."""
-    if not isinstance(pair, RigidPair):
+    if not isinstance(pair, RIGID):
         return f"'{pair.name}' is between surfaces whose points move over them"
-    if surface_numbers(pair.shape, pair.d) is None:
+    if isinstance(pair, RigidPair) and surface_numbers(pair.shape, pair.d) is None:
         return f"the {type(pair.shape).__name__} of '{pair.name}' is not compiled"
     if law_numbers(pair.law) is None:
         return f"{type(pair.law).__name__} of '{pair.name}' is not compiled"
@@ -107,7 +109,7 @@ def friction_numbers(rub: Any) -> dict[int, float] | None:
     return out | {curves.RUB: curves.RETURNED}
 
 
-def pair_numbers(pair: RigidPair, means: bool) -> Array:
+def pair_numbers(pair: RigidPair | ShapePair, means: bool) -> Array:
     """A pair as the kernels read it, but for the place of its surface. means: do its forces count as means over a step?"""
     out = np.zeros(curves.PAIR)
     found = (law_numbers(pair.law) or {}) | ({} if pair.rub is None else friction_numbers(pair.rub) or {})
@@ -119,20 +121,41 @@ def pair_numbers(pair: RigidPair, means: bool) -> Array:
 
 
 def touching_table(
-    pairs: Sequence[RigidPair], means: Sequence[bool], rows: Rows, place: Index, slots: Callable[[Index, Index], Index],
-    multipliers: Index, first: int, size: float, softest: float, couplings: Couplings | None = None,
+    pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], rows: Rows, place: Index,
+    slots: Callable[[Index, Index], Index], multipliers: Index, first: int, size: float, softest: float,
+    couplings: Couplings | None, neighbours: Neighbours | None, entries: Callable[[Index], Index],
 ) -> Touching:  # fmt: skip
     """All points of these pairs as one table.
 
     place: of each unknown of the system in a vector; multipliers: places of those of contact; slots: where an entry (row,
-    column) of the matrix stands; first: number of the first multiplier of contact among all.
+    column) of the matrix stands; first: number of the first multiplier of contact among all. neighbours: shapes against each
+    other; entries: as `slots`, of all products of the unknowns of couples.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
     ends: dict[str, list[int]] = {"row": [0], "column": [0], "slot": [0], "multiplier": [first], "force": [0]}
     widest, numbers, shapes = 1, list[Array](), list[list[float]]()
-    for pair, mean in zip(pairs, means, strict=True):
+    if neighbours is not None:
+        widest = 2 * neighbours.columns.shape[1] + d
+    for k, (pair, mean) in enumerate(zip(pairs, means, strict=True)):
         numbers.append(pair_numbers(pair, mean))
+        if isinstance(pair, ShapePair):
+            assert neighbours is not None
+            numbers[-1][curves.SURFACE] = -1.0
+            of_places = neighbours.columns_of_places(k) if pair.width else None
+            for i in range(pair.count if pair.width else 0):
+                assert of_places is not None
+                own = multipliers[ends["multiplier"][-1] - first :][: pair.width]
+                columns = np.concatenate((place[of_places[i][of_places[i] >= 0]], own)).astype(np.int64)
+                at["column"].append(columns[: columns.size - own.size])
+                at["slot"].append(slots(*(a.ravel() for a in np.meshgrid(columns, columns, indexing="ij"))))
+                for name in ("column", "slot"):
+                    ends[name].append(ends[name][-1] + len(at[name][-1]))
+                ends["multiplier"].append(ends["multiplier"][-1] + pair.width)
+            for name in ("row",) if pair.width else ("row", "column", "slot", "multiplier"):
+                ends[name] += [ends[name][-1]] * pair.count
+            ends["force"] += (ends["force"][-1] + pair.reported * np.arange(1, pair.count + 1)).tolist()
+            continue
         numbers[-1][curves.SURFACE] = sum(len(shape) for shape in shapes)
         shapes.append([float(value) for value in surface_numbers(pair.shape, d) or ()])
         for i in range(pair.count):
@@ -152,10 +175,16 @@ def touching_table(
             widest = max(widest, columns.size)
     counts = [pair.count for pair in pairs]
     n, kept = sum(counts), ends["force"][-1]
-    start = np.concatenate(([0], np.cumsum([kept, n * d, 2 * n, 2 * n, len(pairs), kept])))
+    features = 0 if neighbours is None else KEPT * n
+    start = np.concatenate(([0], np.cumsum([kept, n * d, 2 * n, 2 * n, len(pairs), kept, features])))
+    meeting = no_meeting(len(pairs)) if neighbours is None else neighbours.meeting(place, entries)
+    begin, found = np.zeros((2, n, d)), np.zeros((FOUND, n, d))
+    for k in () if neighbours is None else neighbours.pairs:  # coordinates of shapes: the first one is the gap
+        here = slice(sum(counts[:k]), sum(counts[: k + 1]))
+        begin[1, here, 0] = found[NORMAL, here, 0] = 1.0
 
     def whole(name: str) -> Index:
-        return np.concatenate(at[name]).astype(np.int64)
+        return np.concatenate([np.zeros(0), *at[name]]).astype(np.int64)
 
     def starts(name: str) -> Index:
         return np.array(ends[name], dtype=np.int64)
@@ -163,13 +192,13 @@ def touching_table(
     count = lambda: np.zeros(n, dtype=np.int64)  # noqa: E731
     return Touching(
         np.repeat(np.arange(len(pairs)), counts), starts("row"), whole("row"),
-        np.concatenate(at["weight"]).astype(float), whole("kind"), whole("local"), starts("column"), whole("column"),
-        starts("slot"), whole("slot"), starts("multiplier"), starts("force"), np.array(numbers),
-        np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array([v for s in shapes for v in s]),
+        np.concatenate([np.zeros(0), *at["weight"]]).astype(float), whole("kind"), whole("local"), starts("column"),
+        whole("column"), starts("slot"), whole("slot"), starts("multiplier"), starts("force"), np.array(numbers),
+        np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array([v for s in shapes for v in s], dtype=float),
         start.astype(np.int64), couplings or no_couplings(), size, softest, np.zeros(n), np.zeros(n), np.zeros(n),
-        np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), np.zeros((2, n, d)), np.zeros(n),
-        np.zeros((n, d)), count(), np.zeros(n), np.zeros((FOUND, n, d)), np.zeros((n, 2)),
-        np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), answer(d), np.zeros((8, d, widest)),
+        np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), begin, np.zeros(n),
+        np.zeros((n, d)), count(), np.zeros(n), found, np.zeros((n, 2)),
+        np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), meeting, answer(d), np.zeros((8, d, widest)),
         np.zeros((widest, widest)),
     )  # fmt: skip
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, table
 
 SPHERE, ELLIPSOID, SUPERELLIPSOID, CAPSULE, CYLINDER, CONE, BOX, HALF_SPACE, CONVEX, MESH = range(10)
 TRIANGLE = 10  # one facet of a mesh, while it is compared with another shape
@@ -18,6 +20,7 @@ CANDIDATES = 64  # contact points of one pair before they are thinned out
 CLOSEST, FLAT_A, FLAT_B = 0.0, 1.0, 2.0  # what a contact point is: closest points; a corner over a flat side of A, of B
 
 
+@table
 class Table(NamedTuple):
     """Shapes of all kinds, one row each. Lengths in m.
 
@@ -29,20 +32,21 @@ class Table(NamedTuple):
     balls (b, 4), centre and radius, and tree (b, 3) of their nodes: two children, or −1 and the range of triangles of a leaf.
     """
 
-    kind: Any
-    sizes: Any
-    margin: Any
-    placed: Any
-    span: Any
-    inside: Any
-    reach: Any
-    vertices: Any
-    triangles: Any
-    turned: Any
-    balls: Any
-    tree: Any
+    kind: Integers
+    sizes: Numbers2
+    margin: Numbers
+    placed: Numbers3
+    span: Integers2
+    inside: Integers
+    reach: Numbers
+    vertices: Numbers2
+    triangles: Integers2
+    turned: Numbers3
+    balls: Numbers2
+    tree: Integers2
 
 
+@table
 class Work(NamedTuple):
     """Room for one pair: the two cores that are compared, the simplex, the polytope, polygons, and the answer.
 
@@ -50,26 +54,30 @@ class Work(NamedTuple):
     of A, of B;
     share (4,); corners (3, VERTICES, 3) and facets, planes, rim, faces waiting of the polytope; polygons (4, POLYGON, 3);
     stack (512, 2): pairs of nodes of two trees; found (CANDIDATES, 11): gap, point on A, point on B, normal, what it is;
-    answer (10,), the same of the closest points.
+    answer (10,), the same of the closest points; local (CANDIDATES, 2, 3): points found in the axes of both bodies; goal, taken
+    (CANDIDATES,): which place each goes to, and which places are.
     """
 
-    kind: Any
-    span: Any
-    pose: Any
-    sizes: Any
-    margin: Any
-    reach: Any
-    simplex: Any
-    share: Any
-    corners: Any
-    facets: Any
-    planes: Any
-    rim: Any
-    polygons: Any
-    found: Any
-    answer: Any
-    waiting: Any
-    stack: Any
+    kind: Integers
+    span: Integers2
+    pose: Numbers3
+    sizes: Numbers2
+    margin: Numbers
+    reach: Numbers
+    simplex: Numbers3
+    share: Numbers
+    corners: Numbers3
+    facets: Integers2
+    planes: Numbers2
+    rim: Integers2
+    polygons: Numbers3
+    found: Numbers2
+    answer: Numbers
+    waiting: Integers
+    stack: Integers2
+    local: Numbers3
+    goal: Integers
+    taken: Integers
 
 
 def make_work() -> Work:
@@ -92,4 +100,7 @@ def make_work() -> Work:
         answer=np.zeros(10),
         waiting=np.zeros(FACES, dtype=np.int64),
         stack=np.zeros((512, 2), dtype=np.int64),
+        local=np.zeros((CANDIDATES, 2, 3)),
+        goal=np.zeros(CANDIDATES, dtype=np.int64),
+        taken=np.zeros(CANDIDATES, dtype=np.int64),
     )

@@ -14,13 +14,15 @@ from condyle.geometry.batch import load_pair, points_of_pair
 from condyle.geometry.features import SLANT, thin_out
 from condyle.geometry.kinds import CLOSEST, FLAT_A, FLAT_B
 from condyle.geometry.spread import ALONG, FLAT, spread
-from condyle.geometry.vectors import normalised, to_world
+from condyle.geometry.vectors import cross, normalised, to_world
 from condyle.laws.kernel import kernel
 
 # Columns of a contact point: gap, common point c, normal from A to B, axes e₁ and e₂, coordinates of c in A and in B, `spread`
 # of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁).
 GAP, POINT, NORMAL, FIRST, SECOND, IN_A, IN_B, SPREAD_A, SPREAD_B, LEAN = 0, 1, 4, 7, 10, 13, 16, 19, 22, 25
 WIDTH = 26
+# What a place remembers of its point: whether there was one, where on A, on B, and the vector that e₁ follows.
+FEATURES = 10
 
 
 @kernel
@@ -32,78 +34,107 @@ def frames_of_bodies(x, rows, frames, poses, turning):
     directors turn R by A Σ r_i × δd_i, A = R (tr U − U)⁻¹ Rᵀ; turning: A (b, 3, 3).
     """
     d = x.shape[1]
+    U, V = np.empty((3, 3)), np.empty((3, 3))
     for b in range(rows.shape[0]):
-        F, P = frames[b], poses[b]
-        F[:], F[3, 2] = 0.0, 1.0
-        for k in range(d + 1):
-            for a in range(d):
-                F[k, a] = x[rows[b, k], a]
-        P[:] = F
+        F, P, A = frames[b], poses[b], turning[b]
+        for k in range(4):
+            for a in range(3):
+                F[k, a] = x[rows[b, k], a] if k <= d and a < d else 0.0
+        if d == 2:
+            F[3, 2] = 1.0
+        for k in range(4):
+            for a in range(3):
+                P[k, a] = F[k, a]
         R = P[1:]
-        for _ in range(30):
-            other = _inverse(R).T
+        for _ in range(30):  # R = ½ (R + R⁻ᵀ); the error is squared each time
+            cofactors(R, A)
+            det = R[0, 0] * A[0, 0] + R[0, 1] * A[0, 1] + R[0, 2] * A[0, 2]
             change = 0.0
             for i in range(3):
                 for j in range(3):
-                    new = 0.5 * (R[i, j] + other[i, j])
+                    new = 0.5 * (R[i, j] + A[i, j] / det)
                     change = max(change, abs(new - R[i, j]))
                     R[i, j] = new
-            if change < 1e-15:
+            if change < 1e-9:
                 break
-        U = R @ F[1:].T  # components r_i · d_j
+        for i in range(3):  # components r_i · d_j
+            for j in range(3):
+                U[i, j] = R[i, 0] * F[1 + j, 0] + R[i, 1] * F[1 + j, 1] + R[i, 2] * F[1 + j, 2]
         trace = U[0, 0] + U[1, 1] + U[2, 2]
         for i in range(3):
             for j in range(3):
-                U[i, j] = (trace if i == j else 0.0) - 0.5 * (U[i, j] + U[j, i])
-        turning[b] = R.T @ _inverse(U) @ R
+                V[i, j] = (trace if i == j else 0.0) - 0.5 * (U[i, j] + U[j, i])
+        cofactors(V, U)
+        det = V[0, 0] * U[0, 0] + V[0, 1] * U[0, 1] + V[0, 2] * U[0, 2]
+        for i in range(3):
+            for j in range(3):
+                V[i, j] = (U[i, 0] * R[0, j] + U[i, 1] * R[1, j] + U[i, 2] * R[2, j]) / det
+        for i in range(3):
+            for j in range(3):
+                A[i, j] = R[0, i] * V[0, j] + R[1, i] * V[1, j] + R[2, i] * V[2, j]
 
 
 @kernel
-def _inverse(A):
-    out = np.empty((3, 3))
+def cofactors(A, out):
+    """Cofactors of a matrix (3, 3): those of its inverse transposed, times the determinant."""
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
         for m in range(3):
             p, q = (m + 1) % 3, (m + 2) % 3
-            out[m, i] = A[j, p] * A[k, q] - A[j, q] * A[k, p]
-    det = A[0, 0] * out[0, 0] + A[0, 1] * out[1, 0] + A[0, 2] * out[2, 0]
-    return out / det
+            out[i, m] = A[j, p] * A[k, q] - A[j, q] * A[k, p]
 
 
 @kernel
-def touch_pairs(work, table, on_body, placed, frames, poses, pairs, within, flat, known, old, reference, there, points):
-    """Contact points of all pairs in their places: there (m, K), points (m, K, WIDTH).
-
-    flat: in the plane; points come in twos, in front and behind, of which one counts. known (m, K): places that have had a
-    point, `old` (m, K, 2, 3) its coordinates in A and B; reference (m, K, 3): the vector on A that e₁ follows, set of places
-    that get their first point. known and reference are changed in place.
-    """
-    K = there.shape[1]
+def touch_pairs(work, table, on_body, placed, frames, poses, pairs, within, flat, features, there, points):
+    """Contact points of all pairs in their places: there (m, K), points (m, K, WIDTH); features (m, K, FEATURES) change."""
     for m in range(pairs.shape[0]):
         i, j = pairs[m, 0], pairs[m, 1]
-        found = points_of_pair(work, table, placed, i, j, 0.0, 0.0, 0.0, within)
-        if flat:
-            found = _in_plane(work.found, found)
-        if found > K:
-            found = thin_out(work.found, found, K)
-        load_pair(work, table, placed, i, j)
-        local = np.empty((found, 2, 3))
-        A, B = on_body[i], on_body[j]
-        for k in range(found):
-            middle = 0.5 * (work.found[k, 1:4] + work.found[k, 4:7]) + placed[i, 0]
-            local[k, 0] = _coordinates(frames[A], middle)
-            local[k, 1] = _coordinates(frames[B], middle)
-        goal = _places(local, found, K, known[m], old[m])
-        for q in range(K):
-            there[m, q] = False
-        for k in range(found):
-            q = goal[k]
-            if q >= 0:
-                there[m, q] = True
-                for a in range(3):
-                    points[m, q, POINT + a] = 0.5 * (work.found[k, 1 + a] + work.found[k, 4 + a]) + placed[i, 0, a]
-                _write(work, table.vertices, poses[A], k, local[k], known[m, q], reference[m, q], flat, points[m, q])
-                known[m, q] = True
+        touch_pair(
+            work, table, placed, frames[on_body[i]], frames[on_body[j]], poses[on_body[i]], i, j, within, flat, features[m],
+            there[m], points[m],
+        )  # fmt: skip
+
+
+@kernel
+def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat, features, there, points):
+    """Contact points of two shapes in their places: there (K,), points (K, WIDTH); the number of places that got their first.
+
+    flat: in the plane; points come in twos, in front and behind, of which one counts. features (K, FEATURES): whether a place
+    has had a point, its coordinates in A and B, and the vector on A that e₁ follows, set when it gets its first one; they
+    become those of the points that are there.
+    """
+    K = there.shape[0]
+    for q in range(K):
+        there[q] = False
+    found = points_of_pair(work, table, placed, i, j, 0.0, 0.0, 0.0, within)
+    if found == 0:
+        return 0
+    if flat:
+        found = _in_plane(work.found, found)
+    if found > K:
+        found = thin_out(work.found, found, K)
+    load_pair(work, table, placed, i, j)
+    local, new = work.local, 0
+    for k in range(found):
+        x = 0.5 * (work.found[k, 1] + work.found[k, 4]) + placed[i, 0, 0]
+        y = 0.5 * (work.found[k, 2] + work.found[k, 5]) + placed[i, 0, 1]
+        z = 0.5 * (work.found[k, 3] + work.found[k, 6]) + placed[i, 0, 2]
+        _coordinates(frame_a, x, y, z, local[k, 0])
+        _coordinates(frame_b, x, y, z, local[k, 1])
+    _places(work, found, K, features)
+    for k in range(found):
+        q = work.goal[k]
+        if q >= 0:
+            there[q] = True
+            for a in range(3):
+                points[q, POINT + a] = 0.5 * (work.found[k, 1 + a] + work.found[k, 4 + a]) + placed[i, 0, a]
+            known = features[q, 0] > 0.0
+            _write(work, table.vertices, pose_a, k, local[k], known, features[q, 7:10], flat, points[q])
+            new += 0 if known else 1
+            features[q, 0] = 1.0
+            for a in range(3):
+                features[q, 1 + a], features[q, 4 + a] = local[k, 0, a], local[k, 1, a]
+    return new
 
 
 @kernel
@@ -123,45 +154,54 @@ def _in_plane(found, count):
 
 
 @kernel
-def _coordinates(frame, point):
-    """ζ with frame[0] + Σ ζ_i frame[i] = point, whether the directors are orthonormal or not."""
-    return _inverse(frame[1:].T.copy()) @ (point - frame[0])
+def _coordinates(frame, x, y, z, out):
+    """ζ with frame[0] + Σ ζ_i frame[i] = (x, y, z), whether the directors are orthonormal or not."""
+    px, py, pz = x - frame[0, 0], y - frame[0, 1], z - frame[0, 2]
+    det = 1.0
+    for i in range(3):
+        j, k = 1 + (i + 1) % 3, 1 + (i + 2) % 3
+        cx, cy, cz = cross(frame[j, 0], frame[j, 1], frame[j, 2], frame[k, 0], frame[k, 1], frame[k, 2])
+        if i == 0:
+            det = cx * frame[1, 0] + cy * frame[1, 1] + cz * frame[1, 2]
+        out[i] = (cx * px + cy * py + cz * pz) / det
 
 
 @kernel
-def _places(local, found, K, known, old):
-    """The place of each point, −1 if there is none left: the nearest pairs of old and new first."""
-    goal = np.full(found, -1, dtype=np.int64)
-    taken = np.zeros(K, dtype=np.bool_)
+def _places(work, found, K, features):
+    """The place of each point in `work.goal`, −1 if there is none left: the nearest pairs of old and new first."""
+    goal, taken, local = work.goal, work.taken, work.local
+    for k in range(found):
+        goal[k] = -1
+    for q in range(K):
+        taken[q] = 0
     for _ in range(min(found, K)):
         best, at, to = 1e300, -1, -1
         for k in range(found):
             if goal[k] >= 0:
                 continue
             for q in range(K):
-                if taken[q] or not known[q]:
+                if taken[q] or not features[q, 0] > 0.0:
                     continue
                 square = 1e300
                 for side in range(2):
                     here = 0.0
                     for a in range(3):
-                        here += (local[k, side, a] - old[q, side, a]) ** 2
+                        here += (local[k, side, a] - features[q, 1 + 3 * side + a]) ** 2
                     square = min(square, here)
                 if square < best:
                     best, at, to = square, k, q
         free = -1
         for q in range(K):
-            if not known[q] and not taken[q] and free < 0:
+            if not features[q, 0] > 0.0 and not taken[q] and free < 0:
                 free = q
         if at < 0 or (free >= 0 and best > _alone(local, found, at)):
             break
-        goal[at], taken[to] = to, True
+        goal[at], taken[to] = to, 1
     for k in range(found):
         for turn in range(2):  # rather to a place that never had a point than to one that has lost its own
             for q in range(K):
-                if goal[k] < 0 and not taken[q] and (turn == 1 or not known[q]):
-                    goal[k], taken[q] = q, True
-    return goal
+                if goal[k] < 0 and not taken[q] and (turn == 1 or not features[q, 0] > 0.0):
+                    goal[k], taken[q] = q, 1
 
 
 @kernel
@@ -213,7 +253,9 @@ def _write(work, vertices, R, k, local, known, reference, flat, out):
         slack = ALONG
         if what != CLOSEST:
             slack = SLANT if what == (FLAT_A if side == 0 else FLAT_B) else 0.0
-        a, b, c = spread(work, vertices, side, n * (1.0 - 2.0 * side), axes, point, slack)
+        sign = 1.0 - 2.0 * side
+        outward = (sign * n[0], sign * n[1], sign * n[2])
+        a, b, c = spread(work, vertices, side, outward, axes, point, slack)
         at = SPREAD_A if side == 0 else SPREAD_B
         out[at], out[at + 1], out[at + 2] = a + half, b, c + half
     _keep_regular(out, work.reach[0] + work.reach[1])

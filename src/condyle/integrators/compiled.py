@@ -50,6 +50,7 @@ FAILURES = {
     convergence.TURNED: "a body turned too far within a compiled step",
     convergence.UNBALANCED: "energy was not kept in a compiled step",
     convergence.TOUCHED: "points meet, come to rest or part",
+    convergence.SURVEY: "rigid shapes are near each other that were not",
 }
 
 
@@ -146,7 +147,21 @@ class CompiledSteps:
         return steps
 
     def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
-        self.system, self.scheme = system, method.scheme
+        self.system, self.method = system, method
+        self._lay_out()
+        self.reached: tuple[Array, Array] | None = (
+            None  # x and v after the last step, from which the next one may continue
+        )
+        self.account = np.zeros(account.ACCOUNT)
+        # energy in them changes with their targets
+        drive, hold = self.problem.multipliers[DRIVE], self.problem.multipliers[HOLD]
+        self.stiff_drives = bool(((drive >= 0) & (hold == PENALTY)).any())
+        self.failure = ""  # why the last step failed, if it did
+
+    def _lay_out(self) -> None:
+        """Tables and room, which follow from the pattern of the matrix."""
+        system, method = self.system, self.method
+        self.scheme = method.scheme
         self.touch = None if system.contact is None else CompiledContacts(system.contact)
         if self.touch is not None:
             self.scheme = self.scheme._replace(exact=False)  # bodies that meet lose energy
@@ -174,14 +189,6 @@ class CompiledSteps:
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self.after = self._motion()
-        self.reached: tuple[Array, Array] | None = (
-            None  # x and v after the last step, from which the next one may continue
-        )
-        self.account = np.zeros(account.ACCOUNT)
-        # energy in them changes with their targets
-        drive, hold = self.problem.multipliers[DRIVE], self.problem.multipliers[HOLD]
-        self.stiff_drives = bool(((drive >= 0) & (hold == PENALTY)).any())
-        self.failure = ""  # why the last step failed, if it did
 
     @property
     def more_solutions(self) -> tuple[float, float]:
@@ -249,7 +256,12 @@ class CompiledSteps:
     ) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
         at, tables = self.tables(state.t, times, size)
-        count, d = len(tables.sizes), self.system.d
+        if self.touch is not None and self.touch.gather(state, tables.sizes[:1]):
+            if self.touch.problem.blocks is None:
+                tables = tables._replace(sizes=tables.sizes[:0])  # too many meet: the first step is Python's
+            else:
+                self._lay_out()
+        count, d = len(times), self.system.d
         steps = first + np.arange(count)
         frames = int(np.count_nonzero(steps % every == 0))
         now = self._begin(state)
@@ -269,6 +281,8 @@ class CompiledSteps:
         status, done, kept, work = self._run(touch, tables, now, work, first, every, record)
         if done == len(tables.sizes) < count:
             status = convergence.TOUCHED
+        if status == convergence.SURVEY and done:
+            status = convergence.CONVERGED  # the rest goes on with other neighbours
         self.failure = FAILURES[status]
         self.reached = (now.x.copy(), now.v.copy())
         carried = self._memory(now)

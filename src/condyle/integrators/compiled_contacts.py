@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.touching.curves import ALONG, LIMIT
-from condyle.system.touching.tables import SIZE_AT
+from condyle.system.touching.tables import KEPT, SIZE_AT
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -26,12 +26,14 @@ class CompiledContacts:
 
         self._names, self._stiffness = memory, stiffness
         self.problem, self.table = problem, problem.compiled_table()
+        self.made = 0 if problem.neighbours is None else problem.neighbours.changed
         assert problem.blocks is not None
         self.blocks = problem.blocks[0]
         points, d, kept = problem.points, problem.system.d, int(problem.force_start[-1])
         self.columns = {
             memory.FORCE: (kept,), memory.ELASTIC_SLIP: (points, d), memory.RECENT: (points, 2), memory.PAST: (points, 2),
             memory.DEPTH: (len(problem.pairs),), memory.MEAN_FORCE: (kept,),
+            memory.FEATURES: (0 if problem.neighbours is None else points, KEPT),
         }  # fmt: skip
         self.kept: set[str] = set(self.columns)  # those that the memory of the state has
         self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
@@ -40,6 +42,13 @@ class CompiledContacts:
     def size(self) -> int:
         """Numbers that are remembered."""
         return int(self.table.start[SIZE_AT])
+
+    def gather(self, state: State, sizes: Array) -> bool:
+        """Make sure that rigid shapes that may meet in the next step are known; are tables out of date?"""
+        if self.problem.neighbours is None or not sizes.size:
+            return False
+        self.problem.gather(state, float(sizes[0]))
+        return self.made != self.problem.neighbours.changed
 
     def goes_on(self, state: State) -> bool:
         """May compiled steps go on from a state? Not after points have left in an impact, nor while overlap is resolved."""

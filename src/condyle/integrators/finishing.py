@@ -29,7 +29,7 @@ from condyle.system.touching.curves import SOFT
 from condyle.system.touching.holding import add_held, directions, renew_forces
 from condyle.system.touching.points import gaps_at
 from condyle.system.touching.steps import closes_anew, end_touching, push_rows, slides_to_rest, turns_round
-from condyle.system.touching.tables import F_END, F_MEAN, NORMAL, F, Touching
+from condyle.system.touching.tables import F_END, F_MEAN, LATER, NORMAL, TEST, F, Touching
 from condyle.system.touching.tables import PLACE as PLACE_OF
 
 MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
@@ -96,8 +96,8 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
         return SINGULAR
     spins, mean, place = newmark.spins[1], touch.forces[0], touch.forces[1]
     spins_of(rows, after.x, after.v, spins)
-    push_rows(touch, w.rows[MIDDLE], F_MEAN, mean)
-    push_rows(touch, w.rows[MIDDLE], F, place)
+    push_rows(touch, w.rows[MIDDLE], TEST, F_MEAN, mean)
+    push_rows(touch, w.rows[MIDDLE], TEST, F, place)
     share = 0.5 * c[3] / c[2]
     for i in range(mean.shape[0]):
         for a in range(mean.shape[1]):
@@ -107,7 +107,7 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     for _ in range(2):
         project_velocities(problem, None, spins, after, rates, w)
     accelerate(problem, None, spins, after, ends, rates, w)
-    push_rows(touch, after.x, F_END, mean)
+    push_rows(touch, after.x, LATER, F_END, mean)
     _answer_to(problem, touch, mean, after.x, w)
     for k in range(problem.multipliers.shape[1]):
         if problem.multipliers[PLACE, k] >= 0:

@@ -20,6 +20,7 @@ from condyle.integrators.convergence import (
     MADE,
     OVERFLOWN,
     SINGULAR,
+    SURVEY,
     TANGENT,
     TOUCHED,
     TURNED,
@@ -103,7 +104,7 @@ from condyle.system.touching.conditions import CONSERVING as WHOLE
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
 from condyle.system.touching.points import add_touching, keep_iterate
 from condyle.system.touching.steps import start_touching, stored_in_touching
-from condyle.system.touching.tables import CHANGES, FORCED
+from condyle.system.touching.tables import CHANGES, FORCED, FULL, STALE
 
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
@@ -198,7 +199,7 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
         forget(w.past)  # where bodies meet, motion does not go on as before
     forget_other_steps(w.past, h)
     if touch is not None:
-        start_touching(touch, now.x, now.v, now.touch)
+        start_touching(touch, now.x, now.v, h, now.touch)
     known = is_known(w.past)
     if known:
         extrapolate(w.past, rows, problem.rows[1], w.rows[STEP], w.turns[0], after.multipliers)
@@ -219,6 +220,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     control, du, held_old = w.control, w.vectors[3], w.held[HELD_OLD]
     ends = tables.ends[s : s + 2]
     loads = (w.rows[WEIGHT], tables.middle[s] if scheme.share < 1.0 else ends[1], ends)
+    if touch is not None and touch.flags[STALE]:
+        return SURVEY
     begin(control, problem.share, problem.most, scheme.polished, True, usual_factorisations(w.past))
     w.residuals[:] = 0.0
     moving, action = False, FACTORISE
@@ -267,7 +270,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             if beyond:
                 return TURNED
             w.residuals[int(control[COUNT])] = value
-            if touch is not None and touch.flags[CHANGES] > MOST_CHANGES:
+            if touch is not None and (touch.flags[CHANGES] > MOST_CHANGES or touch.flags[FULL]):
                 return TOUCHED
             action = decide(control, value)
             if action < EVALUATE:

@@ -6,10 +6,11 @@ What a point does not need of its multipliers stands alone.
 
 from condyle.laws.kernel import kernel
 from condyle.system.touching.curves import MU, RUB, SLIP, SOFT, STICK
-from condyle.system.touching.points import gradients, pair_surface
+from condyle.system.touching.meeting import meeting_rates
+from condyle.system.touching.points import gradients, is_of_shapes, pair_surface
 from condyle.system.touching.steps import place_rate
 from condyle.system.touching.surfaces import distance
-from condyle.system.touching.tables import F_END, NORMAL, PLACE, SLIP_AFTER
+from condyle.system.touching.tables import F_END, LATER, NORMAL, PLACE, SLIP_AFTER
 
 
 @kernel
@@ -62,7 +63,7 @@ def held_rates(touch, x, v, out):
     """Rates of all that is held, 0 of the rest."""
     a = touch.answer.place
     for i in range(touch.pair.size):
-        place_rate(touch, i, x, v, a)
+        place_rate(touch, i, x, v, LATER, a)
         _put_held(touch, i, a, out)
 
 
@@ -85,8 +86,14 @@ def held_accelerations(touch, x, v, path, out):
     for i in range(touch.pair.size):
         if touch.multiplier[i + 1] == touch.multiplier[i]:
             continue
+        place_rate(touch, i, x, path, LATER, a.place)
+        if is_of_shapes(touch, touch.pair[i]):
+            meeting_rates(touch, i, LATER, v, a.step, a.spare[0])
+            for j in range(d):
+                a.place[j] += a.spare[0, j]
+            _put_held(touch, i, a.place, out)
+            continue
         first, last = touch.row_start[i], touch.row_start[i + 1] - d
-        place_rate(touch, i, x, path, a.place)
         for b in range(d):  # 2 ḋ_j·(ṗ − ṙ)
             rate = 0.0
             for k in range(first, last):
@@ -97,7 +104,7 @@ def held_accelerations(touch, x, v, path, out):
         if touch.status[i] == SLIP:  # the gap bends with the surface
             a.step[:] = 0.0
             distance(pair_surface(touch, touch.pair[i]), touch.found[PLACE, i], a.step, a.normal, a.hessian)
-            place_rate(touch, i, x, v, a.place)
+            place_rate(touch, i, x, v, LATER, a.place)
             for j in range(d):
                 for k in range(d):
                     out[touch.multiplier[i]] += a.place[j] * a.hessian[j, k] * a.place[k]

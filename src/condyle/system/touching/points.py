@@ -4,46 +4,35 @@
 and the tangent is B_tᵀ ∂F/∂ξ B_1 + κ (U_tᵀ V_1 + V_tᵀ U_1): see `contact/pair.py`.
 """
 
-import numpy as np
-
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import add_curvature, project
 from condyle.system.assembly.whole import OUT
 from condyle.system.signatures import ROWS, count, f1, f2, flag, number, several
 from condyle.system.tables import DIRECTOR, FREE
-from condyle.system.touching.conditions import CONSERVING, END, approach, held_open, held_rubbing, soft
+from condyle.system.touching.answers import answered
+from condyle.system.touching.conditions import CONSERVING, END, MEAN, approach
 from condyle.system.touching.curves import (
     MEANS,
     OPEN,
     RADIUS,
     RUB,
-    SHUT,
     SLIP,
-    SOFT,
-    STICK,
     SURFACE,
     UNDECIDED,
 )
+from condyle.system.touching.meeting import add_meeting, begin_meeting, meeting_lifts
 from condyle.system.touching.surfaces import distance
 from condyle.system.touching.tables import (
     CHANGED,
     CHANGES,
-    F_END,
-    F_MEAN,
     FORCED,
     FRESH,
     NORMAL,
     PLACE,
-    RECENT_AT,
     SLIP_AFTER,
-    SLIP_AT,
-    F,
     Touching,
 )
-
-TOUCH = 1e-9  # of the size of the model, as of `contact/step.py`
-MEAN = 2
 
 
 @kernel
@@ -62,6 +51,12 @@ def local_place(touch, i, x, out):
     return last
 
 
+@kernel(forceinline=True)
+def is_of_shapes(touch, pair):
+    """Is a pair between rigid shapes, rather than of points against a surface?"""
+    return touch.pairs[pair, SURFACE] < 0.0
+
+
 @kernel
 def pair_surface(touch, pair):
     """The numbers of the surface of a pair."""
@@ -70,8 +65,10 @@ def pair_surface(touch, pair):
 
 @kernel
 def gaps_at(touch, x, places, gaps, normals, hessian, way):
-    """Places ξ, gaps and normals of all points at x; hessian, way: room."""
+    """Places ξ, gaps and normals of all points over surfaces at x; hessian, way: room."""
     for pair in range(touch.first.size - 1):
+        if is_of_shapes(touch, pair):
+            continue
         first, last = touch.first[pair], touch.first[pair + 1]
         surface, radius = pair_surface(touch, pair), touch.pairs[pair, RADIUS]
         body = _middle(touch, first, last, x, places)
@@ -102,9 +99,11 @@ def _towards(body, place, way):
 
 
 @kernel
-def begin_touching(touch, x0):
-    """Where points are as a step begins."""
+def begin_touching(touch, x0, v, h, kept):
+    """Where points are as a step of h [s] begins at x0 and v; kept: what places of shapes remember of their points."""
     a = touch.answer
+    if touch.meeting.on.size:
+        begin_meeting(touch, x0, v, h, kept)
     gaps_at(touch, x0, touch.begin[0], touch.begin_gap, touch.begin[1], a.hessian, a.step)
     for i in range(touch.pair.size):
         for k in range(x0.shape[1]):
@@ -148,6 +147,8 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
     means = False
     for pair in range(touch.first.size - 1):
         first, last = touch.first[pair], touch.first[pair + 1]
+        if is_of_shapes(touch, pair):
+            continue
         p = touch.pairs[pair]
         at_mid = where == CONSERVING or (where == MEAN and p[MEANS] > 0.0)
         means = means or at_mid
@@ -164,6 +165,9 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
                 touch, i, middle if at_mid else x1, x1, 0.5 if at_mid else 1.0, weight if at_mid else 1.0, tangent,
                 3 if at_mid else 0, B,
             )  # fmt: skip
+    if touch.meeting.on.size:
+        found = add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multipliers, held, B)
+        means = means or found > 0
     flags[CHANGES] += flags[CHANGED]
     for k in range(2):
         if k == 1 and not means:
@@ -181,7 +185,7 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
 
 @kernel
 def _answer(touch, i, p, h, where, damping, memory, multipliers, c, c_scale):
-    """The condition of point i, with what it is taken for; returns its status."""
+    """The condition of point i; returns its status."""
     a, d = touch.answer, touch.slid.shape[1]
     gap, before, place = touch.gap[i], touch.begin_gap[i], touch.found[PLACE, i]
     for k in range(d):
@@ -189,59 +193,8 @@ def _answer(touch, i, p, h, where, damping, memory, multipliers, c, c_scale):
         a.step[k] = place[k] - touch.begin[0, i, k]
         a.normal[k] = touch.found[NORMAL, i, k]
         a.before[k] = touch.begin[1, i, k]
-    taken = touch.taken[i]
-    if touch.flags[FRESH] and abs(gap + touch.allowed[i]) <= TOUCH * touch.size:
-        taken = SHUT
-        if p[RUB] > 0.0 and _still(a.step, a.normal, TOUCH * touch.size):
-            taken = STICK
     approach(a, gap, before, where != END)
-    status = _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, taken)
-    if p[RUB] > 0.0 and status == SLIP:
-        # What slipped to one side and now slips to the other has passed where it sticks: see `contact/step.py`.
-        back = 0.0
-        for k in range(d):
-            back += a.slip[k] * touch.slid[i, k]
-        if back < 0.0:
-            touch.flags[FORCED] = 1
-            status = _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, STICK)
-    for k in range(d):
-        touch.found[F, i, k], touch.found[SLIP_AFTER, i, k] = a.force[k], a.slip[k]
-        if p[SOFT] > 0.0:
-            touch.found[F_MEAN, i, k], touch.found[F_END, i, k] = a.mean[k], a.end[k]
-    first = touch.multiplier[i]
-    for k in range(touch.multiplier[i + 1] - first):
-        c[first + k], c_scale[first + k] = a.residual[k], touch.size
-    return status
-
-
-@kernel
-def _still(step, normal, least):
-    """Has a point not moved along the surface?"""
-    along = square = 0.0
-    for k in range(step.size):
-        along += step[k] * normal[k]
-    for k in range(step.size):
-        square += (step[k] - along * normal[k]) ** 2
-    return np.sqrt(square) <= least
-
-
-@kernel
-def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, taken):
-    a, d, start = touch.answer, touch.slid.shape[1], touch.start
-    if p[SOFT] > 0.0:
-        slip = memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d]
-        recent = memory[start[RECENT_AT] + 2 * i : start[RECENT_AT] + 2 * i + 2]
-        return soft(
-            a, p, gap, before, taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
-            touch.speed[i], damping, touch.recent[i],
-        )  # fmt: skip
-    held = gap + touch.allowed[i]
-    if where != END and touch.allowed[i] <= 0.0:
-        held = gap - min(before, 0.0)
-    first, r = touch.multiplier[i], touch.stiffness[i]
-    if p[RUB] > 0.0:
-        return held_rubbing(a, p, held, multipliers[first : first + d], r, touch.speed[i], taken)
-    return held_open(a, held, multipliers[first], r, taken)
+    return answered(touch, i, p, gap, before, h, where, damping, memory, multipliers, c, c_scale)
 
 
 @kernel
@@ -285,8 +238,10 @@ def _put_open(touch, i, A):
 
 @kernel
 def gradients(touch, i, x, force, U, V, B):
-    """U, V, B of point i at x, each (d, unknowns)."""
+    """U, V, B of point i at x, each (d, unknowns); of shapes only B."""
     d = x.shape[1]
+    if is_of_shapes(touch, touch.pair[i]):
+        return meeting_lifts(touch, i, x, B)
     n = touch.column_start[i + 1] - touch.column_start[i]
     first, end = touch.row_start[i], touch.row_start[i + 1]
     last = end - d

@@ -20,13 +20,16 @@ from condyle.system.touching.curves import (
     elastic,
     stiffness_along,
 )
-from condyle.system.touching.points import begin_touching, gaps_at
+from condyle.system.touching.meeting import keep_features, meeting_rates, push_meeting
+from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes
 from condyle.system.touching.tables import (
     DEPTH_AT,
     F_END,
     F_MEAN,
+    FEATURES_AT,
     FORCE_AT,
     FRESH,
+    LATER,
     MEAN_AT,
     NORMAL,
     PAST_AT,
@@ -34,6 +37,7 @@ from condyle.system.touching.tables import (
     RECENT_AT,
     SLIP_AFTER,
     SLIP_AT,
+    START,
     F,
 )
 
@@ -42,9 +46,12 @@ STILL = 1e-12  # of the size of the model: and what moves no further in a step
 
 
 @kernel
-def place_rate(touch, i, x, v, out):
-    """ξ̇ of point i."""
+def place_rate(touch, i, x, v, at, out):
+    """ξ̇ of point i, of shapes rates along n, e₁, e₂ in the configuration `at`."""
     d = x.shape[1]
+    if is_of_shapes(touch, touch.pair[i]):
+        meeting_rates(touch, i, at, v, out, touch.answer.spare[0])
+        return
     first, last = touch.row_start[i], touch.row_start[i + 1] - d
     for j in range(d):
         out[j] = 0.0
@@ -59,9 +66,9 @@ def place_rate(touch, i, x, v, out):
 
 
 @kernel(inline="always")
-def slip_rate(touch, i, x, v, normal, out):
+def slip_rate(touch, i, x, v, at, normal, out):
     """The rate of the gap of point i, and how fast it slips; out: room (d,)."""
-    place_rate(touch, i, x, v, out)
+    place_rate(touch, i, x, v, at, out)
     leaving = square = 0.0
     for a in range(out.size):
         leaving += out[a] * normal[a]
@@ -71,10 +78,10 @@ def slip_rate(touch, i, x, v, normal, out):
 
 
 @kernel
-def start_touching(touch, x, v, memory):
-    """A step begins at x and v with what is in the memory."""
-    begin_touching(touch, x)
+def start_touching(touch, x, v, h, memory):
+    """A step of h [s] begins at x and v with what is in the memory."""
     start = touch.start
+    begin_touching(touch, x, v, h, memory[start[FEATURES_AT] :])
     closed = False
     for k in range(start[FORCE_AT], start[SLIP_AT]):
         closed = closed or memory[k] != 0.0
@@ -85,7 +92,7 @@ def start_touching(touch, x, v, memory):
         touch.past[i, 0], touch.past[i, 1] = memory[start[PAST_AT] + 2 * i], memory[start[PAST_AT] + 2 * i + 1]
         comes = p[SOFT] > 0.0 and p[REMEMBERS] > 0.0 and touch.begin_gap[i] >= 0.0
         if comes or p[SPEED] > 0.0:
-            leaving, along = slip_rate(touch, i, x, v, touch.begin[1, i], touch.answer.place)
+            leaving, along = slip_rate(touch, i, x, v, START, touch.begin[1, i], touch.answer.place)
             touch.speed[i] = along if p[SPEED] > 0.0 else 0.0
             if comes:
                 touch.past[i, 0], touch.past[i, 1] = max(-leaving, 0.0), 0.0
@@ -119,7 +126,7 @@ def slides_to_rest(touch, translation, x, v, h):
                 fastest = max(fastest, abs(v[i, a]))
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
-            _, along = slip_rate(touch, i, x, v, touch.found[NORMAL, i], touch.answer.place)
+            _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
             if along > max(SLOW * fastest, STILL * touch.size / h):
                 return True
     return False
@@ -177,6 +184,8 @@ def end_touching(touch, before, after, multipliers, at_end):
             after[at + 1] = max(touch.past[i, 1], -gap) if gap < 0.0 else 0.0
     for k in range(start[SLIP_AT]):
         after[start[MEAN_AT] + k] = 0.5 * (before[k] + after[k])
+    if touch.meeting.on.size:
+        keep_features(touch, after, start[FEATURES_AT])
     return fine
 
 
@@ -202,13 +211,17 @@ def stored_in_touching(touch, x, memory):
 
 
 @kernel
-def push_rows(touch, x, which, out):
-    """out = forces on rows (n, d) of F_MEAN, F_END or F of all soft points, with the geometry of x."""
+def push_rows(touch, x, at, which, out):
+    """out = forces on rows (n, d) of F_MEAN, F_END or F of all soft points, with the geometry of x, the configuration `at`."""
     d = x.shape[1]
     for i in range(out.shape[0]):
         for a in range(d):
             out[i, a] = 0.0
+    if touch.meeting.on.size:
+        push_meeting(touch, which, at, out)
     for i in range(touch.pair.size):
+        if is_of_shapes(touch, touch.pair[i]):
+            continue
         force = touch.found[which, i]
         last = touch.row_start[i + 1] - d
         for a in range(d):

@@ -4,17 +4,76 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from condyle.laws.columns import Integers, Numbers, Numbers2, Numbers3, table
+from condyle.geometry.kinds import Table, Work
+from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.system.tables import Couplings
 from condyle.system.touching.conditions import Answer
+from condyle.system.touching.shapes import Sides
+
+
+@table
+class Meeting(NamedTuple):
+    """Rigid shapes against each other: which of them are near, where they touch, and where their products stand in the matrix.
+
+    Two shapes that are near are a couple, with room for so many points as two such shapes can have. A point stands in a place,
+    with the number of a point of all contacts; what is kept from step to step is kept by places.
+    """
+
+    shapes: Table
+    work: Work
+    on: Integers  # (shapes,) body of each
+    rows: Integers2  # (bodies, d + 1)
+    kind: Integers2  # (bodies, d + 1): 0 of free rows, 1 of directors, 2 of what does not move
+    column: Integers2  # (bodies, nc) place of an unknown in a vector, −1 if there is none
+    whole: int  # have directors unknowns of their own?
+    # Pairs of contacts (those of points have no couples).
+    span: Integers2  # (pairs, SPAN), see below
+    reach: Numbers2  # (pairs, REACH)
+    # Couples, those of a pair in order of their shapes.
+    couple: Integers2  # (couples, 2) shapes
+    slot: Integers2  # (couples, K) place of each point, −1 if it has none
+    features: Numbers3  # (couples, K, FEATURES), see `geometry/touching.py`
+    entry: Integers2  # (couples, nu²) where products of unknowns of B and A stand in the matrix, −1 if they do not
+    near: Integers  # (couples,) which are near in this step, by pair
+    near_count: Integers  # (pairs,)
+    is_near: Integers  # (couples,)
+    # Places.
+    home: Integers2  # (points, 2) couple and number within it, −1 if there is none
+    bodies: Integers2  # (points, 2) A and B
+    there: Integers2  # (3, points) is there a point, in the configurations below?
+    points: Numbers3  # (3, points, WIDTH)
+    # Bodies and shapes.
+    frames: Numbers4  # (3, bodies, 4, 3)
+    poses: Numbers4  # (3, bodies, 4, 3)
+    turning: Numbers4  # (3, bodies, 3, 3)
+    placed: Numbers3  # (shapes, 4, 3)
+    boxes: Numbers2  # (shapes, 6)
+    surveyed: Numbers3  # (shapes, 4, 3): placed when couples were looked for
+    # Room for one couple and one point.
+    found: Numbers2  # (K, WIDTH)
+    taken: Numbers2  # (K, FEATURES)
+    is_there: Flags  # (K,)
+    sides: Sides
+
+
+# Of a pair: first couple, one beyond its last, points of a couple, first shape, one beyond its last; are couples found anew as
+# bodies move, has each point of a couple its place for good; where to look for a free place.
+FIRST_COUPLE, LAST_COUPLE, EACH, FIRST_SHAPE, LAST_SHAPE, MOVES, SETTLED, CURSOR = range(8)
+SPAN = 8
+# Gap [m] up to which points count, the same at rest and steps of motion that it grows by, size and radius of its shapes [m],
+# gap up to which couples are known.
+WITHIN, SKIN, AHEAD, EXTENT, KNOWN_WITHIN = range(5)
+REACH = 5
+# Configurations: the start of the step, where forces are taken, its end.
+START, TEST, LATER = range(3)
 
 
 @table
 class Touching(NamedTuple):
-    """Points against surfaces of rigid bodies. A point has rows of p − r, with weights, and then the directors of its target.
+    """Points against surfaces of rigid bodies, and rigid shapes against each other (`meeting`).
 
-    Its unknowns are `column`, those of motion; with its multipliers after them, `slot` is where their products stand in the
-    matrix.
+    A point has rows of p − r, with weights, and then the directors of its target; points of shapes have none. Its unknowns are
+    `column`, those of motion; with its multipliers after them, `slot` is where their products stand in the matrix.
     """
 
     pair: Integers  # (points,)
@@ -32,7 +91,7 @@ class Touching(NamedTuple):
     pairs: Numbers2  # (pairs, PAIR), see `curves.py`
     first: Integers  # (pairs + 1,) point
     surface: Numbers
-    start: Integers  # (8,) where in a memory each of its columns begins, see below
+    start: Integers  # (9,) where in a memory each of its columns begins, see below
     couplings: Couplings  # of multipliers
     size: float  # of the model [m]
     softest: float  # stiffness that the model has at any rate [N/m]
@@ -53,16 +112,19 @@ class Touching(NamedTuple):
     recent: Numbers2  # (points, 2)
     flags: Integers  # (FLAGS,), see below
     forces: Numbers3  # (6, n, d): forces on rows, sizes and noise, at the end and as means
+    meeting: Meeting
     answer: Answer
     maps: Numbers3  # (8, d, unknowns of a point)
     block: Numbers2
 
 
-# A memory: forces, elastic slip, recent, past, depth of each pair, mean forces; then its size.
-FORCE_AT, SLIP_AT, RECENT_AT, PAST_AT, DEPTH_AT, MEAN_AT, SIZE_AT = range(7)
+# A memory: forces, elastic slip, recent, past, depth of each pair, mean forces, features of shapes; then its size.
+FORCE_AT, SLIP_AT, RECENT_AT, PAST_AT, DEPTH_AT, MEAN_AT, FEATURES_AT, SIZE_AT = range(8)
+KEPT = 12  # features of a place: those of geometry/touching.py, and the numbers of the two shapes, from 1
 # Of a point: force F, elastic slip, F as a mean, F at the end, normal, place.
 F, SLIP_AFTER, F_MEAN, F_END, NORMAL, PLACE = range(6)
 FOUND = 6
-# Is nothing closed yet; is a point taken for what its forces do not say; has the status changed, and how often within a step.
-FRESH, FORCED, CHANGED, CHANGES = range(4)
-FLAGS = 4
+# Is nothing closed yet; is a point taken for what its forces do not say; has the status changed, and how often within a step;
+# may other couples be near than those that are known; is there no place left for a point?
+FRESH, FORCED, CHANGED, CHANGES, STALE, FULL = range(6)
+FLAGS = 6

@@ -15,11 +15,43 @@ configuration.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from condyle.geometry.touching import FIRST, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B
+from condyle.geometry.touching import FIRST, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B, cofactors
 from condyle.geometry.vectors import cross, dot
+from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
+
+
+@table
+class Sides(NamedTuple):
+    """Room for one point: its two bodies A and B, how their rows change by nu unknowns, and what follows from that."""
+
+    frames: Numbers3  # (2, 4, 3)
+    poses: Numbers3  # (2, 4, 3)
+    turning: Numbers3  # (2, 3, 3)
+    inverse: Numbers3  # (2, 3, 3)
+    left: Numbers4  # (2, 4, 3, nu) at the test configuration
+    right: Numbers4  # (2, 4, 3, nu) at the end
+    speeds: Numbers4  # (2, 4, 3, 1)
+    varied: Numbers3  # (9, 3, nu)
+    varied_once: Numbers3  # (9, 3, 1)
+    lines: Numbers3  # (5, 3, nu)
+    gradient: Numbers2  # (3, nu)
+    stiffness: Numbers2  # (nu, nu)
+    small: Numbers3  # (7, 2, 3)
+
+
+def make_sides(nu: int) -> Sides:
+    """Room for points with nu unknowns."""
+    zeros = np.zeros
+    return Sides(
+        zeros((2, 4, 3)), zeros((2, 4, 3)), zeros((2, 3, 3)), zeros((2, 3, 3)), zeros((2, 4, 3, nu)), zeros((2, 4, 3, nu)),
+        zeros((2, 4, 3, 1)), zeros((9, 3, nu)), zeros((9, 3, 1)), zeros((5, 3, nu)), zeros((3, nu)), zeros((nu, nu)),
+        zeros((7, 2, 3)),
+    )  # fmt: skip
 
 
 @kernel
@@ -61,29 +93,31 @@ def _turned(pose, turning, change, nu, out):
 
 
 @kernel
-def vary(point, frames, poses, turning, changes, out):
+def vary(point, sides, changes, out):
     """How a contact point changes with its bodies, by nu parameters each.
 
-    Of A and B: frames, poses (2, 4, 3), turning (2, 3, 3), changes of the rows (2, 4, 3, nu). out (9, 3, nu): δn, δe₁, δe₂,
-    then of A and B δζ, Σ (1, ζ) δx, and δθ.
+    sides: A and B, see `Sides`; changes of their rows (2, 4, 3, nu). out (9, 3, nu): δn, δe₁, δe₂, then of A and B δζ,
+    Σ (1, ζ) δx, and δθ.
     """
-    nu = changes.shape[3]
+    nu, poses = changes.shape[3], sides.poses
     n, e1, e2 = point[NORMAL : NORMAL + 3], point[FIRST : FIRST + 3], point[SECOND : SECOND + 3]
+    arms, velocity, moved, inverse = sides.small[0], sides.small[1], sides.small[2], sides.inverse
+    turn = sides.small[3]
     for side in range(2):
-        _turned(poses[side], turning[side], changes[side], nu, out[7 + side])
-    arms = np.empty((2, 3))
-    inverse = np.empty((2, 3, 3))
-    for side in range(2):
-        arms[side] = point[POINT : POINT + 3] - poses[side, 0]
-        inverse[side] = np.linalg.inv(frames[side, 1:].T.copy())
+        _turned(poses[side], sides.turning[side], changes[side], nu, out[7 + side])
+        for k in range(3):
+            arms[side, k] = point[POINT + k] - poses[side, 0, k]
+        cofactors(sides.frames[side, 1:], inverse[side])
+        f = sides.frames[side]
+        det = f[1, 0] * inverse[side, 0, 0] + f[1, 1] * inverse[side, 0, 1] + f[1, 2] * inverse[side, 0, 2]
+        for i in range(3):
+            for k in range(3):
+                inverse[side, i, k] /= det
     a11, a12, a22 = point[SPREAD_A], point[SPREAD_A + 1], point[SPREAD_A + 2]
     b11, b12, b22 = point[SPREAD_B], point[SPREAD_B + 1], point[SPREAD_B + 2]
     s11, s12, s22 = a11 + b11, a12 + b12, a22 + b22
     det = s11 * s22 - s12 * s12
     i11, i12, i22 = s22 / det, -s12 / det, s11 / det
-    velocity = np.empty((2, 3))
-    turn = np.empty((2, 2))
-    moved = np.empty((2, 3))
     for u in range(nu):
         for side in range(2):
             tx, ty, tz = out[7 + side, 0, u], out[7 + side, 1, u], out[7 + side, 2, u]
@@ -129,28 +163,51 @@ def vary(point, frames, poses, turning, changes, out):
 
 @kernel
 def row_changes(x, rows, kind, whole, out):
-    """Changes of the rows of bodies by their unknowns, (b, 4, 3, nc): places by their own, directors by δθ, or by their own.
+    """`body_changes` of bodies, (b, 4, 3, nc)."""
+    for b in range(rows.shape[0]):
+        body_changes(x, rows[b], kind[b], whole, 0, out[b])
 
-    whole: directors have unknowns of their own, 0 if none has; FREE rows 0, DIRECTOR rows 1, others do not move.
+
+@kernel
+def body_changes(x, rows, kind, whole, first, out):
+    """Changes of the rows of a body by its unknowns (4, 3, …), from the column `first` on; 0 in all others.
+
+    Places change by their own, directors by δθ, or by their own. whole: directors have unknowns of their own, 0 if none has;
+    FREE rows 0, DIRECTOR rows 1, others do not move.
     """
     d = x.shape[1]
-    out[:] = 0.0
-    for b in range(rows.shape[0]):
-        for k in range(d + 1):
-            row = rows[b, k]
-            if kind[b, k] == 0:
-                first = k * d if whole or k == 0 else -1
-                for a in range(d):
-                    out[b, k, a, first + a] = 1.0
-            elif kind[b, k] == 1:
-                at = k * d if whole else d
-                if d == 2:
-                    out[b, k, 0, at], out[b, k, 1, at] = -x[row, 1], x[row, 0]
-                else:
-                    y0, y1, y2 = x[row, 0], x[row, 1], x[row, 2]
-                    out[b, k, 0, at + 1], out[b, k, 0, at + 2] = y2, -y1
-                    out[b, k, 1, at + 2], out[b, k, 1, at] = y0, -y2
-                    out[b, k, 2, at], out[b, k, 2, at + 1] = y1, -y0
+    for k in range(4):
+        for a in range(3):
+            for u in range(out.shape[2]):
+                out[k, a, u] = 0.0
+    for k in range(d + 1):
+        row = rows[k]
+        if kind[k] == 0:
+            at = first + (k * d if whole or k == 0 else 0)
+            for a in range(d):
+                out[k, a, at + a] = 1.0
+        elif kind[k] == 1:
+            at = first + (k * d if whole else d)
+            if d == 2:
+                out[k, 0, at], out[k, 1, at] = -x[row, 1], x[row, 0]
+            else:
+                y0, y1, y2 = x[row, 0], x[row, 1], x[row, 2]
+                out[k, 0, at + 1], out[k, 0, at + 2] = y2, -y1
+                out[k, 1, at + 2], out[k, 1, at] = y0, -y2
+                out[k, 2, at], out[k, 2, at + 1] = y1, -y0
+
+
+@kernel
+def take_sides(sides, bodies, frames, poses, turning):
+    """Put the two bodies of a point into `sides`."""
+    for side in range(2):
+        b = bodies[side]
+        for k in range(4):
+            for a in range(3):
+                sides.frames[side, k, a], sides.poses[side, k, a] = frames[b, k, a], poses[b, k, a]
+        for k in range(3):
+            for a in range(3):
+                sides.turning[side, k, a] = turning[b, k, a]
 
 
 @kernel
@@ -169,97 +226,113 @@ def forces_on_rows(d, points, force, out):
 
 @kernel
 def stiffness_of_points(
-    d, bodies, test, end, frames, poses, turning, back, ahead, left, right, kappa, base, by_place, push, bent, on, gradient, K,
+    d, bodies, test, end, frames, poses, turning, back, ahead, left, right, kappa, base, by_place, push, bent, on, sides,
+    gradient, K,
 ):  # fmt: skip
     """The matrix of some points (K, (n, nu, nu)), and ∂(g, s)/∂(unknowns) (gradient, (n, d, nu)). Unknowns: of B, then of A.
 
     test, end: the points at the test configuration and at the end of the step; frames, poses, turning of all bodies at the test
     configuration; back, ahead: frames at both ends of the step; left, right: `row_changes` at test and end; kappa: what the
     test configuration moves when the end does; base: forces F (n, d) along n, e₁, e₂; by_place: ∂F/∂(g, s); push, bent: of the
-    discrete gradient, force σ κ w with σ and κ (n,). on: which points.
+    discrete gradient, force σ κ w with σ and κ (n,). on: which points; sides: room.
     """
     nc = right.shape[3]
-    nu = 2 * nc
-    changes = np.zeros((2, 4, 3, nu))
-    pair_frames, pair_poses, pair_turning = np.empty((2, 4, 3)), np.empty((2, 4, 3)), np.empty((2, 3, 3))
-    out = np.empty((9, 3, nu))
-    H, Z, f, w, Q = np.empty((3, nu)), np.empty((3, nu)), np.empty(3), np.empty(3), np.empty((3, 3))
-    Y = np.empty((d, nu))
-    L, G = np.zeros((3, nu)), np.zeros((2, 3, nu))
     for m in range(on.shape[0]):
         k = on[m]
-        p, q = test[k], end[k]
+        take_sides(sides, bodies[k], frames, poses, turning)
         for side in range(2):
-            body = bodies[k, side]
-            at = nc if side == 0 else 0
-            changes[side, :, :, at : at + nc] = right[body]
-            pair_frames[side], pair_poses[side], pair_turning[side] = frames[body], poses[body], turning[body]
-        vary(p, pair_frames, pair_poses, pair_turning, changes, out)
+            body, at = bodies[k, side], nc if side == 0 else 0
+            for r in range(4):
+                for i in range(3):
+                    for u in range(nc):
+                        sides.left[side, r, i, at + u] = left[body, r, i, u]
+                        sides.right[side, r, i, at + u] = right[body, r, i, u]
         a, b = bodies[k, 0], bodies[k, 1]
-        way(p, back[a], ahead[a], back[b], ahead[b], w)
-        for i in range(3):
-            Q[0, i], Q[1, i], Q[2, i] = p[NORMAL + i], p[FIRST + i], p[SECOND + i]
-        square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
-        for u in range(nu):
-            for i in range(3):
-                value = out[6, i, u] - out[5, i, u]
-                for j in range(3):
-                    value += kappa * (ahead[b, 1 + j, i] - back[b, 1 + j, i]) * out[4, j, u]
-                    value -= kappa * (ahead[a, 1 + j, i] - back[a, 1 + j, i]) * out[3, j, u]
-                H[i, u] = value
-            Y[0, u] = 0.0
-            for i in range(3):
-                there, here = changes[1, 0, i, u], changes[0, 0, i, u]
-                for j in range(3):
-                    there += q[IN_B + j] * changes[1, 1 + j, i, u]
-                    here += q[IN_A + j] * changes[0, 1 + j, i, u]
-                Y[0, u] += q[NORMAL + i] * (there - here)
-            for j in range(1, d):
-                Y[j, u] = 0.0
-                for i in range(3):
-                    Y[j, u] += kappa * out[j, i, u] * w[i] + Q[j, i] * H[i, u]
-            for i in range(3):
-                value = 0.0
-                for j in range(d):
-                    value += kappa * base[k, j] * out[j, i, u]
-                    for r in range(d):
-                        value += Q[j, i] * by_place[k, j, r] * Y[r, u]
-                Z[i, u] = value
-            if bent[k] != 0.0:
-                miss, along = Y[0, u], 0.0
-                for i in range(3):
-                    miss -= Q[0, i] * H[i, u] + kappa * out[0, i, u] * w[i]
-                    along += w[i] * H[i, u]
-                for i in range(3):
-                    Z[i, u] += push[k] * (w[i] * miss / square + bent[k] * (H[i, u] - 2.0 * w[i] * along / square))
+        point_stiffness(
+            d, test[k], end[k], sides, (back[a], back[b]), (ahead[a], ahead[b]), kappa, base[k], by_place[k], push[k], bent[k]
+        )  # fmt: skip
+        for u in range(2 * nc):
             for j in range(d):
-                gradient[k, j, u] = Y[j, u]
+                gradient[k, j, u] = sides.gradient[j, u]
+            for v in range(2 * nc):
+                K[k, u, v] = sides.stiffness[u, v]
+
+
+@kernel
+def point_stiffness(d, p, q, sides, back, ahead, kappa, base, by_place, push, bent):
+    """Of one point, in `sides`: its matrix (`stiffness`), ∂(g, s)/∂(unknowns) (`gradient`) and what F in the world works on.
+
+    Bodies and changes of their rows are in `sides`; back, ahead: frames of A and B at both ends of the step. Else as above.
+    """
+    out, right, left = sides.varied, sides.right, sides.left
+    nu = right.shape[3]
+    vary(p, sides, right, out)
+    H, Z, L, Y = sides.lines[0], sides.lines[1], sides.lines[2], sides.gradient
+    G, w, f = sides.lines[3:5], sides.small[4, 0], sides.small[4, 1]
+    way(p, back[0], ahead[0], back[1], ahead[1], w)
+    square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    for u in range(nu):
         for i in range(3):
-            f[i] = 0.0
+            value = out[6, i, u] - out[5, i, u]
+            for j in range(3):
+                value += kappa * (ahead[1][1 + j, i] - back[1][1 + j, i]) * out[4, j, u]
+                value -= kappa * (ahead[0][1 + j, i] - back[0][1 + j, i]) * out[3, j, u]
+            H[i, u] = value
+        Y[0, u] = 0.0
+        for i in range(3):
+            there, here = right[1, 0, i, u], right[0, 0, i, u]
+            for j in range(3):
+                there += q[IN_B + j] * right[1, 1 + j, i, u]
+                here += q[IN_A + j] * right[0, 1 + j, i, u]
+            Y[0, u] += q[NORMAL + i] * (there - here)
+        for j in range(1, d):
+            Y[j, u] = 0.0
+            for i in range(3):
+                Y[j, u] += kappa * out[j, i, u] * w[i] + p[NORMAL + 3 * j + i] * H[i, u]
+        for i in range(3):
+            value = 0.0
             for j in range(d):
-                f[i] += base[k, j] * Q[j, i]
-            f[i] += push[k] * bent[k] * w[i]
-        for side in range(2):
-            body, sign = bodies[k, side], (-1.0 if side == 0 else 1.0)
-            at, zeta = (nc, IN_A) if side == 0 else (0, IN_B)
-            for u in range(nc):
-                for i in range(3):
-                    value = left[body, 0, i, u]
-                    for j in range(3):
-                        value += p[zeta + j] * left[body, 1 + j, i, u]
-                    L[i, at + u] = sign * value
-                for j in range(3):
-                    value = 0.0
-                    for i in range(3):
-                        value += left[body, 1 + j, i, u] * f[i]
-                    G[side, j, at + u] = sign * kappa * value
-                    G[1 - side, j, at + u] = 0.0
+                value += kappa * base[j] * out[j, i, u]
+                for r in range(d):
+                    value += p[NORMAL + 3 * j + i] * by_place[j, r] * Y[r, u]
+            Z[i, u] = value
+        if bent != 0.0:
+            miss, along = Y[0, u], 0.0
+            for i in range(3):
+                miss -= p[NORMAL + i] * H[i, u] + kappa * out[0, i, u] * w[i]
+                along += w[i] * H[i, u]
+            for i in range(3):
+                Z[i, u] += push * (w[i] * miss / square + bent * (H[i, u] - 2.0 * w[i] * along / square))
+    for i in range(3):
+        f[i] = push * bent * w[i]
+        for j in range(d):
+            f[i] += base[j] * p[NORMAL + 3 * j + i]
+    point_lifts(p, left, L)
+    for side in range(2):
+        sign = -1.0 if side == 0 else 1.0
         for u in range(nu):
-            for v in range(nu):
+            for j in range(3):
                 value = 0.0
                 for i in range(3):
-                    value += L[i, u] * Z[i, v] + G[0, i, u] * out[3, i, v] + G[1, i, u] * out[4, i, v]
-                K[k, u, v] = value
+                    value += left[side, 1 + j, i, u] * f[i]
+                G[side, j, u] = sign * kappa * value
+    for u in range(nu):
+        for v in range(nu):
+            value = 0.0
+            for i in range(3):
+                value += L[i, u] * Z[i, v] + G[0, i, u] * out[3, i, v] + G[1, i, u] * out[4, i, v]
+            sides.stiffness[u, v] = value
+
+
+@kernel
+def point_lifts(p, left, out):
+    """How far the material points at a point move apart by the unknowns (3, nu); left: changes of rows (2, 4, 3, nu)."""
+    for u in range(left.shape[3]):
+        for i in range(3):
+            value = left[1, 0, i, u] - left[0, 0, i, u]
+            for j in range(3):
+                value += p[IN_B + j] * left[1, 1 + j, i, u] - p[IN_A + j] * left[0, 1 + j, i, u]
+            out[i, u] = value
 
 
 @kernel
@@ -284,31 +357,35 @@ def lifts(d, bodies, points, left, out):
 
 
 @kernel
-def rates_of_points(d, on, bodies, points, frames, poses, turning, speeds, rate, bend):
+def rates_of_points(d, on, bodies, points, frames, poses, turning, speeds, sides, rate, bend):
     """Rates of gap and slip along n, e₁, e₂ (n, d) of the points `on`, and how they change at constant velocities of the rows.
 
-    speeds: velocities of the rows of all bodies (b, 4, 3).
+    speeds: velocities of the rows of all bodies (b, 4, 3); sides: room.
     """
-    changes = np.zeros((2, 4, 3, 1))
-    pair_frames, pair_poses, pair_turning = np.empty((2, 4, 3)), np.empty((2, 4, 3)), np.empty((2, 3, 3))
-    out = np.empty((9, 3, 1))
     for k in on:
-        p = points[k]
+        take_sides(sides, bodies[k], frames, poses, turning)
         for side in range(2):
-            body = bodies[k, side]
-            changes[side, :, :, 0] = speeds[body]
-            pair_frames[side], pair_poses[side], pair_turning[side] = frames[body], poses[body], turning[body]
-        vary(p, pair_frames, pair_poses, pair_turning, changes, out)
-        for j in range(d):
-            axis = NORMAL + 3 * j
-            rate[k, j] = bend[k, j] = 0.0
-            for i in range(3):
-                apart = out[6, i, 0] - out[5, i, 0]
-                sliding = 0.0
-                for r in range(3):
-                    sliding += out[4, r, 0] * changes[1, 1 + r, i, 0] - out[3, r, 0] * changes[0, 1 + r, i, 0]
-                rate[k, j] += p[axis + i] * apart
-                bend[k, j] += out[j, i, 0] * apart + p[axis + i] * sliding
+            for r in range(4):
+                for i in range(3):
+                    sides.speeds[side, r, i, 0] = speeds[bodies[k, side], r, i]
+        point_rates(d, points[k], sides, rate[k], bend[k])
+
+
+@kernel
+def point_rates(d, p, sides, rate, bend):
+    """Of one point, with bodies and velocities of their rows in `sides`."""
+    out, speeds = sides.varied_once, sides.speeds
+    vary(p, sides, speeds, out)
+    for j in range(d):
+        axis = NORMAL + 3 * j
+        rate[j] = bend[j] = 0.0
+        for i in range(3):
+            apart = out[6, i, 0] - out[5, i, 0]
+            sliding = 0.0
+            for r in range(3):
+                sliding += out[4, r, 0] * speeds[1, 1 + r, i, 0] - out[3, r, 0] * speeds[0, 1 + r, i, 0]
+            rate[j] += p[axis + i] * apart
+            bend[j] += out[j, i, 0] * apart + p[axis + i] * sliding
 
 
 @kernel

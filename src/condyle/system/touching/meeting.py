@@ -1,0 +1,551 @@
+"""Rigid shapes against each other in the equations: `contact/shape_pair.py` and `contact/collision_pair.py`, point by point.
+
+The coordinates of a point are its gap and the slip along e₁ and e₂, so its condition is that of a point over a plane whose
+normal is the first axis. What is known of a contact point, and how it moves over both bodies, is that of `shapes.py`.
+"""
+
+from condyle.geometry.batch import place_shapes
+from condyle.geometry.broad import boxes_of_shapes
+from condyle.geometry.kinds import HALF_SPACE, MESH
+from condyle.geometry.touching import (
+    FEATURES,
+    GAP,
+    IN_A,
+    IN_B,
+    WIDTH,
+    frames_of_bodies,
+    touch_pair,
+)
+from condyle.geometry.touching import NORMAL as AXES
+from condyle.laws.column_types import numba_type
+from condyle.laws.kernel import kernel, separate
+from condyle.system.signatures import count, f1, f2, flag, number, several
+from condyle.system.touching.answers import answered
+from condyle.system.touching.conditions import CONSERVING, END, MEAN
+from condyle.system.touching.curves import MEANS, OPEN, SOFT
+from condyle.system.touching.shapes import body_changes, point_lifts, point_rates, point_stiffness, take_sides, way
+from condyle.system.touching.tables import (
+    AHEAD,
+    CHANGED,
+    CURSOR,
+    EACH,
+    EXTENT,
+    F_END,
+    F_MEAN,
+    FIRST_COUPLE,
+    FIRST_SHAPE,
+    FULL,
+    KEPT,
+    KNOWN_WITHIN,
+    LAST_COUPLE,
+    LAST_SHAPE,
+    LATER,
+    MOVES,
+    SETTLED,
+    SKIN,
+    SLIP_AFTER,
+    STALE,
+    START,
+    TEST,
+    WITHIN,
+    F,
+    Touching,
+)
+
+OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
+NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
+TOUCHING = numba_type(Touching)
+
+
+# --- where shapes meet ------------------------------------------------------------------------------------------------
+
+
+@separate(count(TOUCHING, f2, f2, number, f1))
+def begin_meeting(touch, x0, v, h, kept):
+    """A step of h [s] begins at x0 and v: which couples are near, what places remember (`kept`), and where points are."""
+    m, flags = touch.meeting, touch.flags
+    flags[STALE], flags[FULL] = 0, 0
+    _place_bodies(m, x0, START)
+    boxed = False
+    for k in range(m.span.shape[0]):
+        span = m.span[k]
+        if span[EACH] == 0:
+            continue
+        if span[MOVES] and not boxed:
+            boxes_of_shapes(m.work, m.shapes, m.placed, m.boxes)
+            boxed = True
+        if span[MOVES]:
+            _look_around(m, k, v, h)
+            if 2.0 * _moved(m, span) + m.reach[k, WITHIN] > m.reach[k, KNOWN_WITHIN]:
+                flags[STALE] = 1
+        _choose_near(m, k)
+        _recall(touch, k, kept)
+    _find_points(touch, START, MOVING_NEW)
+    _note_gaps(touch)
+    return 0
+
+
+@kernel
+def _place_bodies(m, x, which):
+    frames_of_bodies(x, m.rows, m.frames[which], m.poses[which], m.turning[which])
+    place_shapes(m.shapes, m.on, m.poses[which], m.placed)
+
+
+@kernel
+def _look_around(m, k, v, h):
+    """How near points must be to count in this step: see `contact/collision_pair.py:survey`."""
+    span, reach, fastest = m.span[k], m.reach[k], 0.0
+    for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
+        for r in range(m.rows.shape[1]):
+            for a in range(v.shape[1]):
+                fastest = max(fastest, abs(v[m.rows[m.on[s], r], a]))
+    reach[WITHIN] = reach[SKIN] + reach[AHEAD] * fastest * h
+
+
+@kernel
+def _moved(m, span):
+    """How far points of shapes have moved at most [m] since couples were looked for."""
+    most = 0.0
+    for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
+        far = turned = 0.0
+        for a in range(3):
+            far += (m.placed[s, 0, a] - m.surveyed[s, 0, a]) ** 2
+            for r in range(1, 4):
+                turned += (m.placed[s, r, a] - m.surveyed[s, r, a]) ** 2
+        most = max(most, far**0.5 + m.shapes.reach[s] * turned**0.5)
+    return most
+
+
+@kernel
+def _choose_near(m, k):
+    """Couples that are near in this step: all of them, of groups those whose boxes are not farther apart than points count."""
+    span, within, chosen = m.span[k], m.reach[k, WITHIN], 0
+    first, boxes = span[FIRST_COUPLE], m.boxes
+    for c in range(first, span[LAST_COUPLE]):
+        i, j = m.couple[c, 0], m.couple[c, 1]
+        near = True
+        if span[MOVES]:
+            for a in range(3):
+                near = near and boxes[i, a] - within <= boxes[j, 3 + a] and boxes[j, a] - within <= boxes[i, 3 + a]
+        m.is_near[c] = 1 if near else 0
+        if near:
+            m.near[first + chosen] = c
+            chosen += 1
+    m.near_count[k] = chosen
+
+
+@kernel
+def _recall(touch, k, kept):
+    """Put points into the places where they were; those of couples that are not near are forgotten."""
+    m, span = touch.meeting, touch.meeting.span[k]
+    K, settled, moves = span[EACH], span[SETTLED], span[MOVES]
+    for c in range(span[FIRST_COUPLE], span[LAST_COUPLE]):
+        for q in range(K):
+            m.features[c, q, 0] = 0.0
+            if not settled:
+                m.slot[c, q] = -1
+    span[CURSOR] = touch.first[k]
+    for i in range(touch.first[k], touch.first[k + 1]):
+        c, q = m.home[i, 0], m.home[i, 1]
+        if not settled:
+            m.home[i, 0] = -1
+        known = kept[KEPT * i] > 0.0
+        if known and moves:
+            one, other = int(kept[KEPT * i + FEATURES]), int(kept[KEPT * i + FEATURES + 1])
+            one, other = one - 1 + span[FIRST_SHAPE], other - 1 + span[FIRST_SHAPE]
+            if settled:
+                known = c >= 0 and m.is_near[c] > 0 and m.couple[c, 0] == one and m.couple[c, 1] == other
+            else:
+                c = _couple_of(m, span, one, other)
+                known = c >= 0 and m.is_near[c] > 0
+                q = 0
+                while known and q < K and m.slot[c, q] >= 0:
+                    q += 1
+                known = known and q < K
+                if known:
+                    _settle(m, i, c, q)
+        if known and c >= 0:
+            for a in range(FEATURES):
+                m.features[c, q, a] = kept[KEPT * i + a]
+
+
+@kernel
+def _couple_of(m, span, one, other):
+    """The couple of two shapes, −1 if it is not known: couples of a pair stand in order."""
+    low, high = span[FIRST_COUPLE], span[LAST_COUPLE]
+    while low < high:
+        middle = (low + high) // 2
+        i, j = m.couple[middle, 0], m.couple[middle, 1]
+        if i < one or (i == one and j < other):
+            low = middle + 1
+        else:
+            high = middle
+    found = low < span[LAST_COUPLE] and m.couple[low, 0] == one and m.couple[low, 1] == other
+    return low if found else -1
+
+
+@kernel
+def _settle(m, i, c, q):
+    """Place i is that of point q of a couple."""
+    m.home[i, 0], m.home[i, 1], m.slot[c, q] = c, q, i
+    m.bodies[i, 0], m.bodies[i, 1] = m.on[m.couple[c, 0]], m.on[m.couple[c, 1]]
+
+
+@kernel
+def _find_points(touch, which, whose):
+    """Points of all near couples in a configuration, whose bodies are placed; how many places got their first point."""
+    m, flat, new = touch.meeting, touch.slid.shape[1] == 2, 0
+    for i in range(m.home.shape[0]):
+        m.there[which, i] = 0
+    for k in range(m.span.shape[0]):
+        span, within = m.span[k], m.reach[k, WITHIN]
+        K, first = span[EACH], span[FIRST_COUPLE]
+        keeps = whose == ALL_NEW or (whose == MOVING_NEW and span[MOVES] > 0)
+        for e in range(first, first + m.near_count[k] if K > 0 else first):
+            c = m.near[e]
+            i, j = m.couple[c, 0], m.couple[c, 1]
+            if span[MOVES] and _far(m, i, j, within):
+                continue
+            features = m.features[c][:K]
+            if not keeps:
+                features = m.taken[:K]
+                for q in range(K):
+                    for a in range(FEATURES):
+                        features[q, a] = m.features[c, q, a]
+            A, B = m.on[i], m.on[j]
+            new += touch_pair(
+                m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within, flat,
+                features, m.is_there[:K], m.found[:K],
+            )  # fmt: skip
+            for q in range(K):
+                if m.is_there[q]:
+                    s = m.slot[c, q]
+                    if s < 0 and keeps:
+                        s = _free_place(touch, k)
+                        if s >= 0:
+                            _settle(m, s, c, q)
+                        elif m.found[q, GAP] <= 0.0:
+                            touch.flags[FULL] = 1
+                    if s >= 0:
+                        m.there[which, s] = 1
+                        for a in range(WIDTH):
+                            m.points[which, s, a] = m.found[q, a]
+    return new
+
+
+@kernel
+def _far(m, i, j, within):
+    """Are balls around two shapes farther apart than that?"""
+    if m.shapes.kind[i] == HALF_SPACE or m.shapes.kind[j] == HALF_SPACE:
+        return False
+    if m.shapes.kind[i] == MESH or m.shapes.kind[j] == MESH:
+        return False
+    square, reach = 0.0, m.shapes.reach[i] + m.shapes.reach[j] + within
+    for a in range(3):
+        square += (m.placed[i, 0, a] - m.placed[j, 0, a]) ** 2
+    return square > reach * reach
+
+
+@kernel
+def _free_place(touch, k):
+    """The first place of a pair without a point, −1 if there is none left."""
+    m, last = touch.meeting, touch.first[k + 1]
+    i = m.span[k, CURSOR]
+    while i < last and m.home[i, 0] >= 0:
+        i += 1
+    m.span[k, CURSOR] = i
+    return i if i < last else -1
+
+
+@kernel
+def _note_gaps(touch):
+    """Gaps as the step begins."""
+    m = touch.meeting
+    for k in range(m.span.shape[0]):
+        if m.span[k, EACH] > 0:
+            for i in range(touch.first[k], touch.first[k + 1]):
+                there = m.there[START, i] > 0
+                touch.begin_gap[i] = m.points[START, i, GAP] if there else OPEN_GAP * m.reach[k, EXTENT]
+
+
+# --- equations --------------------------------------------------------------------------------------------------------
+
+
+@separate(count(TOUCHING, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), f1))
+def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multipliers, held, A):
+    """Add all points of shapes to forces on rows, residuals and (if tangent) the matrix; are some of them means of the step?"""
+    m, means = touch.meeting, 0
+    x0, x1, middle = motion
+    c, c_scale = held
+    for k in range(m.span.shape[0]):
+        if m.span[k, EACH] > 0 and (where == CONSERVING or (where == MEAN and touch.pairs[k, MEANS] > 0.0)):
+            means = 1
+    _place_bodies(m, x1, LATER)
+    if _find_points(touch, LATER, ALL_NEW) > 0:
+        _place_bodies(m, x0, START)
+        _find_points(touch, START, NOTHING_NEW)
+        _note_gaps(touch)
+    if means:
+        _place_bodies(m, middle, TEST)
+        _find_points(touch, TEST, NOTHING_NEW)
+    for k in range(m.span.shape[0]):
+        if m.span[k, EACH] == 0:
+            continue
+        p = touch.pairs[k]
+        at_mid = where == CONSERVING or (where == MEAN and p[MEANS] > 0.0)
+        at, taken = (TEST, where) if at_mid else (LATER, END)
+        for i in range(touch.first[k], touch.first[k + 1]):
+            if not (m.there[LATER, i] and m.there[at, i]):
+                _leave_open(touch, i, p, m.reach[k, EXTENT], multipliers, c, c_scale, tangent, A)
+                continue
+            status = _answer(
+                touch, i, p, m.reach[k, EXTENT], h, taken, at, damping if taken == MEAN else 0.0, memory, multipliers, c,
+                c_scale,
+            )  # fmt: skip
+            touch.flags[CHANGED] |= int(status != touch.status[i])
+            touch.status[i] = status
+            if status == OPEN:
+                if tangent:
+                    _put_own(touch, i, A)
+                continue
+            _push(touch, i, at, weight if at_mid else 1.0, touch.stiffness[i] * touch.size, 3 if at_mid else 0)
+            if tangent:
+                _add_block(
+                    touch, i, middle if at_mid else x1, x1, at, 0.5 if at_mid else 1.0, weight if at_mid else 1.0, A
+                )
+    return means
+
+
+@kernel
+def _leave_open(touch, i, p, extent, multipliers, c, c_scale, tangent, A):
+    """A place without a point: no force, multipliers stand alone."""
+    a, d = touch.answer, touch.slid.shape[1]
+    touch.flags[CHANGED] |= int(touch.status[i] != OPEN)
+    touch.status[i], touch.gap[i] = OPEN, OPEN_GAP * extent
+    touch.recent[i, 0], touch.recent[i, 1] = 0.0, 0.0
+    for j in range(d):
+        touch.found[F, i, j], touch.found[SLIP_AFTER, i, j] = 0.0, 0.0
+        if p[SOFT] > 0.0:
+            touch.found[F_MEAN, i, j], touch.found[F_END, i, j] = 0.0, 0.0
+    first = touch.multiplier[i]
+    many = touch.multiplier[i + 1] - first
+    for k in range(many):
+        c[first + k], c_scale[first + k] = -multipliers[first + k] / touch.stiffness[i], touch.size
+        for j in range(many):
+            a.residual_by_multiplier[k, j] = -1.0 / touch.stiffness[i] if k == j else 0.0
+    if tangent and many:
+        _put_own(touch, i, A)
+
+
+@kernel
+def _answer(touch, i, p, extent, h, where, at, damping, memory, multipliers, c, c_scale):
+    """The condition of a point that is there, with the force whose work is that of the gap; returns its status.
+
+    `sides.small` keeps the way of the material points in the axes of the point, the force before it is bent, and by how much.
+    """
+    m, a, d = touch.meeting, touch.answer, touch.slid.shape[1]
+    point, w = m.points[at, i], m.sides.small[4, 0]
+    A, B = m.bodies[i, 0], m.bodies[i, 1]
+    way(point, m.frames[START, A], m.frames[LATER, A], m.frames[START, B], m.frames[LATER, B], w)
+    along, base = m.sides.small[5, 0], m.sides.small[5, 1]
+    for j in range(d):
+        along[j] = 0.0
+        for b in range(3):
+            along[j] += point[AXES + 3 * j + b] * w[b]
+    gap = m.points[LATER, i, GAP]
+    before = m.points[START, i, GAP] if m.there[START, i] else gap - along[0]
+    touch.gap[i] = gap
+    for j in range(d):
+        a.place[j], a.step[j] = 0.0, along[j] if j > 0 else 0.0
+        first = 1.0 if j == 0 else 0.0
+        a.normal[j], a.before[j], a.direction[j] = first, first, first
+        for b in range(d):
+            a.hessian[j, b], a.turning[j, b] = 0.0, 0.0
+    status = answered(touch, i, p, gap, before, h, where, damping, memory, multipliers, c, c_scale)
+    square, miss = 0.0, gap - before - along[0]
+    for j in range(d):
+        square += along[j] * along[j]
+        base[j] = a.force[j]
+    bent = 0.0
+    if where != END and status != OPEN and abs(miss) > 1e-14 * extent and square > 1e-10 * extent * extent:
+        bent = miss / square
+        for j in range(d):
+            more = bent * along[j]
+            a.force[j] += more * base[0]
+            touch.found[F, i, j] = a.force[j]
+            if p[SOFT] > 0.0:
+                touch.found[F_MEAN, i, j] += more * a.mean[0]
+    m.sides.small[6, 0, 0] = bent
+    return status
+
+
+@kernel
+def _push(touch, i, at, weight, level, where):
+    """Forces of a point on the rows of its bodies, with their sizes and noise."""
+    m, d = touch.meeting, touch.slid.shape[1]
+    q, scale, noise = touch.forces[where], touch.forces[where + 1], touch.forces[where + 2]
+    point, force = m.points[at, i], touch.answer.force
+    for b in range(d):
+        f = 0.0
+        for j in range(d):
+            f += weight * force[j] * point[AXES + 3 * j + b]
+        for side in range(2):
+            body, sign, zeta = m.bodies[i, side], -1.0 if side == 0 else 1.0, IN_A if side == 0 else IN_B
+            for r in range(d + 1):
+                row, value = m.rows[body, r], sign * f * (1.0 if r == 0 else point[zeta + r - 1])
+                q[row, b] += value
+                scale[row, b] += abs(value)
+                noise[row, b] += weight * level
+
+
+@kernel
+def _put_own(touch, i, A):
+    """What multipliers of a point have among each other."""
+    n = touch.column_start[i + 1] - touch.column_start[i]
+    many = touch.multiplier[i + 1] - touch.multiplier[i]
+    slots, size = touch.slot[touch.slot_start[i] :], n + many
+    for k in range(many):
+        for j in range(many):
+            A[slots[(n + k) * size + n + j]] += touch.answer.residual_by_multiplier[k, j]
+
+
+@kernel
+def _add_block(touch, i, test, x1, at, kappa, weight, A):
+    """The matrix of a closed point."""
+    m, a, d = touch.meeting, touch.answer, x1.shape[1]
+    sides, nc = m.sides, m.column.shape[1]
+    nu, bent, base = 2 * nc, m.sides.small[6, 0, 0], m.sides.small[5, 1]
+    one, other = m.bodies[i, 0], m.bodies[i, 1]
+    if bent != 0.0:  # before the force is bent: σ κ w turns with the way, which point_stiffness knows
+        along = sides.small[5, 0]
+        for j in range(d):
+            for k in range(d):
+                a.by_place[j, k] += bent * along[j] * a.by_place[0, k] if j > 0 else 0.0
+            for k in range(touch.multiplier[i + 1] - touch.multiplier[i]):
+                a.by_multiplier[j, k] += bent * along[j] * a.by_multiplier[0, k] if j > 0 else 0.0
+        for k in range(d):
+            a.by_place[0, k] *= 1.0 + bent * along[0]
+        for k in range(touch.multiplier[i + 1] - touch.multiplier[i]):
+            a.by_multiplier[0, k] *= 1.0 + bent * along[0]
+    take_sides(sides, m.bodies[i], m.frames[at], m.poses[at], m.turning[at])
+    for side in range(2):
+        body, first = m.bodies[i, side], nc if side == 0 else 0
+        body_changes(test, m.rows[body], m.kind[body], m.whole, first, sides.left[side])
+        body_changes(x1, m.rows[body], m.kind[body], m.whole, first, sides.right[side])
+    point_stiffness(
+        d, m.points[at, i], m.points[LATER, i], sides, (m.frames[START, one], m.frames[START, other]),
+        (m.frames[LATER, one], m.frames[LATER, other]), kappa, base, a.by_place, base[0], bent,
+    )  # fmt: skip
+    entry = m.entry[m.home[i, 0]]
+    for u in range(nu):
+        for v in range(nu):
+            if entry[u * nu + v] >= 0:
+                A[entry[u * nu + v]] += weight * sides.stiffness[u, v]
+    many = touch.multiplier[i + 1] - touch.multiplier[i]
+    if many == 0:
+        return
+    n = touch.column_start[i + 1] - touch.column_start[i]
+    slots, size, live, point = touch.slot[touch.slot_start[i] :], n + many, 0, m.points[at, i]
+    for u in range(nu):
+        if _column(m, i, u) < 0:
+            continue
+        for k in range(many):
+            column = line = 0.0
+            for j in range(d):
+                lift = 0.0
+                for b in range(3):
+                    lift += sides.lines[2, b, u] * point[AXES + 3 * j + b]
+                column += lift * a.by_multiplier[j, k]
+                line += a.residual_by_place[k, j] * sides.gradient[j, u]
+            A[slots[live * size + n + k]] += column
+            A[slots[(n + k) * size + live]] += line
+        live += 1
+    _put_own(touch, i, A)
+
+
+@kernel
+def _column(m, i, u):
+    """Where unknown u of a place stands in a vector, −1 if there is none: those of B, then of A."""
+    nc = m.column.shape[1]
+    return m.column[m.bodies[i, 1], u] if u < nc else m.column[m.bodies[i, 0], u - nc]
+
+
+# --- rates and forces -------------------------------------------------------------------------------------------------
+
+
+@separate(count(TOUCHING, count, count, f2, f1, f1))
+def meeting_rates(touch, i, at, v, rate, bend):
+    """Rates of gap and slip of a place (d,), and how they change at constant velocities of the rows; 0 where no point is."""
+    m, d = touch.meeting, v.shape[1]
+    for j in range(d):
+        rate[j], bend[j] = 0.0, 0.0
+    if not m.there[at, i]:
+        return 0
+    take_sides(m.sides, m.bodies[i], m.frames[at], m.poses[at], m.turning[at])
+    for side in range(2):
+        for r in range(4):
+            for b in range(3):
+                moves = r <= d and b < d
+                m.sides.speeds[side, r, b, 0] = v[m.rows[m.bodies[i, side], r], b] if moves else 0.0
+    point_rates(d, m.points[at, i], m.sides, rate, bend)
+    return 1
+
+
+@separate(count(TOUCHING, count, f2, f2))
+def meeting_lifts(touch, i, x, out):
+    """What forces along n, e₁, e₂ at the end of the step work on, by the unknowns that there are; how many these are."""
+    m, d, sides = touch.meeting, x.shape[1], touch.meeting.sides
+    nc, live, point = m.column.shape[1], 0, m.points[LATER, i]
+    for side in range(2):
+        body = m.bodies[i, side]
+        body_changes(x, m.rows[body], m.kind[body], m.whole, nc if side == 0 else 0, sides.left[side])
+    point_lifts(point, sides.left, sides.lines[2])
+    for u in range(2 * nc):
+        if _column(m, i, u) < 0:
+            continue
+        for j in range(d):
+            out[j, live] = 0.0
+            for b in range(3):
+                out[j, live] += sides.lines[2, b, u] * point[AXES + 3 * j + b]
+        live += 1
+    return live
+
+
+@separate(count(TOUCHING, count, count, f2))
+def push_meeting(touch, which, at, out):
+    """out += forces on rows (n, d) of F_MEAN, F_END or F of all soft points of shapes, at a configuration."""
+    m, d = touch.meeting, out.shape[1]
+    for k in range(m.span.shape[0]):
+        if m.span[k, EACH] == 0 or touch.pairs[k, SOFT] == 0.0:
+            continue
+        for i in range(touch.first[k], touch.first[k + 1]):
+            if not m.there[at, i]:
+                continue
+            point, force = m.points[at, i], touch.found[which, i]
+            for b in range(d):
+                f = 0.0
+                for j in range(d):
+                    f += force[j] * point[AXES + 3 * j + b]
+                for side in range(2):
+                    body, sign, zeta = m.bodies[i, side], -1.0 if side == 0 else 1.0, IN_A if side == 0 else IN_B
+                    for r in range(d + 1):
+                        out[m.rows[body, r], b] += sign * f * (1.0 if r == 0 else point[zeta + r - 1])
+    return 0
+
+
+@kernel
+def keep_features(touch, after, first):
+    """What places remember of their points, into a memory from `first` on."""
+    m = touch.meeting
+    for k in range(m.span.shape[0]):
+        span = m.span[k]
+        if span[EACH] == 0:
+            continue
+        for i in range(touch.first[k], touch.first[k + 1]):
+            c, q, at = m.home[i, 0], m.home[i, 1], first + KEPT * i
+            known = c >= 0 and m.features[c, q, 0] > 0.0
+            for a in range(KEPT):
+                after[at + a] = m.features[c, q, a] if known and a < FEATURES else 0.0
+            if known and span[MOVES]:
+                after[at + FEATURES] = m.couple[c, 0] - span[FIRST_SHAPE] + 1.0
+                after[at + FEATURES + 1] = m.couple[c, 1] - span[FIRST_SHAPE] + 1.0
