@@ -46,10 +46,11 @@ from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
 from condyle.system.blocks import Blocks, in_wider_blocks
-from condyle.system.couplings import find_couplings
+from condyle.system.couplings import find_couplings, no_couplings
 from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.linear.krylov import KrylovSolver
 from condyle.system.pattern import Pattern
-from condyle.system.touching.entries import find_entries
+from condyle.system.touching.entries import find_entries, with_couples
 from condyle.system.touching.tables import Touching
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
+MANY = 24  # shapes of a group whose matrix is not eliminated in blocks any more
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
@@ -100,14 +102,15 @@ class ContactProblem:
                 keys.append(_keys(pair.couplings(), n)[0])
                 if near is not None and pair.width:
                     keys.append(_keys(self.with_multipliers(k, near.columns_of_places(k)), n)[0])
-        if near is not None:
-            keys.append(_keys(near.columns_of_couples(), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
         self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
-        rows = self.keys // n
         integer: type[np.integer] = np.int32 if self.keys.size < 2**31 else np.int64
-        indptr: NDArray[np.integer] = np.searchsorted(rows, np.arange(n + 1)).astype(integer)
+        indptr: NDArray[np.integer] = np.searchsorted(self.keys // n, np.arange(n + 1)).astype(integer)
         indices: NDArray[np.integer] = (self.keys % n).astype(integer)
+        if near is not None:
+            indptr, indices = with_couples(indptr, indices, near.columns_of_couples())
+            self.keys = np.repeat(diagonal, np.diff(indptr)) * n + indices
+        rows = self.keys // n
         self.pattern = Pattern(n, indptr, indices)
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
@@ -117,7 +120,10 @@ class ContactProblem:
         ]
         own = np.arange(self.system.unknowns, n)
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
-        self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
+        if own.size:
+            self.couplings = find_couplings(rows, indices, np.arange(self.keys.size), own, self.levers)
+        else:
+            self.couplings = no_couplings()
         self._solver: LinearSolver | None = None
         self.__dict__.pop("blocks", None)
         self.touching = self._table(own)
@@ -163,6 +169,8 @@ class ContactProblem:
     @cached_property
     def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
         """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
+        if self._is_pile:
+            return None
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
         return in_wider_blocks(self.system.shared, self.pattern, widths)
 
@@ -232,10 +240,25 @@ class ContactProblem:
     def solver(self) -> LinearSolver:
         """The solver of the whole matrix."""
         if self._solver is None:
-            self._solver = solver = make_solver(self.pattern, self.system.solver_kind, symmetric=False)
+            self._solver = solver = self._make_solver()
             solver.owner, solver.levers = self.owner, self.levers
             solver.least_stiffness = self.system.least_stiffness
         return self._solver
+
+    def _make_solver(self) -> LinearSolver:
+        s = self.system
+
+        def direct() -> LinearSolver:
+            return make_solver(self.pattern, s.solver_kind, symmetric=False)
+
+        if s.solver_kind == "auto" and self._is_pile and self.unknowns == s.motion_unknowns:
+            return KrylovSolver(self.pattern, direct)
+        return direct()
+
+    @property
+    def _is_pile(self) -> bool:
+        """Are there many rigid bodies in soft contact?"""
+        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > MANY for pair in self.pairs)
 
     @property
     def points(self) -> int:

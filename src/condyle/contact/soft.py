@@ -50,7 +50,7 @@ def soft(
     mean = Mean(force, times(at_end, n_) + rubbed, change, np.where(inside, sigma, 0.0))
     if where == MEAN and recent.damping and law.linear:
         # What moves the place: (1 + η) F − η (share of the step in contact) F of the last step.
-        eta: Array = np.where(recent.press < 0.0, recent.damping, 0.0)
+        eta: Array = np.where((recent.press < 0.0) & closed, recent.damping, 0.0)  # what is open has no force
         last = times(recent.press, D) + (times(rub.stiffness(recent.chosen.stiffness), recent.slip) if rub else 0.0)
         by_last = times(share * recent.press, near.turning) + times(by_gap, outer(last, n_))
         force = times(1.0 + eta, force) - times(eta * share, last)

@@ -434,10 +434,9 @@ def turned_too_far(system: RunningSystem, x0: Array, x1: Array) -> str:
 
     2 cos φ = tr R in the plane, 1 + 2 cos φ = tr R in space, R = Σ d1_k d0_kᵀ.
     """
-    bodies = system.rigid
+    bodies, directors = system.rigid, system.directors
     if not bodies:
         return ""
-    directors = np.array([rows for _, rows in bodies])
     trace = np.einsum("bkd,bkd->b", x0[directors], x1[directors])
     beyond = np.flatnonzero(trace < system.d - 2 + 2.0 * np.cos(FURTHEST))
     return system.row_owner[bodies[beyond[0]][0]] if beyond.size else ""

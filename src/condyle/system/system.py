@@ -201,6 +201,11 @@ class System:
         return sum(len(angles.instance) for angles in self.angles)
 
     @shared_property
+    def directors(self) -> NDArray[np.int64]:
+        """Rows of the directors of rigid bodies (bodies, d)."""
+        return np.array([rows for _, rows in self.rigid], dtype=np.int64).reshape(-1, self.d)
+
+    @shared_property
     def has_states(self) -> bool:
         """Do muscles carry activations or fibre lengths along?"""
         return bool((self.angles[1].vector < 0).any())

@@ -143,7 +143,7 @@ def soft(a, p, gap, before, taken, where, h, k, b, past, recent, slip, speed, da
         a.mean[i] = a.force[i]
     if where == MEAN and damping > 0.0 and p[IS_LINEAR] > 0.0:
         # What moves the place: (1 + η) F − η (share of the step in contact) F of the last step.
-        eta = damping if recent[1] < 0.0 else 0.0
+        eta = damping if recent[1] < 0.0 and closed else 0.0
         for i in range(d):
             last = recent[1] * D[i] + (k_along * slip[i] if p[RUB] > 0.0 else 0.0)
             a.force[i] = (1.0 + eta) * a.force[i] - eta * share * last

@@ -1,5 +1,7 @@
 """Where products of unknowns stand in a sparse matrix."""
 
+import numpy as np
+
 from condyle.laws.kernel import kernel
 
 
@@ -27,3 +29,51 @@ def find_entries(indptr, indices, columns, out):
                         if low < indptr[row + 1] and indices[low] == column:
                             found = low
                 out[m, u * nu + v] = at = found
+
+
+@kernel
+def with_couples(indptr, indices, columns):
+    """The pattern of a matrix stored by rows, with room for all products of unknowns that are coupled (m, nu), −1 for none."""
+    n, nu = indptr.size - 1, columns.shape[1]
+    start = np.zeros(n + 1, dtype=np.int64)
+    for m in range(columns.shape[0]):
+        for u in range(nu):
+            if columns[m, u] >= 0:
+                start[columns[m, u] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    of, filled = np.empty(start[n], dtype=np.int64), start[:-1].copy()
+    for m in range(columns.shape[0]):
+        for u in range(nu):
+            i = columns[m, u]
+            if i >= 0:
+                of[filled[i]] = m
+                filled[i] += 1
+    pointer, seen = np.zeros(n + 1, dtype=indptr.dtype), np.full(n, -1, dtype=np.int64)
+    found = np.empty(0, dtype=indices.dtype)
+    for turn in range(2):
+        for i in range(n):
+            seen[i] = -1
+        if turn == 1:
+            found = np.empty(pointer[n], dtype=indices.dtype)
+        at = 0
+        for i in range(n):
+            first = at
+            for e in range(indptr[i], indptr[i + 1]):
+                if turn == 1:
+                    found[at] = indices[e]
+                seen[indices[e]] = i
+                at += 1
+            for e in range(start[i], start[i + 1]):
+                for u in range(nu):
+                    j = columns[of[e], u]
+                    if j >= 0 and seen[j] != i:
+                        if turn == 1:
+                            found[at] = j
+                        seen[j] = i
+                        at += 1
+            if turn == 0:
+                pointer[i + 1] = at
+            else:
+                found[first:at].sort()
+    return pointer, found
