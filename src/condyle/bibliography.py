@@ -22,6 +22,10 @@ REFERENCES: dict[str, str] = {
         "M. Tournier, M. Nesme, B. Gilles and F. Faure, Stable constrained dynamics, ACM Transactions on Graphics 34 (4), "
         "article 132, 2015."
     ),
+    "saad-1986": (
+        "Y. Saad, M. H. Schultz, GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems, SIAM "
+        "Journal on Scientific and Statistical Computing 7 (3), 856–869, 1986."
+    ),
     "lew-2003": (
         "A. Lew, J. E. Marsden, M. Ortiz and M. West, Asynchronous variational integrators, Archive for Rational Mechanics "
         "and Analysis 167 (2), 85–146, 2003."

@@ -86,6 +86,8 @@ class ContactProblem:
         self.neighbours: Neighbours | None = None
         if any(isinstance(pair, ShapePair) for pair in self.pairs) and not any(map(why_not_compiled, self.pairs)):
             self.neighbours = Neighbours(system, self.pairs, self.point_start)
+            start = system.x_start
+            self.neighbours.gather(start, np.zeros_like(start), None, np.zeros((int(counts.sum()), KNOWN + 2)))
         # Which of the forces that are kept are multipliers.
         self.held = np.repeat([not p.soft for p in self.pairs], [p.count * p.reported for p in self.pairs])
         self.build(system.x_start)

@@ -16,6 +16,7 @@ unsymmetric unless ``symmetric=True`` promises otherwise; nothing is ever symmet
 | `multifrontal` | nested dissection, full blocks by LAPACK     | meshes in space, without PARDISO          |
 | `pardiso`      | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
 | `amg`          | conjugate gradients with multigrid (pyamg)   | large meshes in balance, symmetric        |
+| `krylov`       | GMRES over the diagonal (not to be asked for) | piles of rigid bodies in soft contact     |
 | `auto`         | the fastest of these by the rules below      |                                           |
 """
 
