@@ -154,7 +154,7 @@ class CollisionPair(ShapePair):
         flat = self.shapes.table.kind[pairs] == kinds.HALF_SPACE
         meet &= ~flat.all(axis=1)
         walls = np.flatnonzero(meet & flat.any(axis=1))  # whose boxes are everywhere
-        if walls.size:
+        if walls.size and np.isfinite(margin):
             plane, other = pairs[walls, 0], pairs[walls, 1]
             plane, other = np.where(flat[walls, 0], plane, other), np.where(flat[walls, 0], other, plane)
             n, low, high = placed[plane, 3], boxes[other, :3], boxes[other, 3:]
@@ -197,6 +197,8 @@ class CollisionPair(ShapePair):
 
     def follow(self, x: Array) -> Touch:
         """The points at an iterate, which keep their places from now on; new ones get places of the pool."""
+        if self._adopted:
+            self._arrange(self.near_pairs(x, self.within))
         frames, placed, (poses, turning) = self._placed(x)
         there, points, now = self._meet(placed, frames, poses, self._blocks)
         self._blocks = now

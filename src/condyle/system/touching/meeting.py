@@ -53,6 +53,7 @@ from condyle.system.touching.tables import (
 )
 
 OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
+FEW_PLACES = 4  # one place in so many is free: they run short
 NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
 TOUCHING = numba_type(Touching)
 
@@ -81,6 +82,9 @@ def begin_meeting(touch, x0, v, h, kept):
         _choose_near(m, k)
         _recall(touch, k, kept)
     _find_points(touch, START, MOVING_NEW)
+    for k in range(m.span.shape[0]):
+        if m.span[k, MOVES] and not m.span[k, SETTLED]:
+            _release(touch, k)
     _note_gaps(touch)
     return 0
 
@@ -127,11 +131,39 @@ def _choose_near(m, k):
         if span[MOVES]:
             for a in range(3):
                 near = near and boxes[i, a] - within <= boxes[j, 3 + a] and boxes[j, a] - within <= boxes[i, 3 + a]
+            if m.shapes.kind[i] == HALF_SPACE or m.shapes.kind[j] == HALF_SPACE:
+                near = _over(m, i, j) <= within if m.shapes.kind[i] == HALF_SPACE else _over(m, j, i) <= within
         m.is_near[c] = 1 if near else 0
         if near:
             m.near[first + chosen] = c
             chosen += 1
     m.near_count[k] = chosen
+
+
+@kernel
+def _over(m, wall, other):
+    """How high the box of a shape is over a half-space at least [m]: boxes of half-spaces are everywhere."""
+    height = 0.0
+    for a in range(3):
+        n, low, high = m.placed[wall, 3, a], m.boxes[other, a], m.boxes[other, 3 + a]
+        height += n * (0.5 * (low + high) - m.placed[wall, 0, a]) - 0.5 * abs(n) * (high - low)
+    return height
+
+
+@kernel
+def _release(touch, k):
+    """Where places run short as a step begins, take back those that wait for a point that has gone."""
+    m, first, last, free = touch.meeting, touch.first[k], touch.first[k + 1], 0
+    for i in range(first, last):
+        free += 1 if m.home[i, 0] < 0 else 0
+    if FEW_PLACES * free > last - first:
+        return
+    for i in range(first, last):
+        if m.home[i, 0] >= 0 and not m.there[START, i]:
+            m.features[m.home[i, 0], m.home[i, 1], 0] = 0.0
+            m.slot[m.home[i, 0], m.home[i, 1]] = -1
+            m.home[i, 0] = -1
+    m.span[k, CURSOR] = first
 
 
 @kernel

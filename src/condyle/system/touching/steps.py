@@ -139,7 +139,7 @@ def turns_round(touch, x, v):
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
         if p[SOFT] == 0.0 and p[RUB] > 0.0 and touch.status[i] == SLIP:
-            place_rate(touch, i, x, v, rate)
+            place_rate(touch, i, x, v, LATER, rate)
             along = 0.0
             for a in range(rate.size):
                 along += rate[a] * touch.found[SLIP_AFTER, i, a]  # which has no part across the surface
