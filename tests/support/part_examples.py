@@ -195,7 +195,7 @@ EXAMPLES = [
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), cd.Foundation(0.01, 1e6, 0.4)),
     cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve", per_element=5),
-    cd.Contact("k", "b", cd.Ellipsoid((0.1, 0.2, 0.3)), "a", cd.Box((1.0, 1.0, 1.0)), friction=0.3),
+    cd.Contact("k", "b", cd.Ellipsoid((0.1, 0.2, 0.3)), "a", cd.Box((1.0, 1.0, 1.0)), friction=0.3, model="box"),
     cd.PatchContact("k", "c", "c", friction=0.2, radius=0.01, apart=0.1),
     cd.PatchContact(
         "k", "m", "a", cd.Sphere(0.3), "end", cd.Impact(0.5), cd.Coulomb(0.3), 4, 0.2, 1e-3, "free", 0.01, 30, 0.3, "resolve",
@@ -203,6 +203,7 @@ EXAMPLES = [
     ),
     cd.Collisions("k", {"a": cd.Sphere(0.3), "b": None}, cd.Plane((0, 0, 1)), cd.SpringDashpot(1e5), 0.3, most=20),
     cd.Collisions("k", ["a", "b"], None, "penalty", 0.3, 1e4, True, [["a", "b"]], 20, "resolve"),
+    cd.Collisions("k", ["a", "b"], friction=0.3, model="prox"),
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),
@@ -221,6 +222,7 @@ EXAMPLES = [
         )
     ),
     cd.Coulomb(0.3, 0.4, 0.1),
+    cd.SurfaceFriction(0.3, 0.2, (1, 0, 0), 1e-3, 2e-3, (0, 0.5, 0)),
     cd.Bristle(0.3, 1e5),
     cd.Stronge(0.3, 0.8),
     cd.Stronge(0.3, poisson=0.3),

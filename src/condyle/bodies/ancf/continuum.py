@@ -1,7 +1,7 @@
 """The continuum formulation of an AncfBeam: stored energy of any material over the volume, with remedies against locking.
 
 Sections of the beam stay plane and do not swell or shrink across their height where it bends. A material that hardly changes
-its volume would then resist bending with its bulk modulus: 92 times too stiff for a ligament. So of such a material
+its volume would then resist bending with its bulk modulus: 83 times too stiff for a ligament. So of such a material
 
     'relaxed'  the ground has its energy of the axis, and where strains differ from those of the axis, that of a bar whose
                sides are free: ½ E Δε_xx² + ½ μ (Δγ_xy² + Δγ_xz²); fibres are integrated over the whole section;
