@@ -35,6 +35,11 @@ class CompiledContacts:
             memory.DEPTH: (len(problem.pairs),), memory.MEAN_FORCE: (kept,),
             memory.FEATURES: (0 if problem.neighbours is None else points, KEPT),
         }  # fmt: skip
+        ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.columns.values())]).tolist()
+        self._places = {
+            name: (slice(ends[k], ends[k + 1]), shape) for k, (name, shape) in enumerate(self.columns.items())
+        }
+        self._limits: dict[int, Any] = {}  # depths at which Python has something to say
         self.kept: set[str] = set(self.columns)  # those that the memory of the state has
         self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
 
@@ -61,28 +66,24 @@ class CompiledContacts:
         names, given, p = self._names, state.memory, self.problem
         if names.FORCE not in given:
             return
-        at = 0
-        for name, shape in self.columns.items():
-            size = int(np.prod(shape))
+        for name, (here, _) in self._places.items():
             if name in given:
-                touch[at : at + size] = given[name].ravel()
-            at += size
+                touch[here] = given[name].ravel()
         self.kept = {name for name in self.columns if name in given}
         multipliers[:] = given[names.FORCE][p.held]
         self.table.stiffness[:] = given[names.STIFFNESS]
         self.table.damping[:] = given.get(names.DAMPING, 0.0)
         for k, pair in enumerate(p.pairs):
             self.table.pairs[k, ALONG] = self._stiffness.rubbing_ratio(p, pair, system.step)
-            stand_in = pair.soft and (pair.law.linear or pair.layer is not None)
-            limit: Any = self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
-            self.table.pairs[k, LIMIT] = limit
+            if k not in self._limits or pair.elastic:  # rigid bodies keep their size
+                stand_in = pair.soft and (pair.law.linear or pair.layer is not None)
+                self._limits[k] = self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
+            self.table.pairs[k, LIMIT] = self._limits[k]
 
     def memory(self, touch: Array) -> dict[str, Array]:
         """By name, of a state (numbers,) or of many (frames, numbers)."""
-        out, at = {}, 0
-        for name, shape in self.columns.items():
-            size = int(np.prod(shape))
-            if name in self.kept:
-                out[name] = touch[..., at : at + size].reshape(*touch.shape[:-1], *shape)
-            at += size
-        return out
+        return {
+            name: touch[..., here].reshape(*touch.shape[:-1], *shape)
+            for name, (here, shape) in self._places.items()
+            if name in self.kept
+        }

@@ -152,17 +152,17 @@ def _over(m, wall, other):
 
 @kernel
 def _release(touch, k):
-    """Where places run short as a step begins, take back those that wait for a point that has gone."""
+    """Where places run short as a step begins, take back those of points that are apart or have gone."""
     m, first, last, free = touch.meeting, touch.first[k], touch.first[k + 1], 0
     for i in range(first, last):
         free += 1 if m.home[i, 0] < 0 else 0
     if FEW_PLACES * free > last - first:
         return
     for i in range(first, last):
-        if m.home[i, 0] >= 0 and not m.there[START, i]:
+        if m.home[i, 0] >= 0 and not (m.there[START, i] and m.points[START, i, GAP] <= 0.0):
             m.features[m.home[i, 0], m.home[i, 1], 0] = 0.0
             m.slot[m.home[i, 0], m.home[i, 1]] = -1
-            m.home[i, 0] = -1
+            m.home[i, 0], m.there[START, i] = -1, 0
     m.span[k, CURSOR] = first
 
 
@@ -252,7 +252,7 @@ def _find_points(touch, which, whose):
             for q in range(K):
                 if m.is_there[q]:
                     s = m.slot[c, q]
-                    if s < 0 and keeps:
+                    if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
                         s = _free_place(touch, k)
                         if s >= 0:
                             _settle(m, s, c, q)
@@ -276,6 +276,12 @@ def _far(m, i, j, within):
     for a in range(3):
         square += (m.placed[i, 0, a] - m.placed[j, 0, a]) ** 2
     return square > reach * reach
+
+
+@kernel
+def _has_room(touch, k):
+    """May points that are still apart have places? Only as long as half of them are left for those that touch."""
+    return 2 * (touch.meeting.span[k, CURSOR] - touch.first[k]) < touch.first[k + 1] - touch.first[k]
 
 
 @kernel
