@@ -350,6 +350,7 @@ class CompiledSteps:
             s.place_driven(t, there[0])
             if orders > 1:
                 s.driven_velocity(t, there[1])
+            if orders > 2:
                 s.driven_acceleration(t, there[2], sizes[k])
             motion[k] = there[:, rows]
         return motion
