@@ -49,6 +49,7 @@ FAILURES = {
     convergence.OVERFLOWN: "an energy was not finite in compiled code",
     convergence.TURNED: "a body turned too far within a compiled step",
     convergence.UNBALANCED: "energy was not kept in a compiled step",
+    convergence.INVERTED: "an element collapsed or turned inside out in a compiled step",
     convergence.TOUCHED: "points meet, come to rest or part",
     convergence.SURVEY: "rigid shapes are near each other that were not",
 }

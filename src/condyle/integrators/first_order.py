@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from condyle.integrators.account import ITERATIONS, LEVEL, SCALARS, TOTAL, WORK, force_level
-from condyle.integrators.convergence import CONVERGED, NOT_FINITE, OVERFLOWN, SINGULAR
+from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE, OVERFLOWN, SINGULAR
 from condyle.integrators.elimination import assembled, correct, factorise
 from condyle.integrators.lie import spins
 from condyle.integrators.loop import _balance_middle, _keep_frame, _middle, _take, set_turns
@@ -48,6 +48,7 @@ from condyle.system.assembly import NO_MAP
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
+from condyle.system.assembly.inverted import first_inverted
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
 from condyle.system.tables import FREE
@@ -148,6 +149,8 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     if not _is_near(rows, x):
         return NOT_FINITE
     normalise_directors(rows, x)
+    if first_inverted(family(laws, parts.spans, 0), now.x, x) >= 0:
+        return INVERTED
     _velocities(rows, du, h, x, still, after.v)
     for k in range(place.size):
         after.multipliers[k] = du[place[k]] if place[k] >= 0 else 0.0
