@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -52,8 +51,8 @@ class FibreReinforced(SplitMaterial):
     direction: Numbers = (1.0, 0.0, 0.0)
     density: float = 0.0
 
-    ground: ClassVar[tuple[str, ...]] = ("c10",)
-    reinforcement: ClassVar[tuple[str, ...]] = ("toe_stress",)
+    ground = ("c10",)
+    reinforcement = ("toe_stress",)
     law = solid_law(
         "fibres", fibre_reinforced, "c10 (Ī₁ − 3) + U(J) + W(λ)", LawParameter("c10", "Pa"),
         LawParameter("toe_stress", "Pa", at_least=0.0), LawParameter("toe_rate", above=0.0),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -51,8 +50,8 @@ class HolzapfelGasserOgden(SplitMaterial):
     directions: Numbers = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     density: float = 0.0
 
-    ground: ClassVar[tuple[str, ...]] = ("mu",)
-    reinforcement: ClassVar[tuple[str, ...]] = ("k1",)
+    ground = ("mu",)
+    reinforcement = ("k1",)
     law = solid_law(
         "Holzapfel–Gasser–Ogden", holzapfel_gasser_ogden, "½ c (Ī₁ − 3) + k1/(2 k2) Σ (e^(k2 E_a²) − 1) + U(J)",
         LawParameter("mu", "Pa", "c", above=0.0), LawParameter("k1", "Pa", at_least=0.0), LawParameter("k2", above=0.0),

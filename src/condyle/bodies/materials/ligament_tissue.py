@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +33,8 @@ class LigamentTissue(SplitMaterial):
     direction: Numbers = (1.0, 0.0, 0.0)
     density: float = 0.0
 
-    ground: ClassVar[tuple[str, ...]] = ("c10", "c01")
-    reinforcement: ClassVar[tuple[str, ...]] = ("toe_stress", "modulus")
+    ground = ("c10", "c01")
+    reinforcement = ("toe_stress", "modulus")
     law = solid_law(
         "ligament tissue", "toe:ligament_tissue", "c10 (Ī₁ − 3) + c01 (Ī₂ − 3) + U(J) + F(λ)", LawParameter("c10", "Pa"),
         LawParameter("c01", "Pa"), LawParameter("toe_stress", "Pa", "C₃", at_least=0.0),

@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 BULK = LawParameter("bulk", "Pa", "bulk modulus κ of U(J)", above=0.0)
 LAME = (LawParameter("λ", "Pa"), LawParameter("μ", "Pa", above=0.0))
 VOLUME = (9.0, 0.0, 0.0)  # of an example that splits: bulk modulus, no averaged dilatation, no pressure
+NO_NAMES: tuple[str, ...] = ()
 AVERAGED = (9.0, 1.0, 0.7)  # with the pressure of its element
 
 
@@ -137,8 +138,8 @@ class SplitMaterial(Material, abstract=True):
     ground, reinforcement: names of the parameters without which there is no ground, and there are no fibres.
     """
 
-    ground: ClassVar[tuple[str, ...]] = ()
-    reinforcement: ClassVar[tuple[str, ...]] = ()
+    ground = NO_NAMES
+    reinforcement = NO_NAMES
     _: KW_ONLY
     viscosity: float = 0.0
     prony: Numbers = ()
