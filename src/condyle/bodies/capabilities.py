@@ -94,6 +94,22 @@ class Extended(Protocol):
 
 
 @runtime_checkable
+class Parametric(Protocol):
+    """It is a mesh of polynomials in parameters, on which contact can find places anywhere.
+
+    vectors: of each node, its place and gradients as weights.
+    """
+
+    body: Any
+    mesh: Any
+    vectors: list[list[Weights]]
+
+    def along(self) -> NDArray[np.int64]:
+        """Its parameters that run along it, not across: 1 of a line, 2 of a surface."""
+        ...
+
+
+@runtime_checkable
 class Noded(Protocol):
     """It has nodes that can be held along a direction, or be points of a contact."""
 
@@ -172,6 +188,13 @@ class Grouped(Protocol):
     """It has named sets of nodes."""
 
     sets: dict[str, Any]
+
+
+@runtime_checkable
+class Slender(Protocol):
+    """It has a section along a line."""
+
+    section: Any
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.capabilities import Faceted
+from condyle.bodies.capabilities import Faceted, Parametric, Slender
 from condyle.bodies.elements.blocks import Facets
 from condyle.contact.basis import bilinear
 from condyle.contact.deformable import padded
@@ -103,7 +103,7 @@ def material_of(anchor: Any, surface: Any, wanted_by: Part) -> Material:
         if not isinstance(surface, str):
             raise InputError(f"{label}: give the name of a surface of the solid as surface=…")
         return _of_facets(anchor, anchor.facets(surface, wanted_by), label)
-    if not hasattr(anchor, "mesh") or not hasattr(anchor, "along"):
+    if not isinstance(anchor, Parametric):
         raise InputError(
             f"{label}: patches lie on a Cable, AncfBeam, Plate, Shell or a surface of a Solid; use Contact"
         )
@@ -123,7 +123,7 @@ def material_of(anchor: Any, surface: Any, wanted_by: Part) -> Material:
     cells = (mesh.cells[:, :, None] * k + np.arange(k)).reshape(len(mesh.cells), -1)
     vectors = [v for own in anchor.vectors for v in own]
     rest = mesh.nodal.reshape(-1, mesh.nodal.shape[2])
-    section = getattr(body, "section", None)
+    section = body.section if isinstance(body, Slender) else None
     turns = len(inside) == 1 and len(across) == rest.shape[1] - 1 and hasattr(section, "radius")
     return Material(
         vectors, cells, C, powers, len(inside), np.zeros(len(cells), dtype=bool), rest, body.half_thickness(), turns
