@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import Share
-from condyle.contact.places import attach_places, put_points, take_places
 from condyle.contact.shape_pair import Carried, ShapePair, Touch, places_of_pair
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
@@ -18,6 +17,7 @@ from condyle.geometry import kinds
 from condyle.geometry.broad import boxes_of_shapes, pairs_that_meet
 from condyle.geometry.touching import GAP
 from condyle.system.touching import shapes as kernels
+from condyle.system.touching.places import attach_places, put_points, take_places
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
