@@ -49,7 +49,8 @@ def test_the_tangent_is_exact(name, method):
     for part in model:
         if isinstance(part, cd.Contact):
             part.stiffness = 300.0
-    assert check(running(model), method, 1, far=0.002, h=1e-5)
+    # One unknown at a time: a rope that is moved along all of them stretches by much, and strongly nonlinearly.
+    assert check(running(model), method, 1, far=0.002, h=1e-5, singly=True)
 
 
 @pytest.mark.parametrize("ligaments", ["cables", "springs"])

@@ -145,6 +145,8 @@ def hertz_stiffness(curvature: Array, modulus: float) -> float:
 class ArticularPair(ShapePair):
     """One contact of two parametric surfaces, compiled: A is the target, B the body; points and forces as of shapes."""
 
+    of_shapes = False
+
     def __init__(
         self, name: str, surfaces: tuple[ParametricSurface, ParametricSurface], rows: NDArray[np.int64], law: ContactLaw,
         rub: FrictionLaw | None, names: tuple[str, str], overlap: str,

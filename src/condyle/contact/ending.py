@@ -128,11 +128,18 @@ def strike(
     ]
     if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
         return False
-    acted = np.zeros_like(state.x)
-    for on, share in zip(strikes, step.shares, strict=True):
+    # Forces as they stood in the balance, for their work; and with the geometry of the end, where they have no moment either.
+    acted, rigid, push = np.zeros_like(state.x), np.zeros_like(state.x), np.zeros_like(state.x)
+    for k, (pair, on, share) in enumerate(zip(p.pairs, strikes, step.shares, strict=True)):
         if on:
             np.add.at(acted, share.rows, share.force)
-    push = _at_end(step, acted, state.x)
+        if on and isinstance(pair, RIGID):
+            np.add.at(rigid, share.rows, share.force)
+        elif on:
+            here = slice(*p.point_start[k : k + 2])
+            there = pair.share(share.response, state.x, state.x, 1.0, step.r[here], step.system.size, False)
+            np.add.at(push, there.rows, there.force)
+    push += _at_end(step, rigid, state.x)
     rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
     rows.factor(state.x, state.t)
     given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]

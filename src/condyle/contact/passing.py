@@ -48,7 +48,7 @@ def judge(problem: ContactProblem, pushed: Pushed, before: Array, after: Array, 
     passed = apart = ""
     fast_way = APART if closely else FAST
     for number, pair in enumerate(problem.pairs):
-        if isinstance(pair, ShapePair):
+        if isinstance(pair, ShapePair) and pair.of_shapes:
             found = _shapes(pair, pushed.point[pushed.pair == number], (before, after), fast_way)
             passed, apart = passed or found.passed, apart or found.apart
         elif isinstance(pair, RigidPair):

@@ -350,7 +350,7 @@ class ContactProblem:
         """Put points of rigid shapes into their places as a step begins, where a method makes no `ContactStep` of it."""
         known = state.memory.get(FEATURES)
         for k, pair in enumerate(self.pairs):
-            if not isinstance(pair, ShapePair):
+            if not isinstance(pair, ShapePair | PatchPair):
                 continue
             mine = slice(*self.point_start[k : k + 2])
             if isinstance(pair, CollisionPair):
@@ -358,7 +358,10 @@ class ContactProblem:
                 continue
             if known is not None:
                 pair.recall(known[mine])
-            pair.follow(state.x)
+            if isinstance(pair, PatchPair):
+                pair.look(state.x, state.v, h or 0.0)
+            else:
+                pair.follow(state.x)
 
     def recall(self, memory: dict[str, Array]) -> None:
         """Put points of rigid shapes into the places where they were."""
