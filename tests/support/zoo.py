@@ -333,6 +333,29 @@ def winch():
     return m
 
 
+def planar_beams():
+    """Planar beams whose sections stay straight or warp, one after the other."""
+    m = cd.Model("planar beams", dimension=2, gravity=(0.0, -9.81))
+    section = cd.RectangularSection(0.1, 0.2, STEEL)
+    a = m.add(cd.PlanarBeam("a", [(0.0, 0.0), (1.0, 0.2)], 1, section, sections="straight"))
+    b = m.add(cd.PlanarBeam("b", [(1.0, 0.2), (1.8, 0.1)], 1, section, sections="warped"))
+    m.add(cd.Insertion("start", a.point("start"), m.ground, at=(0, 0)))
+    m.add(cd.Pin("pin", a.point("end"), b.point("start")))
+    m.add(cd.Load("end", b.point("end"), (2.0, -3.0)))
+    return m
+
+
+def clinical():
+    """Springs along the clinical coordinates of two bodies."""
+    m = cd.Model("clinical", dimension=3, gravity=(0.0, 0.0, -9.81))
+    thigh = m.add(cd.RigidBody("thigh", 2.0, inertia=(0.2, 0.3, 0.4), position=(0.0, 0.0, 0.2)))
+    shank = m.add(cd.RigidBody("shank", 1.5, inertia=(0.3, 0.2, 0.1), position=(0.05, 0.02, -0.2)))
+    knee = m.add(cd.ClinicalJoint("knee", thigh, shank, at=(0, 0, 0), axis=(1, 0, 0), shaft=(0, 0, 1)))
+    for k, name in enumerate(knee.coordinate_names(3)):
+        m.add(cd.CoordinateSpring(f"spring {k}", f"knee.{name}", stiffness=20.0 + 5.0 * k))
+    return m
+
+
 def beams_space():
     """A tapered cable, beams of both formulations and a net, tied and clamped to each other."""
     m = cd.Model("beams in space", dimension=3, gravity=(0.0, 0.0, -9.81))
@@ -458,6 +481,8 @@ ZOO = {
     "surfaces bonded in the plane": lambda: bonded_surfaces(2, "tri6"),
     "surfaces bonded in space, multipliers": lambda: bonded_surfaces(3, "tet4", "multiplier"),
     "cables in the plane": cable_plane,
+    "planar beams": planar_beams,
+    "clinical coordinates": clinical,
     "winch": winch,
     "beams in space": beams_space,
     "exact beams in the plane": lambda: exact_beams(2),
