@@ -17,6 +17,7 @@ from condyle.contact.stiffness import largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
+    from condyle.contact.pair import Share
     from condyle.contact.step import ContactStep
     from condyle.system.start import RowProblem
     from condyle.system.state import State
@@ -128,18 +129,15 @@ def strike(
     ]
     if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
         return False
-    # Forces as they stood in the balance, for their work; and with the geometry of the end, where they have no moment either.
-    acted, rigid, push = np.zeros_like(state.x), np.zeros_like(state.x), np.zeros_like(state.x)
-    for k, (pair, on, share) in enumerate(zip(p.pairs, strikes, step.shares, strict=True)):
+    acted = np.zeros_like(state.x)
+    for on, share in zip(strikes, step.shares, strict=True):
         if on:
             np.add.at(acted, share.rows, share.force)
-        if on and isinstance(pair, RIGID):
-            np.add.at(rigid, share.rows, share.force)
-        elif on:
-            here = slice(*p.point_start[k : k + 2])
-            there = pair.share(share.response, state.x, state.x, 1.0, step.r[here], step.system.size, False)
-            np.add.at(push, there.rows, there.force)
-    push += _at_end(step, rigid, state.x)
+    push = _at_end(step, acted, state.x)
+    if step.conserving:
+        for on, share in zip(strikes, step.shares, strict=True):
+            if on:
+                _without_moment(step, share, state.x, push)
     rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
     rows.factor(state.x, state.t)
     given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
@@ -175,6 +173,31 @@ def _at_end(step: ContactStep, acted: Array, x1: Array) -> Array:
                 missing = np.cross(back, force).sum(axis=0)
                 out[directors] += 0.5 * np.cross(missing, now)[:, : x1.shape[1]]
     return out
+
+
+def _without_moment(step: ContactStep, share: Share, x1: Array, push: Array) -> None:
+    """Take the moment out of the forces of a contact at the end of a step, where both of its bodies are free to turn.
+
+    The two forces at a point were on one line at mid-step; the bodies have moved apart since then. Each gets half of the
+    couple that is missing, as in `_at_end`.
+    """
+    d, turns = x1.shape[1], step.system.rows.bodies
+    owner = np.full(len(x1), -1)
+    for k, triad in enumerate(turns):
+        owner[triad[:d]] = k
+    for rows, force in zip(share.rows, share.force, strict=True):
+        free = np.unique(owner[rows[force.any(axis=-1)]])
+        free = free[free >= 0]
+        if len(free) < 2:
+            continue
+        place, given = np.zeros((len(rows), 3)), np.zeros((len(rows), 3))
+        place[:, :d] = np.where(owner[rows, None] >= 0, 0.5 * (step.x0[rows] + x1[rows]), x1[rows])
+        given[:, :d] = force
+        moment = np.cross(place, given).sum(axis=0) / len(free)
+        for triad in turns[free]:
+            now = np.zeros((d, 3))
+            now[:, :d] = x1[triad[:d]]
+            push[triad[:d]] -= 0.5 * np.cross(moment, now)[:, :d]
 
 
 def _meeting(
