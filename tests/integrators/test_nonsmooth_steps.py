@@ -26,7 +26,8 @@ def stack(count: int, mu: float = 0.5, **options) -> cd.Model:
 def test_a_stack_of_ten_boxes_stands_and_each_box_carries_those_above():
     result = cd.simulate(stack(10), end=0.1, dt=0.005, integrator=cd.Nonsmooth())
     for k in range(10):
-        assert np.abs(result.velocity(f"box {k}")).max() < 1e-8
+        speed = np.abs(result.velocity(f"box {k}"))
+        assert speed.max() < 1e-5 and speed[-1].max() < 1e-8  # the first step has no impulses to start from
         below = "ground" if k == 0 else f"box {k - 1}"
         force = result.contact("all").between(f"box {k}", below)[-1]
         assert force == pytest.approx([0.0, 0.0, (10 - k) * 8.0 * G], abs=1e-5)

@@ -59,9 +59,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
-MOVING_OUT = 30  # sweeps in which overlaps are shared among bodies
+MOVING_OUT = 60, 30  # sweeps in which overlaps are shared among bodies, of few points and of more than FEW
+FEW = 100  # points whose overlaps are moved out altogether
 FINEST = 1000  # parts of a step to which it is cut at most where bodies pass through each other
-NEARLY_OUT = 1e-3  # of the overlaps, that may be left for the next step
+NEARLY_OUT = 1e-9, 1e-3  # of the overlaps, that may be left for the next step, likewise
 
 
 @dataclass
@@ -315,9 +316,9 @@ def moving_out(task: ContactTask, least: float) -> Array:
     soft, whole = np.zeros(k), np.zeros((0, 3), dtype=np.int64)
     W = np.empty((k, 1, 1))
     own_blocks(1, k, *J, *Y, soft, W)
-    z = np.zeros(k)
+    z, many = np.zeros(k), k > FEW
     sweep_bodies(
-        1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, NEARLY_OUT, MOVING_OUT
+        1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, NEARLY_OUT[many], MOVING_OUT[many]
     )  # fmt: skip
     return out
 
