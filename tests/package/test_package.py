@@ -71,7 +71,11 @@ def test_every_method_of_the_namespace_is_an_integrator_known_by_name():
     for name, method in methods.items():
         # What is no class is a function that prepares a method, such as the choice of a penalty; chains of bars in other
         # coordinates step by themselves.
-        assert not isinstance(method, type) or name == "BarChain" or (is_integrator(method) and name in known_integrators())
+        assert (
+            not isinstance(method, type)
+            or name == "BarChain"
+            or (is_integrator(method) and name in known_integrators())
+        )
         assert not hasattr(cd, name)
 
 
