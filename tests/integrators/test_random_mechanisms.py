@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 
 import condyle as cd
 from mechanisms import STEPS, mechanisms
@@ -15,6 +16,15 @@ STEADY = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )  # fmt: skip
 EXAMPLES = {"auto": 60, "dense": 12}  # compiled steps, and steps in Python
+
+
+@pytest.fixture(autouse=True)
+def same_mechanisms_in_any_order_of_tests(monkeypatch):
+    """Hypothesis also draws numbers that stand in the modules loaded so far, which differ with the tests before."""
+    if hasattr(providers, "_get_local_constants"):  # older versions draw no such numbers
+        none = providers.Constants()
+        monkeypatch.setattr(providers, "_get_local_constants", lambda: none)
+        providers.CONSTANTS_CACHE.cache.clear()
 
 
 def run(model, dt, **options):
