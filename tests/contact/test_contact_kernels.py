@@ -78,7 +78,7 @@ def answers(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
     step.evaluate(x0, x1, True, out, where, weight, damping)
     step.assemble(out.A.copy())
     memory = step.memory(x1)
-    found = [out.q, out.r, out.r_scale, out.r_noise, step.c, step.status.astype(float), step.A, step.shares[0].force]
+    found = [out.q, out.r, out.r_scale, out.r_noise, step.c, step.status.astype(float), step.A, step.terms[0].force]
     return [a.copy() for a in (*found, *(memory[name] for name in sorted(memory)))]
 
 

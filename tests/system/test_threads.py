@@ -60,7 +60,7 @@ def test_the_shares_of_two_threads_have_no_row_in_common():
     assert min(first, second - first) > 0.4 * system.spans[1]
 
 
-def test_small_models_and_those_tied_to_one_body_throughout_have_no_shares():
+def test_small_models_and_those_tied_to_one_body_throughout_are_not_split():
     assert cd.compile(block(3, (4, 4, 4))).spans.size == 6
     m = cd.Model("coated", dimension=3)
     hub = m.add(cd.RigidBody("hub", 1.0, inertia=(1, 1, 1)))

@@ -145,13 +145,13 @@ def project(
         last = np.abs(new - u[moving]).max(axis=1) < ENOUGH  # what is left after it is the square of this
         size = np.ones(len(moving))
         worse = np.zeros(len(moving), dtype=bool)
-        for turn in range(12):
+        for attempt in range(12):
             there = _along(basis, c[moving], points[moving], new)
             worse = (there[0] > value) & ~last
             if not worse.any():
                 break
             size[worse] *= 0.3
-            if turn == 1:  # an edge is in the way: along the slope it goes down for sure
+            if attempt == 1:  # an edge is in the way: along the slope it goes down for sure
                 step = np.where(worse[:, None], -slope / np.trace(A, axis1=1, axis2=2)[:, None], step)
                 size[worse] = 1.0
             new[worse] = own.clipped(u[moving] + size[:, None] * step, beyond)[worse]

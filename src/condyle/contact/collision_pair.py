@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.pair import Share
+from condyle.contact.pair import Terms
 from condyle.contact.shape_pair import Carried, ShapePair, Touch, places_of_pair
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
@@ -245,21 +245,21 @@ class CollisionPair(ShapePair):
 
     # --- the matrix -----------------------------------------------------------------------------------------------------
 
-    def scatter(self, share: Share, problem: ContactProblem, k: int, values: Array) -> bool:
+    def scatter(self, terms: Terms, problem: ContactProblem, k: int, values: Array) -> bool:
         """Add its blocks to the values of the matrix; False if an entry has no room there."""
-        m = share.column.shape[2]
-        on = np.flatnonzero(share.response.status)
+        m = terms.column.shape[2]
+        on = np.flatnonzero(terms.response.status)
         busy = np.flatnonzero(self._busy) if m else on
         first = int(problem.unknown_start[k])
         pattern = problem.pattern
         if m:
             own = first + np.arange(self.count * m).reshape(self.count, m)
             at = problem.diagonal[own]
-            values[at] += np.einsum("nii->ni", share.response.residual_by_multiplier)
+            values[at] += np.einsum("nii->ni", terms.response.residual_by_multiplier)
         return bool(
             kernels.scatter_blocks(
-                pattern.indptr, pattern.indices, values, share.columns, first, busy, share.stiffness, share.column, share.line,
-                share.response.residual_by_multiplier,
+                pattern.indptr, pattern.indices, values, terms.columns, first, busy, terms.stiffness, terms.column, terms.line,
+                terms.response.residual_by_multiplier,
             )
         )  # fmt: skip
 

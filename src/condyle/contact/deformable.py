@@ -25,7 +25,7 @@ from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.facets import _Lines, _Triangles
 from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.pair import ContactPair, Held, Share
+from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
@@ -382,9 +382,9 @@ class FacetPair(ContactPair):
         rows, point, (W, Wbar) = self.layout(end.facet, start.facet)
         return rows, point, W, point - np.einsum("nk,nkr->nr", start.N, Wbar)
 
-    def share(
+    def terms(
         self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
-    ) -> Share:
+    ) -> Terms:
         """Forces on rows with the geometry of the test configuration and (if `tangent`) the matrix.
 
         With foot and normal of the test configuration, force and opposite force act along one line: both momenta are
@@ -406,7 +406,7 @@ class FacetPair(ContactPair):
         columns = self.columns_of(rows, real)
         if not tangent:
             none = np.zeros((n, 0, 0))
-            return Share(response, rows, force, noise, columns, none, none, none)
+            return Terms(response, rows, force, noise, columns, none, none, none)
         Mt = self.maps(xt, rows)
         M1 = Mt if xt is x1 else self.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
@@ -417,7 +417,7 @@ class FacetPair(ContactPair):
         K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
         K += kappa * vary.bend(F, Mt, M1)
         column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Share(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+        return Terms(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 

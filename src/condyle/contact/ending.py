@@ -17,7 +17,7 @@ from condyle.contact.stiffness import largest_depth, warn_of_depth
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
-    from condyle.contact.pair import Share
+    from condyle.contact.pair import Terms
     from condyle.contact.step import ContactStep
     from condyle.system.start import RowProblem
     from condyle.system.state import State
@@ -35,12 +35,12 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
     p = step.problem
     closed, new = _statuses(step)
     known, rubs = step.push("end", state.x, state.x), []
-    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
+    for k, (pair, terms) in enumerate(zip(p.pairs, step.terms, strict=True)):
         if p.given(pair) and not p.strikes(pair):
-            np.add.at(known, share.rows, share.force)
+            np.add.at(known, terms.rows, terms.force)
         elif pair.elastic and not p.given(pair):
-            np.add.at(known, share.rows[~new[k]], share.force[~new[k]])
-        rubs.append(pair.friction * unit(share.response.slip))
+            np.add.at(known, terms.rows[~new[k]], terms.force[~new[k]])
+        rubs.append(pair.friction * unit(terms.response.slip))
     if strike(step, rows, state, reach, closed, new):
         for k, pair in enumerate(p.pairs):
             after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
@@ -75,7 +75,7 @@ def _come_to_rest(step: ContactStep, state: State, closed: Statuses, new: list[N
             step.struck |= bool((slid[sticks] > 1e-9 * fastest).any())
         if slips.any():
             along = pair.approach_rates(state.x, state.v)[1]
-            rest = slips & (np.sum(along * step.shares[k].response.slip, axis=1) < 0.0)
+            rest = slips & (np.sum(along * step.terms[k].response.slip, axis=1) < 0.0)
             closed[k][rest] = STICK
             step.struck |= bool(rest.any())
 
@@ -96,7 +96,7 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
     p = step.problem
     closed, new = [], []
     for k, pair in enumerate(p.pairs):
-        status = step.shares[k].response.status.copy()
+        status = step.terms[k].response.status.copy()
         before = step.before[kept.FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
         if kept.TOUCHING in step.before:
             before &= step.before[kept.TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
@@ -107,10 +107,10 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
 
 def meets_or_parts(step: ContactStep) -> bool:
     """Has a point of a soft law, or of a body that deforms, closed or opened in the step, without an impact that is known?"""
-    for k, (pair, share) in enumerate(zip(step.problem.pairs, step.shares, strict=True)):
+    for k, (pair, terms) in enumerate(zip(step.problem.pairs, step.terms, strict=True)):
         at = slice(*step.problem.force_start[k : k + 2])
         before = step.before[kept.FORCE][at].reshape(pair.count, -1).any(axis=1)
-        if (pair.soft or pair.elastic) and bool((before != (share.response.status > 0)).any()):
+        if (pair.soft or pair.elastic) and bool((before != (terms.response.status > 0)).any()):
             return True
     return False
 
@@ -130,14 +130,14 @@ def strike(
     if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
         return False
     acted = np.zeros_like(state.x)
-    for on, share in zip(strikes, step.shares, strict=True):
+    for on, terms in zip(strikes, step.terms, strict=True):
         if on:
-            np.add.at(acted, share.rows, share.force)
+            np.add.at(acted, terms.rows, terms.force)
     push = _at_end(step, acted, state.x)
     if step.conserving:
-        for on, share in zip(strikes, step.shares, strict=True):
+        for on, terms in zip(strikes, step.terms, strict=True):
             if on:
-                _without_moment(step, share, state.x, push)
+                _without_moment(step, terms, state.x, push)
     rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
     rows.factor(state.x, state.t)
     given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
@@ -175,7 +175,7 @@ def _at_end(step: ContactStep, acted: Array, x1: Array) -> Array:
     return out
 
 
-def _without_moment(step: ContactStep, share: Share, x1: Array, push: Array) -> None:
+def _without_moment(step: ContactStep, terms: Terms, x1: Array, push: Array) -> None:
     """Take the moment out of the forces of a contact at the end of a step, where both of its bodies are free to turn.
 
     The two forces at a point were on one line at mid-step; the bodies have moved apart since then. Each gets half of the
@@ -185,7 +185,7 @@ def _without_moment(step: ContactStep, share: Share, x1: Array, push: Array) -> 
     owner = np.full(len(x1), -1)
     for k, triad in enumerate(turns):
         owner[triad[:d]] = k
-    for rows, force in zip(share.rows, share.force, strict=True):
+    for rows, force in zip(terms.rows, terms.force, strict=True):
         free = np.unique(owner[rows[force.any(axis=-1)]])
         free = free[free >= 0]
         if len(free) < 2:
@@ -295,9 +295,9 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
         share_forces(step, 0.5 * (step.x0 + x1) if step.conserving else x1)
     force, slip = step.force.copy(), step.slip.copy()
     recent, past = step.before.get(kept.RECENT, np.zeros((0, 2))).copy(), step.past.copy()
-    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
+    for k, (pair, terms) in enumerate(zip(p.pairs, step.terms, strict=True)):
         at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
-        response, mean = share.response, share.response.mean
+        response, mean = terms.response, terms.response.mean
         if mean is not None:
             recent[points] = np.stack((mean.change, mean.press), axis=1)
             inside, deepest = response.gap < 0.0, np.maximum(past[points, 1], -response.gap)
@@ -329,9 +329,9 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
 def _depths(step: ContactStep, x1: Array) -> Array:
     """The deepest that points have been inside their targets so far, of each contact [m]; a warning where it is deep."""
     p, depths = step.problem, step.before[kept.DEPTH].copy()
-    for k, (pair, share) in enumerate(zip(p.pairs, step.shares, strict=True)):
-        deepest = int(np.argmin(share.response.gap))
-        depth = max(0.0, -float(share.response.gap[deepest]))
+    for k, (pair, terms) in enumerate(zip(p.pairs, step.terms, strict=True)):
+        deepest = int(np.argmin(terms.response.gap))
+        depth = max(0.0, -float(terms.response.gap[deepest]))
         if depth > depths[k]:
             limit = largest_depth(step.system, pair, x1)
             stand_in = (

@@ -133,7 +133,7 @@ class Variation:
         w = [self.lift(frame[:, i], self.weights, Mt) for i in range(1 + p)]
         along = [[self.lift(frame[:, 1 + a], self.edges[:, b], Mt) for b in range(p)] for a in range(p)]
         # t^β·Δt_γ, with the move of the foot
-        stretch = [
+        edge_change = [
             [
                 self.lift(self.dual[:, b], self.edges[:, k], M1)
                 + np.einsum("nld,nd,nlu->nu", foot.curving[:, k], self.dual[:, b], du1)
@@ -150,7 +150,7 @@ class Variation:
                 add(-f * along[a][b], du1[:, b])
                 change = gap1 * c[:, a, b, None]
                 for k in range(p):
-                    change = change - g * c[:, a, k, None] * stretch[b][k]
+                    change = change - g * c[:, a, k, None] * edge_change[b][k]
                 if p == 2:
                     change = change + (1.0, -1.0)[a] * g * c[:, 1 - a, b, None] * turn1
                 add(f * nu[b], change)

@@ -28,7 +28,7 @@ from condyle.bodies.overlap import common_pieces
 from condyle.contact.deformable import FacetPair, Pieces, padded
 from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.pair import ContactPair, Held, Share
+from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.weights import Weights
@@ -299,9 +299,9 @@ class MortarPair(ContactPair):
             where, recent = on_pieces(where), recent._replace(slip=recent.slip[:, : self.reported])
         return self.answer(near, step, lam, r, recent, where, taken)
 
-    def share(
+    def terms(
         self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
-    ) -> Share:
+    ) -> Terms:
         """Forces on rows with the geometry of the test configuration and (if `tangent`) the matrix."""
         cut, end, n = self._cut, self._foot, self.count
         assert cut is not None
@@ -321,7 +321,7 @@ class MortarPair(ContactPair):
         columns = pair.columns_of(at.rows, at.real)
         if not tangent:
             none = np.zeros((n, 0, 0))
-            return Share(response, at.rows, force, noise, columns, none, none, none)
+            return Terms(response, at.rows, force, noise, columns, none, none, none)
         Mt = pair.maps(xt, rows)
         M1 = Mt if xt is x1 else pair.maps(x1, rows)
         Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
@@ -342,7 +342,7 @@ class MortarPair(ContactPair):
             bend = some.bend(f[pressed], left, left if M1 is Mt else M1[pressed])
             self._scatter(K, cut, at, kappa * bend, pressed)
         column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Share(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+        return Terms(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
 
     def _scatter(self, K: Array, cut: Cut, at: Rows, bend: Array, pressed: NDArray[np.int64]) -> None:
         """Add blocks of the points in `pressed` to those of one of their nodes, which has all of their rows."""

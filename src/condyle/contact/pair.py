@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FEW = 300  # up to this many points, all are computed at once rather than only those that are closed
 
 
-class Share(NamedTuple):
+class Terms(NamedTuple):
     """What a pair adds to the equations: n points, nr rows each, nu unknowns (columns) each, m multipliers each."""
 
     response: Response
@@ -334,9 +334,9 @@ class RigidPair(ContactPair):
         near = approach(self.near(xi1), self.radius, xi0, xi1, start, self.allowed, where != END)
         return self.answer(near, xi1 - xi0, lam, r, recent, where, taken)
 
-    def share(
+    def terms(
         self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
-    ) -> Share:
+    ) -> Terms:
         """Forces on rows at the test configuration and (if `tangent`) the matrix."""
         d, n = self.d, self.count
         Dt = xt[list(self.directors)]
@@ -348,11 +348,11 @@ class RigidPair(ContactPair):
         noise = np.abs(self.weights) * (r * (response.status > 0))[:, None] * size
         if not tangent:
             none = np.zeros((n, 0, 0))
-            return Share(response, self.rows, force, noise, self.columns, none, none, none)
+            return Terms(response, self.rows, force, noise, self.columns, none, none, none)
         if n <= FEW:
             K, Bt, B1 = self._stiffness(response, F, xt, x1, kappa, slice(None))
             column, line = np.swapaxes(Bt, 1, 2) @ response.by_multiplier, response.residual_by_place @ B1
-            return Share(response, self.rows, force, noise, self.columns, K, column, line)
+            return Terms(response, self.rows, force, noise, self.columns, K, column, line)
         nu, m = self.columns.shape[1], response.by_multiplier.shape[2]
         K, column, line = np.zeros((n, nu, nu)), np.zeros((n, nu, m)), np.zeros((n, m, nu))
         on = np.flatnonzero(response.status)  # open points have no stiffness
@@ -360,7 +360,7 @@ class RigidPair(ContactPair):
             K[on], Bt, B1 = self._stiffness(response, F[on], xt, x1, kappa, on)
             column[on] = np.swapaxes(Bt, 1, 2) @ response.by_multiplier[on]
             line[on] = response.residual_by_place[on] @ B1
-        return Share(response, self.rows, force, noise, self.columns, K, column, line)
+        return Terms(response, self.rows, force, noise, self.columns, K, column, line)
 
     def _stiffness(
         self, response: Response, F: Array, xt: Array, x1: Array, kappa: float, on: Any

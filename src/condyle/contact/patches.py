@@ -417,10 +417,10 @@ def _ribbon(k: int, edge: list[list[Array]], L: list[list[Array]], N: Array) -> 
     start = L[(k + 2) % 3][3] - 0.5 * (own[0] + own[1])  # the neighbour of corner k on the edge that comes to it
     end = L[(k + 1) % 3][1] - 0.5 * (own[3] + own[4])
 
-    def share(D: Array, of: Array) -> Array:
+    def along(D: Array, of: Array) -> Array:
         return np.asarray(np.sum(D * of, axis=1, keepdims=True) / np.sum(of * of, axis=1, keepdims=True))
 
-    lam, mu = (share(start, W[0]), share(end, W[2])), (share(start, A[0]), share(end, A[2]))
+    lam, mu = (along(start, W[0]), along(end, W[2])), (along(start, A[0]), along(end, A[2]))
     one = (2.0 * lam[0] * W[1] + lam[1] * W[0] + 2.0 * mu[0] * A[1] + mu[1] * A[0]) / 3.0
     two = (lam[0] * W[2] + 2.0 * lam[1] * W[1] + mu[0] * A[2] + 2.0 * mu[1] * A[1]) / 3.0
     return 0.5 * (own[1] + own[2]) + one, 0.5 * (own[2] + own[3]) + two

@@ -442,9 +442,9 @@ class ContactProblem:
             return out
         step = ContactStep(self, state, self.system.step)
         step.evaluate(state.x, state.x, False, self.system.scratch)
-        for pair, share in zip(self.pairs, step.shares, strict=True):
+        for pair, terms in zip(self.pairs, step.terms, strict=True):
             if self.strikes(pair) if striking else self.given(pair):
-                np.subtract.at(out, share.rows, share.force)
+                np.subtract.at(out, terms.rows, terms.force)
         return out
 
     def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.pair import ContactPair, Held, RigidPair, Share
+from condyle.contact.pair import ContactPair, Held, RigidPair, Terms
 from condyle.contact.response import END, SLIP, STICK, Approach, Recent, Response, Status, hold_open
 from condyle.contact.surface import Array
 from condyle.geometry import kinds
@@ -335,9 +335,9 @@ class ShapePair(ContactPair):
             mean=mean,
         )
 
-    def share(
+    def terms(
         self, response: Response, xt: Array, x1: Array, kappa: float, r: Array, size: float, tangent: bool
-    ) -> Share:
+    ) -> Terms:
         """Forces on rows at the test configuration and (if `tangent`) the matrix."""
         d, n, F = self.d, self.count, np.ascontiguousarray(response.force)
         at = self.touch(xt)
@@ -347,7 +347,7 @@ class ShapePair(ContactPair):
         noise[:] = (r * (response.status > 0) * size)[:, None]
         if not tangent:
             none = np.zeros((n, 0, 0))
-            return Share(response, self.rows, force, noise, self.columns, none, none, none)
+            return Terms(response, self.rows, force, noise, self.columns, none, none, none)
         right = self._changes(x1)
         left = right if xt is x1 else self._changes(xt)
         nu = self.columns.shape[1]
@@ -359,7 +359,7 @@ class ShapePair(ContactPair):
             kappa, self._base, response.by_place, self._base[:, 0].copy(), self._bent, on, self.sides, B1, K,
         )  # fmt: skip
         column = np.swapaxes(self._lifts(at, left), 1, 2) @ response.by_multiplier
-        return Share(response, self.rows, force, noise, self.columns, K, column, response.residual_by_place @ B1)
+        return Terms(response, self.rows, force, noise, self.columns, K, column, response.residual_by_place @ B1)
 
     def renew(self, lam: Array, closed: NDArray[np.int8], forces: Array, x: Array) -> None:
         """Replace multipliers, in place, by forces F (n, d) found for closed points."""

@@ -29,7 +29,7 @@ def share_forces(step: ContactStep, x: Array) -> None:
     for k, pair in enumerate(p.pairs):
         if not isinstance(pair, RIGID) or pair.soft or pair.elastic:
             continue
-        closed = step.shares[k].response.status
+        closed = step.terms[k].response.status
         keeps = np.where((closed == STICK) | ((closed == SLIP) & (pair.friction == 0.0)), closed, OPEN).astype(np.int8)
         if keeps.any():
             held.append(pair.held(keeps, x, still))

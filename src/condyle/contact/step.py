@@ -23,7 +23,7 @@ from condyle.contact.memory import (
     STIFFNESS,
     TOUCHING,
 )  # fmt: skip
-from condyle.contact.pair import FEW, Share
+from condyle.contact.pair import FEW, Terms
 from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Mean, Recent, Response, Status
 from condyle.contact.shape_pair import RIGID
 from condyle.contact.stiffness import rubbing_ratio
@@ -109,7 +109,7 @@ class ContactStep:
         """Let kernels work on this step: where points are as it begins."""
         p = self.problem
         if p.stepping is not None:
-            _ = p.stepping.shares  # of another step, as long as they are there
+            _ = p.stepping.terms  # of another step, as long as they are there
         p.stepping, self._told = self, False
         kept = self.before[FEATURES].ravel() if FEATURES in self.before else np.zeros(0)
         begin_touching(touch, self.x0, self.v0, self.h or 0.0, np.ascontiguousarray(kept))
@@ -156,7 +156,7 @@ class ContactStep:
                 lam, slip = self.lam(k), self._slip(k)
                 lam[:], slip[:] = pair.begin(self.x0, lam, slip)
         self._remembered, self.reports_end = self.force, True
-        self._shares: list[Share] | None = []
+        self._terms: list[Terms] | None = []
         self.status = np.zeros(p.points, dtype=np.int8)
         self._guess: Status | None = None  # what points are taken for in the first iteration
         self._forced = False  # is a point taken for what its forces do not say?
@@ -227,7 +227,7 @@ class ContactStep:
         inertia, which count with a weight in its balance and have the damping of `soft.damped_mean`, the others at the end.
         """
         p, s = self.problem, self.system
-        self._shares, self._x, self._forced = [], x1, self._guess is not None
+        self._terms, self._x, self._forced = [], x1, self._guess is not None
         self.conserving = where == CONSERVING
         self.reports_end = not self.conserving
         mid = 0.5 * (x0 + x1)
@@ -241,19 +241,19 @@ class ContactStep:
             means = where == CONSERVING or (where == MEAN and p.strikes(pair))
             at, xt, kappa = (where, mid, 0.5) if means else (END, x1, 1.0)
             response = self._respond(k, pair, x0, x1, at, damping)
-            share = pair.share(response, xt, x1, kappa, self.r[here], s.size, tangent)
+            terms = pair.terms(response, xt, x1, kappa, self.r[here], s.size, tangent)
             if means and weight != 1.0:
-                share = _weighed(share, weight)
-            self._shares.append(share)
+                terms = _weighed(terms, weight)
+            self._terms.append(terms)
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
             self.c[first : first + response.residual.size] = response.residual.ravel()
             on: Any = slice(None) if pair.count <= FEW else np.flatnonzero(response.status)  # open ones have no force
-            rows, force = share.rows[on], share.force[on]
+            rows, force = terms.rows[on], terms.force[on]
             q, scale, noise = sums[at]
             np.add.at(q, rows, force)
             np.add.at(scale, rows, np.abs(force))
-            np.add.at(noise, rows, np.broadcast_to(share.noise[on, :, None], force.shape))
+            np.add.at(noise, rows, np.broadcast_to(terms.noise[on, :, None], force.shape))
         for at, (q, scale, noise) in sums.items():
             xt, kappa = (x1, 1.0) if at == END else (mid, 0.5)
             out.q[:] += q if at == END else q / weight
@@ -270,7 +270,7 @@ class ContactStep:
         """All points in one kernel."""
         p, s = self.problem, self.system
         x0, x1, mid = places
-        self._shares, self._taken = None, (where, weight, mid)
+        self._terms, self._taken = None, (where, weight, mid)
         touch.flags[FRESH] = self.fresh and not self.pulling
         touch.taken[:] = UNDECIDED if self._guess is None else self._guess
         if self.pulling:
@@ -289,14 +289,14 @@ class ContactStep:
             _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
 
     @property
-    def shares(self) -> list[Share]:
+    def terms(self) -> list[Terms]:
         """What each pair adds to the equations in the last iterate; without its matrix where kernels have that."""
-        if self._shares is None:
+        if self._terms is None:
             touch = self.touch
             assert touch is not None
             self._show(touch, ((START, self.x0), (TEST, self._taken[2]), (LATER, self._x))[:: 1 if self._means else 2])
-            self._shares = [self._share(k) for k in range(len(self.problem.pairs))]
-        return self._shares
+            self._terms = [self._terms_of(k) for k in range(len(self.problem.pairs))]
+        return self._terms
 
     @property
     def _means(self) -> bool:
@@ -304,7 +304,7 @@ class ContactStep:
         where = self._taken[0]
         return where == CONSERVING or (where == MEAN and self.strikes)
 
-    def _share(self, k: int) -> Share:
+    def _terms_of(self, k: int) -> Terms:
         """Of a pair that kernels have evaluated."""
         p, pair, touch = self.problem, self.problem.pairs[k], self.touch
         assert touch is not None and isinstance(pair, RIGID)
@@ -318,10 +318,10 @@ class ContactStep:
             F, none, none, np.zeros((pair.count, 0)), none, none, touch.status[here].astype(np.int8),
             touch.gap[here].copy(), slip, found,
         )  # fmt: skip
-        share = pair.share(
+        terms = pair.terms(
             response, mid if means else x1, x1, 0.5 if means else 1.0, self.r[here], self.system.size, False
         )
-        return _weighed(share, weight) if means and weight != 1.0 else share
+        return _weighed(terms, weight) if means and weight != 1.0 else terms
 
     def _touching(self, k: int, x0: Array, x1: Array) -> Status:
         """What points that touch as a step begins are taken for, where nothing is closed yet."""
@@ -385,16 +385,16 @@ class ContactStep:
     def assemble(self, A: Array) -> None:
         """The matrix of system and contact; facets that have no room in it get room first."""
         p = self.problem
-        if self._shares is None:
+        if self._terms is None:
             values = self.A = self._own
             values[p.system_at] += A
             self._close(values)
             return
         values = self.A = np.zeros(p.pattern.nnz)
-        if not self._add_shares(values):
+        if not self._add_terms(values):
             p.build(self._x)
             values = self.A = np.zeros(p.pattern.nnz)
-            self._add_shares(values)
+            self._add_terms(values)
         values[p.system_at] += A
         self._close(values)
 
@@ -406,25 +406,25 @@ class ContactStep:
             values[p.diagonal[self._frozen]] = 1.0
         regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
 
-    def _add_shares(self, values: Array) -> bool:
+    def _add_terms(self, values: Array) -> bool:
         """Add what all pairs have in the matrix to its values; False if one has no room there."""
         p = self.problem
-        for k, share in enumerate(self.shares):
+        for k, terms in enumerate(self.terms):
             pair = p.pairs[k]
             if isinstance(pair, CollisionPair):
-                if not pair.scatter(share, p, k, values):
+                if not pair.scatter(terms, p, k, values):
                     return False
                 continue
-            places = p.fixed[k] or p.places(k, share.columns)
+            places = p.fixed[k] or p.places(k, terms.columns)
             if places is None:
                 return False
-            m = share.column.shape[2]
-            n, nu = share.columns.shape
+            m = terms.column.shape[2]
+            n, nu = terms.columns.shape
             block = np.zeros((n, nu + m, nu + m))
-            block[:, :nu, :nu] = share.stiffness
-            block[:, :nu, nu:] = share.column
-            block[:, nu:, :nu] = share.line
-            block[:, nu:, nu:] = share.response.residual_by_multiplier
+            block[:, :nu, :nu] = terms.stiffness
+            block[:, :nu, nu:] = terms.column
+            block[:, nu:, :nu] = terms.line
+            block[:, nu:, nu:] = terms.response.residual_by_multiplier
             np.add.at(values, places[0], block[places[1]])
         return True
 
@@ -448,14 +448,14 @@ class ContactStep:
         """Keep the multipliers: `apply` starts from them."""
         self._remembered = self.force.copy()
         self.fresh, self._guess = False, None
-        if self._shares is None and self.touch is not None:
+        if self._terms is None and self.touch is not None:
             keep_iterate(self.touch)
             return
-        for k, share in enumerate(self.shares):
+        for k, terms in enumerate(self.terms):
             if self.problem.pairs[k].friction > 0.0:
-                slips = share.response.status == SLIP
+                slips = terms.response.status == SLIP
                 here = slice(self.problem.point_start[k], self.problem.point_start[k + 1])
-                self._slid[here] = slips[:, None] * share.response.slip
+                self._slid[here] = slips[:, None] * terms.response.slip
 
     def apply(self, du: Array, factor: float) -> None:
         """The multipliers that were remembered, moved by factor · du."""
@@ -471,8 +471,8 @@ class ContactStep:
         self.velocities, self._x = v, x
         self.evaluate(self.x0, x, False, self.system.scratch)
         out = np.zeros_like(x)
-        for share in self.shares:
-            np.subtract.at(out, share.rows, share.force)
+        for terms in self.terms:
+            np.subtract.at(out, terms.rows, terms.force)
         return out
 
     @property
@@ -492,13 +492,13 @@ class ContactStep:
         what: 'force', which moves places in the step, 'mean', which moves velocities, or 'end', that at its end.
         """
         p, out = self.problem, np.zeros((self.system.n, self.system.d))
-        for k, (pair, share) in enumerate(zip(p.pairs, self.shares, strict=True)):
-            mean = share.response.mean
+        for k, (pair, terms) in enumerate(zip(p.pairs, self.terms, strict=True)):
+            mean = terms.response.mean
             if not p.strikes(pair) or mean is None:
                 continue
-            force = {"force": share.response.force, "mean": mean.force, "end": mean.end}[what]
-            here, response = slice(*p.point_start[k : k + 2]), share.response._replace(force=force)
-            found = pair.share(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
+            force = {"force": terms.response.force, "mean": mean.force, "end": mean.end}[what]
+            here, response = slice(*p.point_start[k : k + 2]), terms.response._replace(force=force)
+            found = pair.terms(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
             np.add.at(out, found.rows, found.force)
         return out
 
@@ -550,9 +550,9 @@ class ContactStep:
         return memory(self, x1)
 
 
-def _weighed(share: Share, weight: float) -> Share:
+def _weighed(terms: Terms, weight: float) -> Terms:
     """Forces and matrix of a penalty with a weight."""
-    return share._replace(force=weight * share.force, noise=weight * share.noise, stiffness=weight * share.stiffness)
+    return terms._replace(force=weight * terms.force, noise=weight * terms.noise, stiffness=weight * terms.stiffness)
 
 
 def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:

@@ -198,9 +198,9 @@ def _places(work, found, K, features):
             break
         goal[at], taken[to] = to, 1
     for k in range(found):
-        for turn in range(2):  # rather to a place that never had a point than to one that has lost its own
+        for reuse in (False, True):  # rather to a place that never had a point than to one that has lost its own
             for q in range(K):
-                if goal[k] < 0 and not taken[q] and (turn == 1 or not features[q, 0] > 0.0):
+                if goal[k] < 0 and not taken[q] and (reuse or not features[q, 0] > 0.0):
                     goal[k], taken[q] = q, 1
 
 

@@ -35,7 +35,7 @@ FINISHED = 60  # rows up to which Newton's method ends what sweeps on velocities
 SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
 SHARED_RIGID = 60
 FEW_GOAL = 1e-3  # of the tolerance
-TURNS = 60  # in which pairs of different models are solved
+ROUNDS = 60  # in which pairs of different models are solved
 
 
 class Options(NamedTuple):
@@ -184,7 +184,7 @@ def _in_turn(problem: FrictionProblem, task: ContactTask, options: Options) -> F
     p, count = task.start.copy(), 0
     groups = [(NAMES[m], np.flatnonzero(task.models == m)) for m in np.unique(task.models)]
     W, said = problem.W, [""]
-    for _ in range(TURNS):
+    for _ in range(ROUNDS):
         before, said, fine = p.copy(), [], True
         for name, points in groups:
             part, rows = _part(problem, task, points)
@@ -199,7 +199,7 @@ def _in_turn(problem: FrictionProblem, task: ContactTask, options: Options) -> F
         size = float(np.abs(p).max(initial=0.0))
         if float(np.abs(p - before).max(initial=0.0)) <= max(options.tolerance, 1e-12) * size:
             return FrictionSolution(p, problem.velocities(p), count, problem.residual(p), fine, "; ".join(said))
-    message = f"models of friction on different pairs still change each other after {TURNS} turns"
+    message = f"models of friction on different pairs still change each other after {ROUNDS} rounds"
     return FrictionSolution(p, problem.velocities(p), count, problem.residual(p), False, message)
 
 

@@ -22,7 +22,7 @@ _STAGES = np.array([
     [0.0, 9 / 8, -3 / 8, -3 / 4, 1 / 2, 0.0],
     [9 / 44, -9 / 11, 63 / 44, 18 / 11, 0.0, -16 / 11],
 ])  # fmt: skip
-_SHARES = np.array([11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120])
+_WEIGHTS = np.array([11 / 120, 0.0, 27 / 40, 27 / 40, -4 / 15, -4 / 15, 11 / 120])
 
 
 @kernel
@@ -94,8 +94,8 @@ def follow(kind, size, Q, T, length):
             bend(kind, size, q, t, k[stage, 1])
         for a in range(3):
             for stage in range(7):
-                Q[a] += h * _SHARES[stage] * k[stage, 0, a]
-                T[a] += h * _SHARES[stage] * k[stage, 1, a]
+                Q[a] += h * _WEIGHTS[stage] * k[stage, 0, a]
+                T[a] += h * _WEIGHTS[stage] * k[stage, 1, a]
 
 
 @kernel

@@ -118,7 +118,7 @@ class SolidFields:
                 p = np.array(params, dtype=float)
                 averaged = mean and code != INITIAL_STRESS
                 pressure, volume_energy = pressures(p, J[c], volumes[c]) if averaged else (np.zeros(0), 0.0)
-                stretch = thinning[c]
+                thin = thinning[c]
                 for q in range(F.shape[1]):
                     if averaged:
                         p[2] = pressure[q]
@@ -132,11 +132,11 @@ class SolidFields:
                         S[:2, :2] = ((S6[0], S6[3]), (S6[3], S6[1]))
                         F[c, q, 2, 2] = np.sqrt(C6[2])
                     else:
-                        if stretch is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
-                            F[c, q, 2, 2] = np.sqrt(max(1.0 - stretch * (C[0, 0] + C[1, 1] - 2.0), 0.0))
+                        if thin is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
+                            F[c, q, 2, 2] = np.sqrt(max(1.0 - thin * (C[0, 0] + C[1, 1] - 2.0), 0.0))
                         energy[c, q] += gram_law(code, 3, C, p, S, H)
                     stress[c, q] += 2.0 * S
-                    if stretch is not None or code >= PLANE_STRESS:
+                    if thin is not None or code >= PLANE_STRESS:
                         stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
                 if averaged:
                     energy[c] += volume_energy - pressure * J[c]

@@ -226,7 +226,7 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
     best, lately, kept, count = residual, residual, p.copy(), 0
     # What the last sweeps have changed: impulses after them, what the sweep itself changed, velocities.
     P, G, V = np.empty((PAST, m)), np.empty((PAST, m)), np.empty((PAST, n))
-    gram, side, share = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
+    gram, side, mixture = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
     before, after, step, speed = np.empty(m), np.empty(m), np.empty(m), np.empty(n)
     length, known, slot = 0.0, 0, 0
     while count < most:
@@ -278,12 +278,12 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
                 for i in range(m):
                     total += G[a, i] * step[i]
                 side[a] = total
-            if _shares(gram, side, known, share):
+            if _mixture(gram, side, known, mixture):
                 for a in range(known):
                     for i in range(m):
-                        p[i] -= share[a] * P[a, i]
+                        p[i] -= mixture[a] * P[a, i]
                     for i in range(n):
-                        v[i] -= share[a] * V[a, i]
+                        v[i] -= mixture[a] * V[a, i]
     for i in range(m):
         p[i] = kept[i]
     for i in range(n):
@@ -293,7 +293,7 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
 
 
 @kernel
-def _shares(gram, side, n, out):
+def _mixture(gram, side, n, out):
     """The least squares problem of the last sweeps, a little regularised, by elimination; False if it is singular."""
     A, trace = np.empty((n, n + 1)), 0.0
     for i in range(n):

@@ -105,14 +105,14 @@ def _by_convex_problems(problem: FrictionProblem, p: Array, tolerance: float, mo
     """Coulomb's law as a row of convex problems, each with the slip of the one before, and Newton's method after each."""
     best = Best(p, problem.residual(p), 0)
     lift = slip_lift(problem, problem.velocities(p))
-    for turn in range(ROUNDS):
+    for taken in range(ROUNDS):
         convex = solve_relaxed(problem, lift=lift, start=p, most=max(most // 4, 1), tolerance=1e-9)
         p = convex.impulses
         found = _newton(problem, p, tolerance)
         best = best.better(found._replace(work=found.work + convex.iterations))
         if best.error <= tolerance:
             break
-        lift = lift + (1.0 if turn < 5 else 0.5) * (slip_lift(problem, convex.velocities) - lift)
+        lift = lift + (1.0 if taken < 5 else 0.5) * (slip_lift(problem, convex.velocities) - lift)
     return best
 
 

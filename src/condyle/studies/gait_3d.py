@@ -299,9 +299,9 @@ def stance(p: Any, plates: bool = False) -> dict[str, Any]:
     model = body(p, moves(p, root), root)
     if plates:
         force = measured_ground(t)
-        turn = moment_at(cd.inverse_dynamics(model, walk).position("right foot")[1:], t)
+        moment = moment_at(cd.inverse_dynamics(model, walk).position("right foot")[1:], t)
         for k, axis in enumerate(np.eye(3)):
-            push, twist = (cd.Spline(tuple(walk), (v[0, k], *v[:, k])) for v in (force, turn))
+            push, twist = (cd.Spline(tuple(walk), (v[0, k], *v[:, k])) for v in (force, moment))
             model.add(cd.Load(f"ground {'xyz'[k]}", cd.Point("right foot"), tuple(axis), push))
             model.add(cd.Torque(f"ground moment {'xyz'[k]}", "right foot", tuple(axis), twist))
     return _loads(p, model, walk) | {"t": t}

@@ -24,7 +24,7 @@ PARAMETERS = BODY | {
     "smooth": cd.Parameter(0.2, "coefficient of friction that does not"),
     "smooth_end": cd.Parameter(0.15, "end of the slide", "s"),
     "relief": cd.Parameter(0.45, "when the other leg begins to take over the weight", "s"),
-    "taken": cd.Parameter(1.5, "share of the weight that it carries at the end"),
+    "taken": cd.Parameter(1.5, "what it carries at the end over the weight"),
     "radius": cd.Parameter(0.3, "radius of the curved foot, a third of the leg", "m"),
     "points": cd.Parameter(31, "points of the curved foot over 60°"),
     "spectral_radius": cd.Parameter(0.6, "damping of generalized-α"),

@@ -244,8 +244,8 @@ def _on_ground(model: cd.Model, times: Any, ground: Mapping[str, Any]) -> cd.Mod
         for k, axis in enumerate(np.eye(2)):
             load = cd.Spline(tuple(times), tuple(np.concatenate((force[:1, k], force[:, k]))))
             model.add(cd.Load(f"ground {'xy'[k]}, {side}", cd.Point(foot), tuple(axis), load))
-        turn = cd.Spline(tuple(times), tuple(np.concatenate((moment[:1], moment))))
-        model.add(cd.Torque(f"ground moment, {side}", foot, 1.0, turn))
+        torque = cd.Spline(tuple(times), tuple(np.concatenate((moment[:1], moment))))
+        model.add(cd.Torque(f"ground moment, {side}", foot, 1.0, torque))
     return model
 
 
@@ -276,11 +276,11 @@ def split(free: Any, p: Any) -> dict[str, Any]:
     in common that makes their sum right.
     """
     total = np.stack([-free.multipliers(driver(f"root.{c}"))["drive"] for c in "xy"], axis=1)
-    turn = -free.multipliers(driver("root.angle"))["drive"]
+    torque = -free.multipliers(driver("root.angle"))["drive"]
     hip = free.position(cd.Point("pelvis", HIP))[1:]
     centre = _mass_centre(free)[1:]
     t = free.times[1:] - LEAD
-    pressure = hip[:, 0] + (turn + (p.ground - hip[:, 1]) * total[:, 0]) / total[:, 1]
+    pressure = hip[:, 0] + (torque + (p.ground - hip[:, 1]) * total[:, 0]) / total[:, 1]
     ankle = {s: free.position(f"{s} foot")[1:] for s in SIDES}
     heel = {s: free.position(cd.Point(f"{s} foot", PAD))[1:, 0] for s in SIDES}
     toe = {s: free.position(cd.Point(f"{s} foot", TOE))[1:, 0] for s in SIDES}

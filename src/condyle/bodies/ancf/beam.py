@@ -4,8 +4,9 @@ formulation 'section' writes the energy in strains of its sections. measures='di
 geometrically exact beam, of the frames that the sections' vectors make; what an AncfBeam converges to at any strain.
 measures='gradient' (gradients.py): strains linear in the Gram matrix, as earlier ANCF beams have them, for small strains.
 
-formulation 'continuum' (continuum.py) integrates the stored energy over the volume (Hewlett 2020, R29, R37); for St.
-Venant–Kirchhoff with ν ≠ 0 the coupling by ν is integrated on the axis only, which is the usual remedy against Poisson locking.
+formulation 'continuum' (continuum.py) integrates the stored energy over the volume (Hewlett 2020, equations 5.24–5.31 and
+B.7–B.10); for St. Venant–Kirchhoff with ν ≠ 0 the coupling by ν is integrated on the axis only, which is the usual remedy
+against Poisson locking.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""ANCF cable: nodes with a position and a tangent (Hewlett 2020, R28), in the plane and in space.
+"""ANCF cable: nodes with a position and a tangent (Hewlett 2020, equations 2.23–2.29), in the plane and in space.
 
 Two elements of energy: stretch and curvature. All derivatives are by the arc length of the shape at rest, which is
 therefore free of strain whatever the elements' parameters are; curvature at rest stands in the parameters of the law.
@@ -174,11 +174,11 @@ class Cable(LineBody):
     def add_element(self, builder: Builder, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
         X = mesh.local(e)
         L = float(mesh.lengths[e, 0])
-        stretch, bending = self._counts
-        if stretch == bending:
-            self._add_energy(builder, mesh, e, rows, W, stretch, 1.0, 1.0)
+        axial, bending = self._counts
+        if axial == bending:
+            self._add_energy(builder, mesh, e, rows, W, axial, 1.0, 1.0)
         else:
-            self._add_energy(builder, mesh, e, rows, W, stretch, 1.0, 0.0)
+            self._add_energy(builder, mesh, e, rows, W, axial, 1.0, 0.0)
             self._add_energy(builder, mesh, e, rows, W, bending, 0.0, 1.0)
         m = np.zeros((len(X), len(X)))
         for q, weight in zip(*gauss(5 if self.section.uniform else 7), strict=True):

@@ -36,14 +36,14 @@ def sides_of(d: int) -> list[tuple[int, ...]]:
 def add_directors(builder: Builder, beam: Any, mesh: Mesh, e: int, rows: NDArray[np.int64], W: Array) -> None:
     """Energy of element e."""
     d, X, L = builder.d, mesh.local(e), float(mesh.lengths[e, 0])
-    stretch, section = [], []
+    axial, section = [], []
     for q, w in zip(*gauss(beam.points), strict=True):
         C = np.zeros((6, 6))
         C[0, 0] = section_at(beam, mesh, e, q).axial
-        stretch.append((q, w * L, C, beam.prestrain))
+        axial.append((q, w * L, C, beam.prestrain))
     for q in (0.0, 1.0):
         section.append((q, 0.5 * L, _across(section_at(beam, mesh, e, q), d), 0.0))
-    for points in (stretch, section):
+    for points in (axial, section):
         weights, measure, params = [], [], []
         for q, size, C, more in points:
             slope, J = along_line(mesh, e, on_axis(q, d))

@@ -37,10 +37,10 @@ def add_gradients(builder: Builder, beam: Any, mesh: Mesh, e: int, rows: NDArray
     X, L = mesh.local(e), float(mesh.lengths[e, 0])
     sides = [tuple(int(i == k) for i in range(d)) for k in range(1, d)]
     turns = [tuple(int(i in (0, k)) for i in range(d)) for k in range(1, d)]
-    stretch, twist, section = [], [], []
+    axial, twist, section = [], [], []
     for q, w in zip(*gauss(beam.points), strict=True):
         y, J = along_line(mesh, e, on_axis(q, d))
-        stretch.append((y[:1], w * L * J, np.array([[section_at(beam, mesh, e, q).axial]]), np.array([beam.prestrain])))
+        axial.append((y[:1], w * L * J, np.array([[section_at(beam, mesh, e, q).axial]]), np.array([beam.prestrain])))
     for q in (0.0, 1.0):
         y, J = along_line(mesh, e, on_axis(q, d))
         own = mesh.weights(e, on_axis(q, d), *sides)
@@ -64,7 +64,7 @@ def add_gradients(builder: Builder, beam: Any, mesh: Mesh, e: int, rows: NDArray
             GJ = section_at(beam, mesh, e, q).torsion / _twist_seen(own, X, size) ** 2
             twist.append((own, w * L * J, np.array([[GJ]]), None))
         add_linear(builder, beam.name, rows, W, X, twist, _TWIST)
-    add_linear(builder, beam.name, rows, W, X, stretch, [(0, 0, 0, 0.5)], 1)
+    add_linear(builder, beam.name, rows, W, X, axial, [(0, 0, 0, 0.5)], 1)
     add_linear(builder, beam.name, rows, W, X, section, change, d)
     _add_bending(builder, beam, mesh, e, rows, W)
 

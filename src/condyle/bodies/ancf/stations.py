@@ -180,9 +180,9 @@ def _of_gradients(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, d:
             twist = float(0.5 * (slope[1] @ side[0] - slope[0] @ side[1]))
         return float(t @ t), shear, bending, twist
 
-    stretch, shear, bending, twist = strains(now)
+    square, shear, bending, twist = strains(now)
     _, shear0, bending0, twist0 = strains(rest)
-    strain = 0.5 * (stretch - 1.0) - body.prestrain
+    strain = 0.5 * (square - 1.0) - body.prestrain
     moments = np.array([k.bending_z, k.bending_y][: d - 1]) * (bending - bending0)
     forces = np.array([k.shear_y, k.shear_z][: d - 1]) * (shear - shear0)
     torque = k.torsion * (twist - twist0)
@@ -191,4 +191,4 @@ def _of_gradients(body: Any, mesh: Any, e: int, q: float, now: Array, k: Any, d:
     )
     # r'·r_y' is minus the curvature towards y, the twist measure minus the twist: components of the moment vector follow
     flat = (forces[0], -moments[0]) if d == 2 else (forces, moments * (-1.0, 1.0))
-    return k.axial * strain * float(np.sqrt(stretch)), *flat, -torque, energy
+    return k.axial * strain * float(np.sqrt(square)), *flat, -torque, energy

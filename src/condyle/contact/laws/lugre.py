@@ -58,9 +58,9 @@ class LuGre(FrictionLaw):
         z_by_z0 = shrink[:, None, None] * unit
         z_by_s = z_by_z0 - (shrink * self.bristles / g)[:, None, None] * z[:, :, None] * e[:, None, :]
         stiff = self.bristles + self.damping / h
-        share = stiff * z - self.damping / h * z0 + self.viscous / h * s
+        ratio = stiff * z - self.damping / h * z0 + self.viscous / h * s
         p = slid.press[:, None, None]
         by_step = p * (stiff * z_by_s + self.viscous / h * unit)
         by_elastic = p * (stiff * z_by_z0 - self.damping / h * unit)
-        slips = np.linalg.norm(share, axis=1) >= 0.999 * g
-        return Traction(slid.press[:, None] * share, by_step, by_elastic, share, z, slips)
+        slips = np.linalg.norm(ratio, axis=1) >= 0.999 * g
+        return Traction(slid.press[:, None] * ratio, by_step, by_elastic, ratio, z, slips)

@@ -65,7 +65,7 @@ class SmoothSwitch(ContactLaw):
         value, slope = self._at(curve, depth, past, chosen)
         # The primitive from far outside, in pieces that grow away from the switch.
         near = 0.0 if self.steepness is None else 10.0 / self.steepness
-        edges = sorted({0.0, *(-self.reach + share * near for share in (-100.0, -1.0, 0.0, 1.0))})
+        edges = sorted({0.0, *(-self.reach + widths * near for widths in (-100.0, -1.0, 0.0, 1.0))})
         low = np.array(edges)[:, None]
         length = np.clip(depth, low, np.array([*edges[1:], np.inf])[:, None]) - low  # of each piece up to the depth
         places = (low + 0.5 * length)[:, None] + 0.5 * NODES[:, None] * length[:, None]

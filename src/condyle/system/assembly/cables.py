@@ -149,11 +149,11 @@ def _cable_discrete(p, g0, g1, s, h, s_work, h_work):
 @kernel(forceinline=True)
 def axial_only(h):
     """Leave bending out of the moduli of `cable_moduli`: in the plane the curvature has a sign, and its rate is smooth."""
-    stretch = h[0, 0]
+    axial = h[0, 0]
     for m in range(3):
         for n in range(3):
             h[m, n] = 0.0
-    h[0, 0] = stretch
+    h[0, 0] = axial
 
 
 @kernel(forceinline=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from condyle.system.assembly.whole import add_share, assemble_compiled, finish_assembly, start_assembly
+from condyle.system.assembly.whole import add_span, assemble_compiled, finish_assembly, start_assembly
 
 
 def threads() -> int:
@@ -53,9 +53,9 @@ def assemble(
         return
     start_assembly(parts, motion, loads, factors, maps, tangent, out)
     first, second = np.array([spans[0], spans[6]]), np.array([spans[6], spans[7]])
-    other = Thread(target=add_share, args=(parts.laws, second, parts.rows, motion, where, factors, tangent, out))
+    other = Thread(target=add_span, args=(parts.laws, second, parts.rows, motion, where, factors, tangent, out))
     other.start()
-    add_share(parts.laws, first, parts.rows, motion, where, factors, tangent, out)
+    add_span(parts.laws, first, parts.rows, motion, where, factors, tangent, out)
     other.join()
     rest = spans.copy()
     rest[0] = spans[7]

@@ -38,7 +38,7 @@ def start_assembly(parts, motion, loads, factors, maps, tangent, out):
 
 
 @kernel(nogil=True)
-def add_share(laws, span, rows, motion, where, factors, tangent, out):
+def add_span(laws, span, rows, motion, where, factors, tangent, out):
     """What the energies from span[0] to span[1] add; others may do the same meanwhile for rows that these do not touch."""
     x0, x1, x_test, x_dot, _, x_old = motion
     q, q_scale, q_noise, _, _, _, _, _, A = out

@@ -52,12 +52,12 @@ def lay_out(pattern: Pattern, tree: Tree) -> list[Front]:
     """The fronts of a matrix, in the order of elimination."""
     n, count = pattern.n, len(tree.own)
     order = np.concatenate(tree.own) if count else np.zeros(0, dtype=np.int64)
-    turn = np.empty(n, dtype=np.int64)  # when an unknown is eliminated
-    turn[order] = np.arange(n)
+    place = np.empty(n, dtype=np.int64)  # when an unknown is eliminated
+    place[order] = np.arange(n)
     sizes = np.array([own.size for own in tree.own], dtype=np.int64)
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    group = np.repeat(np.arange(count), sizes)[turn]
-    row, column = turn[pattern.rows()], turn[pattern.indices]
+    group = np.repeat(np.arange(count), sizes)[place]
+    row, column = place[pattern.rows()], place[pattern.indices]
     at = np.minimum(group[pattern.rows()], group[pattern.indices])
     by_group = np.argsort(at, kind="stable")
     bounds = np.searchsorted(at[by_group], np.arange(count + 1))
@@ -76,15 +76,15 @@ def lay_out(pattern: Pattern, tree: Tree) -> list[Front]:
             borders[tree.parent[t]].append(later)
     for t, parent in enumerate(tree.parent):
         if parent >= 0:
-            later = turn[fronts[parent].border]
-            mine = _local(turn[fronts[t].border], starts[parent], starts[parent + 1], later)
+            later = place[fronts[parent].border]
+            mine = _local(place[fronts[t].border], starts[parent], starts[parent + 1], later)
             fronts[parent].children.append((t, mine))
     return fronts
 
 
-def _local(turn: Index, first: int, last: int, later: Index) -> Index:
-    """Where unknowns stand in a front, by their turn: its own ones first."""
-    return np.where(turn < last, turn - first, last - first + np.searchsorted(later, turn))
+def _local(place: Index, first: int, last: int, later: Index) -> Index:
+    """Where unknowns stand in a front, by their place: its own ones first."""
+    return np.where(place < last, place - first, last - first + np.searchsorted(later, place))
 
 
 def _places(i: Index, j: Index, own: int, border: int) -> Index:

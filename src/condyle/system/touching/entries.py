@@ -51,16 +51,16 @@ def with_couples(indptr, indices, columns):
                 filled[i] += 1
     pointer, seen = np.zeros(n + 1, dtype=indptr.dtype), np.full(n, -1, dtype=np.int64)
     found = np.empty(0, dtype=indices.dtype)
-    for turn in range(2):
+    for fill in (False, True):  # first they are counted, then written
         for i in range(n):
             seen[i] = -1
-        if turn == 1:
+        if fill:
             found = np.empty(pointer[n], dtype=indices.dtype)
         at = 0
         for i in range(n):
             first = at
             for e in range(indptr[i], indptr[i + 1]):
-                if turn == 1:
+                if fill:
                     found[at] = indices[e]
                 seen[indices[e]] = i
                 at += 1
@@ -68,11 +68,11 @@ def with_couples(indptr, indices, columns):
                 for u in range(nu):
                     j = columns[of[e], u]
                     if j >= 0 and seen[j] != i:
-                        if turn == 1:
+                        if fill:
                             found[at] = j
                         seen[j] = i
                         at += 1
-            if turn == 0:
+            if not fill:
                 pointer[i + 1] = at
             else:
                 found[first:at].sort()
