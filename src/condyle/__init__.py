@@ -258,6 +258,9 @@ if TYPE_CHECKING:
     from condyle.results import plot_material as plot_material
     from condyle.results import plot_muscle as plot_muscle
     from condyle.results import write_vtk as write_vtk
+    from condyle.runs.plan import Span as Span
+    from condyle.runs.sweep import sweep as sweep
+    from condyle.runs.sweep_result import SweepResult as SweepResult
     from condyle.study import Context as Context
     from condyle.study import Parameter as Parameter
     from condyle.study import Study as Study

@@ -54,6 +54,11 @@ REFERENCES: dict[str, str] = {
         "E. S. Grood, W. J. Suntay, A joint coordinate system for the clinical description of three-dimensional motions: "
         "application to the knee, Journal of Biomechanical Engineering 105 (1983) 136–144."
     ),
+    "saltelli-2010": (
+        "A. Saltelli, P. Annoni, I. Azzini, F. Campolongo, M. Ratto, S. Tarantola, Variance based sensitivity analysis of "
+        "model output. Design and estimator for the total sensitivity index, Computer Physics Communications 181 (2010) "
+        "259–270."
+    ),
     "spicka-2013": "J. Špička, Double pendulum contact problem, diploma thesis, Plzeň, May 2013.",
     "simo-wong-1991": (
         "J. C. Simo, K. K. Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve "

@@ -1,4 +1,4 @@
-"""The command line: ``condyle list | run | verify | simulate | resume | compare | check | show | warmup | info``.
+"""The command line: ``condyle list | run | verify | sweep | simulate | resume | compare | check | show | warmup | info``.
 
 Results and tables go to standard output, progress and errors to standard error. Exit code 0: all is well, 1: a claim
 failed or a solve did not converge, 2: a user's mistake, 130: interrupted. What is slow to import is imported by the
@@ -26,6 +26,7 @@ from condyle.analysis.check_command import (
 )
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
 from condyle.errors import CondyleError, ConvergenceError, InputError
+from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
 if TYPE_CHECKING:
     from condyle.claims import Verdict
@@ -228,7 +229,8 @@ def show_info(options: argparse.Namespace) -> int:
     from condyle.tables import print_pairs
 
     pairs = {"python": platform.python_version(), "platform": platform.platform()}
-    for package in ("numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pypardiso", "pandas", "xarray", "meshio"):
+    needed = "numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pint"
+    for package in (*needed, "pypardiso", "pandas", "xarray", "meshio", "distributed"):
         try:
             pairs[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -334,6 +336,9 @@ def _parser() -> argparse.ArgumentParser:
         help="run nothing: the verdicts kept in these files",
     )
     verify.add_argument("--page", type=Path, metavar="PAGE", help="write the page of claims, of all that FILE holds")
+
+    sweep = command("sweep", run_sweep, "run a study with many values of its parameters: one table, response figures")
+    add_sweep_options(sweep)
 
     simulation = command("simulate", simulate_model, "run a model file written by Model.save")
     simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from condyle.analysis.comparison import Comparison
     from condyle.analysis.profile import Phase
     from condyle.claims import Verdict
+    from condyle.runs.sweep_result import SweepResult
     from condyle.study import Study
 
 __all__ = [
@@ -27,9 +28,11 @@ __all__ = [
     "print_counts",
     "print_pairs",
     "print_result",
+    "print_sweep",
 ]
 
 PLAIN_WIDTH = 140  # columns where the output is no terminal
+MOST_CASES, MOST_OUTPUTS = 40, 5  # of a sweep, that are printed
 WIDE = 120  # columns from which on the origin of a claim has a column of its own
 
 
@@ -170,6 +173,29 @@ def print_checks(checks: Sequence[Check]) -> None:
         outcome = {True: "passed", False: "FAILED", None: "left out"}[check.ok]
         _add(table, check.kind, check.name, check.test, outcome, check.note, style="red" if check.ok is False else "")
     _console().print(table)
+
+
+def print_sweep(sweep: SweepResult, outputs: Sequence[str]) -> None:
+    """The cases of a sweep: its parameters, the outputs that fit, and why some failed; the file has the rest."""
+    console = _console()
+    some = outputs[:MOST_OUTPUTS]
+    table = _table("case", *(_with_unit(name, sweep.units) for name in (*sweep.varied, *some)))
+    for case in sweep.good[:MOST_CASES]:
+        cells = [*(case.parameters[name] for name in sweep.varied), *(case.outputs.get(name, "") for name in some)]
+        _add(table, str(case.number), *(f"{cell:.5g}" if isinstance(cell, float) else str(cell) for cell in cells))
+    console.print(table)
+    for count, most, what in ((len(sweep.good), MOST_CASES, "cases"), (len(outputs), MOST_OUTPUTS, "outputs")):
+        if count > most:
+            console.print(f"{count - most} more {what} are in the table that is written", highlight=False)
+    for case in sweep.failed:
+        values = ", ".join(f"{name} = {_value(case.parameters[name])}" for name in sweep.varied)
+        console.print(
+            f"case {case.number} failed ({values}): {case.problem}", style="red", markup=False, highlight=False
+        )
+
+
+def _with_unit(name: str, units: Mapping[str, str]) -> str:
+    return f"{name} ({units[name]})" if units.get(name) else name
 
 
 def print_pairs(title: str, pairs: Mapping[str, str]) -> None:

@@ -1,0 +1,103 @@
+"""One case of a sweep: what is run with which values, and what came of it. A worker imports no more than it needs."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from condyle.errors import CondyleError
+
+__all__ = ["Case", "Job", "run_case"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is told: the study by its name or a function of one's own, and the values.
+
+    Parameters
+    ----------
+    number : place in the plan, from 0
+    target : name of a study, or path of a Python file with one; or a function of the parameters that returns a mapping
+        of numbers
+    parameters : name → value
+    quick : the quick form of a study
+    folder : where a study keeps its results files; None keeps none
+    """
+
+    number: int
+    target: str | Callable[..., Any]
+    parameters: dict[str, Any]
+    quick: bool = False
+    folder: str | None = None
+
+
+@dataclass
+class Case:
+    """A case that was run: its values, its numbers, or why there are none."""
+
+    number: int
+    parameters: dict[str, Any]
+    outputs: dict[str, float] = field(default_factory=dict)
+    problem: str = ""
+    warnings: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def write(self, folder: Path) -> None:
+        """Keep it in a file of its own, whole or not at all."""
+        file = folder / f"{self.number:06d}.json"
+        partial = file.with_suffix(".part")
+        partial.write_text(json.dumps(asdict(self), allow_nan=False) + "\n")
+        partial.replace(file)
+
+    @classmethod
+    def read(cls, file: Path) -> Case:
+        """The case that `write` kept."""
+        return cls(**json.loads(file.read_text()))
+
+
+def run_case(job: Job) -> Case:
+    """Run one case. What it raises becomes its problem: other cases go on."""
+    case = Case(job.number, job.parameters)
+    begun = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            case.outputs = _outputs(job)
+        except CondyleError as error:
+            case.problem = " ".join(str(error).split())
+        except Exception as error:  # of a function of one's own: it must not end the sweep
+            case.problem = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    if not case.problem and not case.outputs:
+        case.problem = "it gave no finite number"
+    case.warnings = sorted({" ".join(str(warning.message).split()) for warning in caught})
+    case.seconds = perf_counter() - begun
+    return case
+
+
+def _outputs(job: Job) -> dict[str, float]:
+    if callable(job.target):
+        found = job.target(**job.parameters)
+        named = found if isinstance(found, Mapping) else {"value": found}
+        return {str(name): number for name, value in named.items() if (number := _number(value)) is not None}
+    from condyle import studies
+    from condyle.study import Context
+
+    study = studies.get(job.target)
+    outcome = study.execute(job.parameters, Context(job.folder), job.quick)
+    verdicts = study.judge(outcome, job.quick)
+    return {verdict.quantity: verdict.computed for verdict in verdicts if verdict.computed is not None}
+
+
+def _number(value: Any) -> float | None:
+    """The value as a finite float; None where it is none, so that no NaN comes into a table."""
+    value = value.item() if getattr(value, "ndim", None) == 0 else value
+    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+        return None
+    return float(value)

@@ -1,0 +1,99 @@
+"""``condyle sweep``: its options and what it does. Imports what is slow only when it runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from condyle.errors import InputError
+
+if TYPE_CHECKING:
+    from condyle.runs.sweep_result import SweepResult
+
+
+def add_sweep_options(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add = parser.add_argument
+    add("study", metavar="STUDY", help="as in condyle list, or a Python file that defines one")
+    add(
+        "--vary", action="append", default=[], required=True, metavar="NAME=VALUES",
+        help="low:high:count, 'log 1:100:3', low:high (samples) or a list a,b,c, with a unit at the end: outer=18:26:5mm",
+    )  # fmt: skip
+    add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="the same in all cases")
+    add("--design", default="grid", help="grid (default), latin, sobol, or saltelli for indices of sensitivity")
+    add("--samples", type=int, metavar="N", help="how many, for designs other than the grid")
+    add("--seed", type=int, default=0, help="of the samples (default: 0)")
+    add("--show", action="append", metavar="QUANTITY", help="outputs to draw (default: all that change)")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="folder of the sweep (default: results/STUDY-sweep); goes on if it was killed",
+    )
+    add("--overwrite", action="store_true", help="begin anew although the folder holds another sweep")
+    add("--keep-results", action="store_true", help="keep the results files of every case")
+    add("--workers", type=int, metavar="N", help="processes (default: one per core; 0: this one)")
+    add("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead of processes")
+    add("--quick", action="store_true", help="the reduced form that the tests run")
+    add("--json", action="store_true", help="the table as JSON")
+
+
+def run_sweep(options: argparse.Namespace) -> int:
+    """Exit code 1 if a case failed."""
+    from condyle import studies
+    from condyle.runs.sweep import sweep
+
+    study = studies.get(options.study)
+    vary = dict(_split(assignment) for assignment in options.vary)
+    for name in vary:
+        study.values({name: study.parameters[name].default} if name in study.parameters else {name: None})
+    out = options.out or Path("results") / f"{study.name}-sweep"
+    found = sweep(
+        options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,
+        seed=options.seed, quick=options.quick, out=out, keep_results=options.keep_results, overwrite=options.overwrite,
+        workers=options.workers, scheduler=options.scheduler, progress=True,
+    )  # fmt: skip
+    if options.json:
+        print(json.dumps(found.rows(), indent=2, ensure_ascii=False, allow_nan=False))
+        return 1 if found.failed else 0
+    _print(found, options.show)
+    print("written:", out / "table.csv", *_draw(found, options.show, out), sep="\n  ")
+    return 1 if found.failed else 0
+
+
+def _split(assignment: str) -> tuple[str, str]:
+    name, equals, values = assignment.partition("=")
+    if not equals or not values.strip():
+        raise InputError(f"--vary {assignment}: write name=low:high:count or name=a,b,c")
+    return name.strip(), values.strip()
+
+
+def _print(found: SweepResult, chosen: list[str] | None) -> None:
+    from condyle.tables import print_sweep
+
+    outputs = chosen or found.changing()
+    print_sweep(found, outputs)
+
+
+def _draw(found: SweepResult, chosen: list[str] | None, out: Path) -> list[Path]:
+    """Write the figures that suit what was varied."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    outputs = chosen or found.changing()
+    if not outputs:
+        return []
+    figures: dict[str, Any] = {"responses": found.plot(chosen)}
+    if len(found.varied) == 2:
+        figures["map"] = found.plot_map(outputs[0])
+    if len(found.varied) > 2:
+        figures["parallel"] = found.plot_parallel(outputs[0])
+    if found.design == "saltelli" and not found.failed:
+        figures["sensitivity"] = found.plot_sensitivity(outputs[0])
+    files = []
+    for name, figure in figures.items():
+        files.append(out / f"{name}.png")
+        figure.savefig(files[-1], dpi=160, bbox_inches="tight")
+    return files

@@ -1,0 +1,139 @@
+"""Figures of sweeps: responses, maps, parallel coordinates, indices of sensitivity."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.results.figure import COLOURS, finished, labelled, new_figure, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from condyle.runs.sweep_result import Sensitivity, SweepResult
+
+COLUMNS = 3
+
+
+def responses(sweep: SweepResult, outputs: list[str], *, show: bool = False) -> Figure:
+    """Outputs over the first parameter, in panels; a line per value of the second one of a grid."""
+    columns = min(COLUMNS, len(outputs))
+    rows = -(-len(outputs) // columns)
+    figure = new_figure((max(4.6, 3.1 * columns), 2.6 * rows), show=show)
+    axes = np.ravel(figure.subplots(rows, columns, squeeze=False))
+    x = _places(sweep, sweep.varied[0])
+    grid = sweep.design == "grid" and 1 < len(sweep.varied) <= 3
+    lines = sweep.column(sweep.varied[1]) if grid else np.zeros(len(x))
+    for ax, output in zip(axes, outputs, strict=False):
+        y = sweep.column(output)
+        for k, value in enumerate(dict.fromkeys(lines.tolist())):
+            of = np.flatnonzero(lines == value)
+            of = of[np.argsort(x[of], kind="stable")]
+            style = "o-" if sweep.design == "grid" and len(sweep.varied) <= 2 else "o"
+            text = _label(sweep, sweep.varied[1], value) if grid else None
+            ax.plot(x[of], y[of], style, color=COLOURS[k % len(COLOURS)], markersize=3.5, linewidth=1.2, label=text)
+        ax.set_title("\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 44)), fontsize="small")
+        _name_ticks(ax, sweep, sweep.varied[0])
+        finished(ax, _axis(sweep, sweep.varied[0]), "", legend=False)
+    for ax in axes[len(outputs) :]:
+        ax.set_visible(False)
+    if grid:
+        axes[0].legend(fontsize="x-small", frameon=False)
+    return shown(axes[0], show)
+
+
+def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figure:
+    """An output over the first two parameters."""
+    if len(sweep.varied) != 2:
+        raise InputError(f"sweep of {sweep.name!r}: a map has two parameters, not {len(sweep.varied)}; take plot()")
+    first, second = sweep.varied
+    x, y, z = _places(sweep, first), _places(sweep, second), sweep.column(output)
+    figure = new_figure((5.4, 4.0), show=show)
+    ax = figure.add_subplot()
+    xs, ys = np.unique(x), np.unique(y)
+    whole = sweep.design == "grid" and not sweep.failed and min(len(xs), len(ys)) > 1
+    if whole:
+        order = np.lexsort((y, x))
+        table = z[order].reshape(len(xs), len(ys)).T
+        drawn: Any = ax.contourf(xs, ys, table, 16, cmap="viridis") if np.ptp(z) > 0.0 else ax.pcolormesh(xs, ys, table)
+        ax.plot(x, y, ".", color="white", markersize=2.5)
+    else:
+        drawn = ax.scatter(x, y, c=z, cmap="viridis", s=22)
+    _name_ticks(ax, sweep, first)
+    if second in sweep.logs:
+        ax.set_yscale("log")
+    figure.colorbar(drawn, label="\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 40)))
+    return finished(ax, _axis(sweep, first), _axis(sweep, second), show=show, legend=False, calm=False)
+
+
+def parallel_coordinates(sweep: SweepResult, output: str, *, show: bool = False) -> Figure:
+    """A line per case through all its parameters and the output, coloured by the output."""
+    import matplotlib
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    names = [*sweep.varied, output]
+    columns = [*(_places(sweep, name) for name in sweep.varied), sweep.column(output)]
+    ax = new_figure((max(5.0, 1.6 * len(names)), 3.8), show=show).add_subplot()
+    colours = ScalarMappable(Normalize(columns[-1].min(), columns[-1].max()), matplotlib.colormaps["viridis"])
+    scaled = np.array([(c - c.min()) / (np.ptp(c) or 1.0) for c in columns])
+    for k, value in enumerate(columns[-1]):
+        ax.plot(range(len(names)), scaled[:, k], color=colours.to_rgba(value), linewidth=0.8, alpha=0.8)
+    for k, column in enumerate(columns):
+        ax.text(k, -0.04, f"{column.min():.3g}", ha="center", va="top", fontsize="x-small")
+        ax.text(k, 1.03, f"{column.max():.3g}", ha="center", va="bottom", fontsize="x-small")
+    ax.set_xticks(
+        range(len(names)), ["\n".join(textwrap.wrap(_axis(sweep, name), 18)) for name in names], fontsize="small"
+    )
+    ax.tick_params(axis="x", pad=14)
+    ax.set_yticks([])
+    ax.spines[["left", "right", "top", "bottom"]].set_visible(False)
+    ax.grid(True, axis="x", color="0.7")
+    return shown(ax, show)
+
+
+def sensitivity_bars(found: Sensitivity, *, show: bool = False) -> Figure:
+    """First and total index of each parameter, with their intervals."""
+    names = list(found.first)
+    place = np.arange(len(names))
+    ax = new_figure((max(4.0, 1.1 * len(names) + 2.0), 3.4), show=show).add_subplot()
+    both = ("by itself", found.first, found.first_interval), ("with interactions", found.total, found.total_interval)
+    for k, (label, indices, intervals) in enumerate(both):
+        values = np.array([indices[name] for name in names])
+        ends = np.array([intervals[name] for name in names]).T
+        errors = np.maximum(np.abs(ends - values), 0.0)
+        ax.bar(place + 0.38 * k - 0.19, values, 0.36, yerr=errors, capsize=2.5, label=label, color=COLOURS[k])
+    ax.set_xticks(place, names)
+    return finished(ax, "", f"part of the variance of\n{found.output}", show=show, calm=False)
+
+
+def _places(sweep: SweepResult, name: str) -> Any:
+    """Values of a parameter as numbers; of words, their places in a list."""
+    values = sweep.column(name)
+    if values.ndim > 1:
+        raise InputError(f"sweep of {sweep.name!r}: {name!r} has several entries, which no axis can show")
+    if values.dtype.kind in "fiu":
+        return values.astype(float)
+    words = list(dict.fromkeys(values.tolist()))
+    return np.array([float(words.index(word)) for word in values.tolist()])
+
+
+def _name_ticks(ax: Any, sweep: SweepResult, name: str) -> None:
+    values = sweep.column(name)
+    if name in sweep.logs:
+        ax.set_xscale("log")
+    if values.dtype.kind not in "fiu":
+        words = list(dict.fromkeys(values.tolist()))
+        ax.set_xticks(range(len(words)), [str(word) for word in words])
+
+
+def _axis(sweep: SweepResult, name: str) -> str:
+    return labelled(name.replace("_", " "), sweep.units.get(name, ""))
+
+
+def _label(sweep: SweepResult, name: str, value: Any) -> str:
+    shown_value = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{name.replace('_', ' ')} {shown_value} {sweep.units.get(name, '')}".rstrip()

@@ -1,0 +1,114 @@
+"""Who runs the cases: this process, processes on its cores, or a Dask cluster. Each yields cases as they are finished."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+
+from condyle.errors import InputError
+from condyle.runs.case import Case, Job, run_case
+
+__all__ = ["on_cores", "on_dask", "run_here"]
+
+# Each worker computes on one core; libraries that would take all of them are told so.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+CONNECT_TIME = 10.0  # [s] to wait for the answer of a scheduler
+
+
+def run_here(jobs: Sequence[Job]) -> Iterator[Case]:
+    """One after the other in this process: for debugging, and for functions that cannot be sent to another process."""
+    for job in jobs:
+        yield run_case(job)
+
+
+def on_cores(jobs: Sequence[Job], workers: int) -> Iterator[Case]:
+    """On the cores of this machine.
+
+    Each worker has one case at a time. If a worker dies, those that were under way with it run again, one by one: the case
+    that kills its worker again is a failed one, and all others are kept.
+    """
+    waiting = list(reversed(jobs))
+    while waiting:
+        suspects: list[Job] = []
+        with _pool(workers) as pool:
+            yield from _feed(pool, waiting, workers, suspects)
+        for job in suspects:
+            with _pool(1) as alone:
+                try:
+                    yield alone.submit(run_case, job).result()
+                except BrokenProcessPool:
+                    yield Case(job.number, job.parameters, problem="its process died: out of memory, or a crash")
+
+
+def _feed(pool: ProcessPoolExecutor, waiting: list[Job], workers: int, suspects: list[Job]) -> Iterator[Case]:
+    """Give each worker a case as soon as it has finished one, until none is waiting or a worker has died."""
+    running: dict[Future[Case], Job] = {}
+    while running or (waiting and not suspects):
+        try:
+            while waiting and len(running) < workers and not suspects:
+                running[pool.submit(run_case, waiting[-1])] = waiting[-1]
+                waiting.pop()
+        except BrokenProcessPool:
+            suspects += running.values()
+            return
+        finished, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in finished:
+            job = running.pop(future)
+            try:
+                yield future.result()
+            except BrokenProcessPool:
+                suspects.append(job)
+
+
+@contextlib.contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    before = {name: os.environ.get(name) for name in _THREADS}
+    os.environ.update({name: "1" for name, value in before.items() if value is None})
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        yield pool
+    except BaseException:  # interrupted: do not wait for what is under way
+        for process in list((pool._processes or {}).values()):
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+
+
+def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:
+    """On a Dask cluster, by the address of its scheduler. A case whose worker dies runs again on another one."""
+    try:
+        from distributed import Client, as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise InputError("a Dask scheduler needs Dask: pip install 'condyle[dask]'") from None
+    try:
+        client = Client(scheduler, timeout=CONNECT_TIME, set_as_default=False)
+    except (OSError, TimeoutError, ValueError):
+        raise InputError(
+            f"the scheduler {scheduler!r} does not answer; start one with 'dask scheduler' and give its address, "
+            "tcp://host:8786"
+        ) from None
+    try:
+        by_key = {}
+        for job in jobs:
+            future = client.submit(run_case, job, pure=False)
+            by_key[future.key] = (job, future)
+        for done in as_completed([future for _, future in by_key.values()], loop=client.loop):
+            job, _ = by_key.pop(done.key)
+            try:
+                yield done.result()
+            except KilledWorker:
+                yield Case(
+                    job.number, job.parameters, problem="its worker died again and again: out of memory, or a crash"
+                )
+            done.release()
+    finally:
+        client.close()

@@ -1,0 +1,71 @@
+"""Quantities as people write them, ``4 mm`` or ``20 deg``, in the unit that a parameter has.
+
+The units are those of Pint, which is imported when a text has a unit.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from condyle.errors import InputError
+
+__all__ = ["number_in", "split_unit"]
+
+_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*\Z", re.DOTALL)
+
+
+def split_unit(text: str) -> tuple[float, str]:
+    """``"4 mm"`` as its number and its unit, which is empty where none is written.
+
+    >>> split_unit("1.5e-3 N/m")
+    (0.0015, 'N/m')
+    """
+    match = _NUMBER.match(text)
+    if match is None:
+        raise InputError(f"{text.strip()!r} is no number with a unit, such as 4 mm or 2.5e3")
+    return float(match[1]), match[2]
+
+
+def number_in(text: str, unit: str, where: str) -> float:
+    """A text such as ``4 mm`` as a number in `unit`; without a unit it is in `unit` already.
+
+    Parameters
+    ----------
+    text : a number, with or without a unit
+    unit : SI symbol of the parameter, ``m`` or ``N s/m``; empty for pure numbers
+    where : what the message of an error begins with, ``parameter 'thickness'``
+    """
+    try:
+        number, written = split_unit(text)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return number * factor(written, unit, where) if written else number
+
+
+def factor(written: str, unit: str, where: str) -> float:
+    """How many of `unit` one of the written unit is: 1e-3 for ``mm`` in ``m``."""
+    import pint
+
+    try:
+        wanted = _registry().parse_units(unit) if unit else _registry().dimensionless
+    except Exception:  # a symbol with a letter as its exponent, N/mⁿ: Pint raises errors of many kinds
+        raise InputError(
+            f"{where}: write the number alone, in {unit}, which other units cannot be turned into"
+        ) from None
+    try:
+        quantity = _registry().Quantity(1.0, _registry().parse_units(written))
+        return float(quantity.to(wanted).magnitude)
+    except pint.DimensionalityError:
+        kind = f"in {unit} or the like" if unit else "a pure number"
+        raise InputError(f"{where}: {written!r} is a unit of another dimension; it is {kind}") from None
+    except Exception:
+        raise InputError(f"{where}: there is no unit {written!r}; write it as in mm, MPa, N/mm or deg") from None
+
+
+@cache
+def _registry() -> Any:
+    import pint
+
+    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)

@@ -1,0 +1,151 @@
+"""Sweeps: cases on several processes, kept as they are finished, one table."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+
+import pytest
+
+import condyle as cd
+import sweep_cases
+from condyle.cli import main
+
+
+def test_a_function_of_ones_own_gives_a_table(tmp_path):
+    seen = []
+    found = cd.sweep(
+        sweep_cases.area, {"width": "1:3:3", "height": [2.0, 4.0]}, out=tmp_path, workers=2,
+        progress=lambda count, total, case: seen.append((count, total)),
+    )  # fmt: skip
+    assert sorted(seen) == [(k, 6) for k in range(1, 7)]
+    assert found.column("area").tolist() == [2.0, 4.0, 4.0, 8.0, 6.0, 12.0]
+    with (tmp_path / "table.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert [float(row["half"]) for row in rows] == [1.0, 2.0, 2.0, 4.0, 3.0, 6.0]
+    assert found.to_pandas().loc[5, "area"] == 12.0
+    assert repr(found) == "<sweep of area over width, height: 6 cases>"
+
+
+def test_failed_cases_are_kept_with_their_reason():
+    found = cd.sweep(sweep_cases.mostly, {"number": [1, 2, 3, 4]}, workers=0)
+    assert [case.number for case in found.failed] == [1, 2]
+    assert [case.problem for case in found.failed] == ["ZeroDivisionError: two is too much", "it gave no finite number"]
+    assert found.column("value").tolist() == [1.0, 4.0]
+
+
+def test_a_worker_that_dies_loses_no_finished_case(tmp_path):
+    found = cd.sweep(sweep_cases.deadly, {"number": [0, 1, 2, 3, 4, 5]}, fixed={"folder": str(tmp_path)}, workers=2)
+    assert found.column("value").tolist() == [0.0, 1.0, 3.0, 4.0, 5.0]
+    assert [case.problem for case in found.failed] == ["its process died: out of memory, or a crash"]
+    runs = {number: len((tmp_path / f"{number}").read_text()) for number in range(6)}
+    assert runs[1] == 2 and runs[2] == 2
+    assert runs[4] == runs[5] == 1  # none that came later ran twice
+
+
+def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path):
+    vary = {"width": [1.0, 2.0, 3.0, 4.0]}
+
+    def stop(count, total, case):
+        if count == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cd.sweep(sweep_cases.area, vary, out=tmp_path, workers=0, progress=stop)
+    kept = {file.name: file.stat().st_mtime_ns for file in (tmp_path / "cases").iterdir()}
+    assert sorted(kept) == ["000000.json"]  # the second was not handed on
+    ran = []
+    found = cd.sweep(sweep_cases.area, vary, out=tmp_path, workers=0, progress=lambda *seen: ran.append(seen[2].number))
+    assert ran == [1, 2, 3]
+    assert found.column("area").tolist() == [1.0, 2.0, 3.0, 4.0]
+    assert (tmp_path / "cases" / "000000.json").stat().st_mtime_ns == kept["000000.json"]
+    with pytest.raises(cd.InputError, match="holds another sweep"):
+        cd.sweep(sweep_cases.area, {"width": [1.0]}, out=tmp_path, workers=0)
+    assert len(cd.sweep(sweep_cases.area, {"width": [1.0]}, out=tmp_path, workers=0, overwrite=True)) == 1
+
+
+def test_a_study_gives_what_its_claims_compute(tmp_path):
+    found = cd.sweep("spicka-ball", {"hertz": "log 1e5:1e6:2"}, quick=True, workers=0, out=tmp_path)
+    depth = found.column("Hertz: depth")
+    assert depth[0] == pytest.approx(0.03501, abs=2e-4)
+    for k, s in zip((1e5, 1e6), depth, strict=True):
+        assert k * s**2.5 / 2.5 == pytest.approx(9.81 * (0.9 + s), rel=5e-3)
+    assert found.units["Hertz: depth"] == "m"
+
+
+def test_indices_of_sensitivity_are_those_of_ishigamis_function():
+    span = cd.Span(-math.pi, math.pi)
+    found = cd.sweep(sweep_cases.ishigami, dict.fromkeys("xyz", span), design="saltelli", samples=1024, workers=0)
+    indices = found.sensitivity("value")
+    assert indices.first == pytest.approx({"x": 0.3139, "y": 0.4424, "z": 0.0}, abs=0.03)
+    assert indices.total == pytest.approx({"x": 0.5576, "y": 0.4424, "z": 0.2437}, abs=0.03)
+    low, high = indices.total_interval["z"]
+    assert low < 0.2437 < high
+    assert found.plot_sensitivity("value").axes[0].get_ylabel().endswith("value")
+
+
+def test_figures_of_one_two_and_three_parameters():
+    one = cd.sweep(sweep_cases.area, {"width": cd.Span(1.0, 100.0, 3, log=True)}, workers=0)
+    panel = one.plot().axes[0]
+    assert panel.get_xscale() == "log" and panel.get_lines()[0].get_ydata().tolist() == pytest.approx(
+        [1.0, 10.0, 100.0]
+    )
+    two = cd.sweep(sweep_cases.area, {"width": [1.0, 2.0, 3.0], "height": [1.0, 2.0]}, workers=0)
+    assert len(two.plot("area").axes[0].get_lines()) == 2
+    assert two.plot_map("area").axes[0].get_xlabel() == "width"
+    three = cd.sweep(
+        sweep_cases.ishigami, dict.fromkeys("xyz", cd.Span(0.0, 1.0)), design="latin", samples=5, workers=0
+    )
+    assert len(three.plot_parallel("value").axes[0].get_lines()) == 5
+    with pytest.raises(cd.InputError, match="a map has two parameters"):
+        three.plot_map("value")
+    with pytest.raises(cd.InputError, match="need design='saltelli'"):
+        three.sensitivity("value")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (dict(target="spicka-bal", vary={"mass": [1.0]}), "did you mean 'spicka-ball'"),
+        (dict(target="spicka-ball", vary={"mas": [1.0]}), "did you mean 'mass'"),
+        (dict(target="spicka-ball", vary={"mass": "1:2:2 m"}), "'m' is a unit of another dimension"),
+        (dict(target="spicka-ball", vary={"mass": [1.0]}, fixed={"mass": 1.0}), "varied and fixed at once"),
+        (dict(target="spicka-ball", vary={"steps": "80:81:3"}), "takes a whole number"),
+        (dict(target=sweep_cases.area, vary={"width": [1.0]}, workers=-1), "-1 workers"),
+        (dict(target=sweep_cases.area, vary={"width": [1.0]}, keep_results=True), "give out="),
+    ],
+)
+def test_a_wrong_sweep_is_refused_before_it_runs(arguments, message):
+    with pytest.raises(cd.InputError, match=message):
+        cd.sweep(**arguments)
+
+
+def test_the_command_writes_table_and_figures(tmp_path, capsys):
+    out = tmp_path / "sweep"
+    command = ["sweep", "spicka-ball", "--quick", "--workers", "0", "--out", str(out)]
+    assert main([*command, "--vary", "hertz=1e5,1e6", "--vary", "mass=500,1000 g"]) == 0
+    printed = capsys.readouterr().out
+    assert "mass (kg)" in printed and str(out / "map.png") in printed
+    assert (out / "responses.png").stat().st_size > 1000
+    with (out / "table.csv").open() as stream:
+        assert [float(row["mass"]) for row in csv.DictReader(stream)] == [0.5, 1.0, 0.5, 1.0]
+    # Finished: nothing runs a second time, and the table is there for machines.
+    assert main([*command, "--vary", "hertz=1e5,1e6", "--vary", "mass=500,1000 g", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 4
+    assert main([*command, "--vary", "hertz"]) == 2
+    assert "write name=low:high:count" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("condyle.runs.workers.CONNECT_TIME", 0.5)
+    with pytest.raises(cd.InputError, match="does not answer"):
+        cd.sweep(sweep_cases.area, {"width": [1.0]}, scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_dask_cluster_runs_the_cases():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        found = cd.sweep(sweep_cases.area, {"width": [1.0, 2.0, 3.0]}, scheduler=cluster.scheduler_address)
+    assert found.column("area").tolist() == [1.0, 2.0, 3.0]
