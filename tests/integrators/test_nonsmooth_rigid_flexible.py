@@ -72,3 +72,5 @@ def test_a_stiff_rope_carries_a_rigid_load_over_a_pulley_as_two_rigid_masses_do(
     rope_mass = 200.0 * np.pi * r**2 * (0.8 + np.pi * (R + r))
     expected = 9.81 * (high - low) / (high + low + wheel_mass * (R / (R + r)) ** 2 + rope_mass)
     assert abs(np.polyfit(result.times[20:], speed[20:], 1)[0] / expected - 1.0) < 0.1
+    assert result.unsolved_steps == 0 and result.contact_residual.max() <= 1e-10
+    assert result.contact("rim").cone_margin.min() > -1e-6  # no point is outside its cone

@@ -26,22 +26,18 @@ def stack(count: int, mu: float = 0.5, **options) -> cd.Model:
 def test_a_stack_of_ten_boxes_stands_and_each_box_carries_those_above():
     result = cd.simulate(stack(10), end=0.1, dt=0.005, integrator=cd.Nonsmooth())
     for k in range(10):
-        speed = np.abs(result.velocity(f"box {k}"))
-        assert speed.max() < 1e-5 and speed[-1].max() < 1e-8  # the first step has no impulses to start from
+        assert np.abs(result.velocity(f"box {k}")).max() < 1e-8
         below = "ground" if k == 0 else f"box {k - 1}"
         force = result.contact("all").between(f"box {k}", below)[-1]
         assert force == pytest.approx([0.0, 0.0, (10 - k) * 8.0 * G], abs=1e-5)
-    # Sweeps end before a tall stack is solved, also in some steps that start from impulses; what they leave is small, and said.
-    assert result.contact_residual.max() <= 1e-6 and (result.unsolved_steps > 0) == (
-        result.contact_residual.max() > 1e-10
-    )
+    assert result.contact_residual.max() <= 1e-10 and result.unsolved_steps == 0
     contact = result.contact("all")
-    assert contact.cone_margin.min() > -1e-6
-    assert contact.slip_speed[-1].max() < 1e-8
+    assert contact.cone_margin.min() > -1e-9
+    assert contact.slip_speed.max() < 1e-9
 
 
 def test_a_step_that_stays_unsolved_says_so():
-    hurried = cd.Nonsmooth(sweeps=1)
+    hurried = cd.Nonsmooth(sweeps=1, finish=False)
     result = cd.simulate(stack(10), end=0.02, dt=0.005, integrator=hurried)
     assert result.unsolved_steps > 0
     assert "not solved" in result.summary()

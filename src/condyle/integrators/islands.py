@@ -43,6 +43,7 @@ class Islands:
         blocks = np.where(self.small, size * size, 0)
         self.block = np.concatenate(([0], np.cumsum(blocks))).astype(np.int64)
         self.inverse = np.zeros(int(self.block[-1]))
+        self.values = np.zeros(pattern.nnz)  # of the matrix that was last factored
         self.indptr, self.indices = pattern.indptr.astype(np.int64), pattern.indices.astype(np.int64)
 
     @property
@@ -52,6 +53,7 @@ class Islands:
 
     def factor(self, A: Array) -> None:
         """Take the values of a matrix."""
+        self.values = A
         found = invert(
             self.indptr, self.indices, A, self.order, self.start, self.place, self.small, self.block, self.inverse
         )

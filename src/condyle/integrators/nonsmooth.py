@@ -76,7 +76,8 @@ class Nonsmooth(Compliant):
     [m²/N] for points of a line and [m³/N] for those of a surface, which have lengths and areas (0: not at all).
     creep [m/s]: the slip at which friction of 'penalty' is full. tolerance: of the contact problem, relative to its
     impulses; the residual of each step is in its information, and steps that stay above it are counted in the result. sweeps:
-    over the contacts of bodies that only contact brings together, at most in a step. theta: forces are those of θ of the step
+    over the contacts of bodies that only contact brings together, at most in a step. finish: Newton's method ends what sweeps
+    have begun; without it a step never takes longer than its sweeps. theta: forces are those of θ of the step
     (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
     velocity. continuous: steps in which bodies would pass through each other, or be pushed though they do not meet, are cut
     until they are not; without it, a run says that bodies have passed. Contacts have the laws Hard and Impact with Newton's
@@ -88,6 +89,7 @@ class Nonsmooth(Compliant):
     creep: float = 1.75
     tolerance: float = 1e-10
     sweeps: int = 400
+    finish: bool = True
     theta: float = 1.0
     stabilise: bool = True
     continuous: bool = False
@@ -211,7 +213,7 @@ class Nonsmooth(Compliant):
         return what.passed
 
     def _options(self, h: float) -> Options:
-        return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h)
+        return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h, self.finish)
 
     def _task(self, system: RunningSystem, state: State, x: Array, free: Array, driven: Array, h: float) -> ContactTask:
         """The contact problem of a step from x, in which unknowns would have the velocities `free`."""
@@ -243,7 +245,7 @@ class Nonsmooth(Compliant):
             _hold_free_rows(reached, Y, own)
         return ContactTask(
             reached, self.islands(system), Y, free, shift, soft, models,
-            start_impulses(problem, state.memory, reached, h),
+            start_impulses(problem, state.memory, reached, h), (self.theta * h) ** 2,
         )  # fmt: skip
 
 

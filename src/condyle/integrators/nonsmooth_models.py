@@ -19,6 +19,7 @@ from condyle.contact.contact import MODELS as NAMES
 from condyle.integrators.islands import Islands, product
 from condyle.integrators.nonsmooth_rows import Reached
 from condyle.solvers import FrictionProblem, FrictionSolution, solve_box, solve_cone, solve_polyhedral, solve_prox
+from condyle.solvers.body_newton import solve_bodies
 from condyle.solvers.body_sweeps import (
     SparseRows,
     add_rows,
@@ -46,6 +47,7 @@ class Options(NamedTuple):
     creep: float
     compliance: float
     h: float
+    finish: bool  # by Newton's method
 
 
 class ContactTask(NamedTuple):
@@ -59,6 +61,7 @@ class ContactTask(NamedTuple):
     soft: Array  # c (m,) [1/kg]
     models: NDArray[np.int64]  # of the points, in NAMES (k,)
     start: Array  # impulses to begin with (m,) [N s]
+    scale: float  # of the matrix of the step, which then answers impulses by velocities
 
 
 class Impulses(NamedTuple):
@@ -81,7 +84,7 @@ def solve_task(task: ContactTask, options: Options) -> Impulses:
     exact = used.size == 1 and NAMES[used[0]] == "cone"
     if exact and task.islands.all_small:
         found = _by_bodies(task, options)
-        if found.solved or found.p.size > FINISHED:
+        if found.solved or found.p.size > FINISHED or not options.finish:
             return found
         task = task._replace(start=found.p)
     problem = full_problem(task)
@@ -99,8 +102,8 @@ def solve_task(task: ContactTask, options: Options) -> Impulses:
 
 
 def _by_bodies(task: ContactTask, options: Options) -> Impulses:
-    """Sweeps on the velocities of bodies."""
-    r, m = task.reached, task.shift.size
+    """Sweeps on the velocities of bodies, ended by Newton's method."""
+    r, m, islands = task.reached, task.shift.size, task.islands
     k, d = r.gap.size, r.d
     W = np.empty((k, d, d))
     own_blocks(d, k, *r.J, *task.Y, task.soft, W)
@@ -119,7 +122,12 @@ def _by_bodies(task: ContactTask, options: Options) -> Impulses:
         residual = sweep_bodies(*work, p, v, 0.0, 1)[1]
     else:
         goal = FEW_GOAL * options.tolerance if few else options.tolerance
-        count, residual = sweep_bodies(*work, p, v, goal, options.sweeps)
+        matrix = islands.indptr, islands.indices, islands.values, task.scale
+        parts = islands.of, islands.order, islands.start, islands.place
+        sweeps, ends, residual = solve_bodies(*work, *matrix, *parts, p, v, goal, options.sweeps, options.finish)
+        count = sweeps + ends
+        v[:] = task.free
+        add_rows(*task.Y, p, 1.0, v)
     solved = residual <= options.tolerance
     if solved and count and few:
         problem = full_problem(task)

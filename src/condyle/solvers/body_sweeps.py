@@ -86,7 +86,7 @@ def diagonals(first, js, jc, jv, ys, yc, yv, soft, out):
 
 
 @kernel
-def _speed(js, jc, jv, v, i):
+def row_speed(js, jc, jv, v, i):
     total = 0.0
     for s in range(js[i], js[i + 1]):
         total += jv[s] * v[jc[s]]
@@ -100,12 +100,12 @@ def _sweep(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turning, lev
     local, answer, before = np.zeros(3), np.zeros(3), np.zeros(3)
     for c in range(k):
         i = d * c
-        normal = _speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
+        normal = row_speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
         if p[i] == 0.0 and normal >= 0.0 and (d == 1 or p[i + 1] == 0.0):
             continue
         local[0] = normal
         for a in range(1, d):
-            local[a] = _speed(js, jc, jv, v, i + a) + shift[i + a] + soft[i + a] * p[i + a]
+            local[a] = row_speed(js, jc, jv, v, i + a) + shift[i + a] + soft[i + a] * p[i + a]
         for a in range(d):
             before[a] = p[i + a]
         for a in range(d):
@@ -150,7 +150,7 @@ def _turn(first, count, bound, js, jc, jv, ys, yc, yv, diagonal, shift, p, v):
     trial = np.zeros(3)
     for a in range(count):
         i = first + a
-        trial[a] = p[i] - (_speed(js, jc, jv, v, i) + shift[i]) / largest
+        trial[a] = p[i] - (row_speed(js, jc, jv, v, i) + shift[i]) / largest
         length += trial[a] * trial[a]
     length = sqrt(length)
     scale = bound / length if length > bound else 1.0
@@ -170,7 +170,7 @@ def residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, fre
     trial = np.zeros(3)
     for c in range(mu.size):
         i = d * c
-        u = _speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
+        u = row_speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
         r = 1.0 / W[c, 0, 0] if W[c, 0, 0] > 0.0 else 0.0
         wanted = max(p[i] - r * u, 0.0)
         error += (p[i] - wanted) ** 2
@@ -183,7 +183,7 @@ def residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, fre
             most = max(most, W[c, a, a])
         r, length = (1.0 / most if most > 0.0 else 0.0), 0.0
         for a in range(1, d):
-            u = _speed(js, jc, jv, v, i + a) + shift[i + a] + soft[i + a] * p[i + a]
+            u = row_speed(js, jc, jv, v, i + a) + shift[i + a] + soft[i + a] * p[i + a]
             trial[a - 1] = p[i + a] - r * u
             length += trial[a - 1] * trial[a - 1]
             size += p[i + a] ** 2
@@ -200,7 +200,7 @@ def residual_of(d, js, jc, jv, W, diagonal, shift, soft, mu, turning, lever, fre
         r = 1.0 / most if most > 0.0 else 0.0
         for a in range(count):
             i = first + a
-            trial[a] = p[i] - r * (_speed(js, jc, jv, v, i) + shift[i])
+            trial[a] = p[i] - r * (row_speed(js, jc, jv, v, i) + shift[i])
             length += trial[a] * trial[a]
         length, bound = sqrt(length), lever[t] * max(p[d * turning[t, 2]], 0.0)
         scale = bound / length if length > bound else 1.0
