@@ -203,11 +203,8 @@ def main() -> None:
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
     pendulums = pendulum_tables.measured(repeats) if wanted("tables") and "condyle" in found else []
     goals += pendulum_tables.judge(pendulums)
-    largest = [n for n in MEMORY if n <= max(sizes)] or [max(sizes)]
-    memory = [
-        (name, n, processes.memory(name, n))
-        for name in ("condyle", "exudyn") for n in (1, *largest) if name in found and wanted("memory")
-    ]  # fmt: skip
+    memory = memory_of(found, max(sizes)) if wanted("memory") else []
+    goals += [Goal("memory after two steps", mb, 200.0, "MB") for who, n, mb in memory if (who, n) == ("condyle", 1)]
     versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
     facts = {"kind": "a quick run" if asked.quick else "a full run", "repeats": repeats, "machine": machine,
              "versions": versions, "step": DT}  # fmt: skip
@@ -229,6 +226,13 @@ def main() -> None:
     report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:
         report.write_page(asked.page, facts, rows, goals, memory, others)
+
+
+def memory_of(found: dict[str, Any], most: int) -> list[tuple[str, int, float]]:
+    """Engine, number of bodies and peak memory of a process that has done two steps of a chain [MB]."""
+    largest = [n for n in MEMORY if n <= most] or [most]
+    names = [name for name in ("condyle", "exudyn") if name in found]
+    return [(name, n, processes.memory(name, n)) for name in names for n in (1, *largest)]
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 
 import condyle.laws.kernel as kernel_module
 from condyle.laws.kernel import cache_folder, kernel, warmup
-from condyle.laws.sources import all_sources, kernel_sources, source_hash
+from condyle.laws.sources import kernel_sources, read_source, source_hash
 
 CALLEE = """
     from condyle.laws.kernel import kernel
@@ -234,7 +234,7 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     (package / "laws" / "between.py").write_text("from condyle.laws.constants import STIFFNESS\n")
 
     def fresh(source=None):
-        all_sources.cache_clear()
+        read_source.cache_clear()
         return source_hash(package, source)
 
     hashes, own = [fresh()], [fresh(spring)]
@@ -252,14 +252,14 @@ def test_a_change_in_a_kernel_or_in_what_it_imports_changes_the_folder(tmp_path,
     spring.write_text(spring.read_text() + "\n# changed\n")
     hashes.append(fresh())
     own.append(fresh(spring))
-    all_sources.cache_clear()
+    read_source.cache_clear()
     assert len(set(hashes)) == 4 and len(set(own)) == 4
 
 
 def test_compiled_code_does_not_depend_on_models_bodies_joints_and_results():
     """Else every edit there would compile everything again, which takes minutes."""
     package = Path(kernel_module.__file__).resolve().parent.parent
-    files = {Path(file).relative_to(package) for file in kernel_sources(str(package), all_sources(str(package)))}
+    files = {Path(file).relative_to(package) for file in kernel_sources(str(package))}
     rooms = {file.parts[0] for file in files}
     assert rooms <= {"laws", "solvers", "system", "integrators", "geometry", "errors.py"}
 
@@ -356,6 +356,34 @@ def test_a_kernel_of_its_own_is_compiled_when_it_is_first_called(project, tmp_pa
             assert sum(two.call.stats.cache_hits.values()) == {hits}
             """
         )
+
+
+def test_who_waits_for_a_kernel_does_something_else_meanwhile(tmp_path):
+    import threading
+
+    from condyle.laws.once import do_meanwhile, one_process_at_a_time
+
+    done, got = [], []
+
+    def job() -> bool:
+        done.append(len(done))
+        return len(done) < 3
+
+    def wait() -> None:
+        with one_process_at_a_time(tmp_path, "spring") as ours:
+            got.append(ours)
+
+    with one_process_at_a_time(tmp_path, "spring"):
+        do_meanwhile(job)
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        for _ in range(500):
+            if len(done) == 3:
+                break
+            time.sleep(0.01)
+        assert not got
+    waiting.join(timeout=10.0)
+    assert done == [0, 1, 2] and got == [True]
 
 
 def test_a_kernel_is_compiled_by_one_process_while_the_others_wait(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from first_run import PARTS, measured, with_part
+from first_run import PARTS, Taken, measured, with_part
 from goals import judge
 from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
@@ -206,16 +206,18 @@ def test_contact_is_judged_by_its_share_its_growth_and_its_iterations():
 def test_a_first_run_is_judged_from_an_empty_folder_and_parts_by_what_they_add():
     asked = []
 
-    def run(script: str, cache: Path) -> float:
+    def run(script: str, cache: Path) -> Taken:
         asked.append(script)
         cache.mkdir(exist_ok=True)
         kept = cache / str(len(asked))
         seen = len(list(cache.iterdir()))
         kept.write_text(script)
-        return 20.0 - 2.0 * seen  # 20 s from nothing, 18 s once there is something; a part finds what the pendulum left
+        wall = 20.0 if seen == 0 else 1.4 - 0.1 * seen  # 20 s from nothing; a part finds what the pendulum left
+        return Taken(wall, 2.0 * wall)
 
     goals = measured(("a spring", "a cable"), run)
-    assert [goal.measured for goal in goals] == [20.0, -2.0, -2.0]
+    assert [goal.measured for goal in goals] == pytest.approx([20.0, 1.3, -0.1, -0.1])
+    assert goals[0].note == "40.0 s of processors"
     assert all(goal.met for goal in goals) and "plot_energy" in asked[0]
 
 

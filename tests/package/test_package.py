@@ -33,6 +33,17 @@ def test_listing_loads_nothing_slow(command):
     assert loaded_after(f"import condyle.cli; condyle.cli.main({command})", *SLOW) == []
 
 
+def test_a_step_of_a_model_without_contacts_loads_neither_contact_nor_what_only_contact_needs():
+    program = (
+        "import condyle as cd; m = cd.Model('p', dimension=2, gravity=(0, -9.81));"
+        "b = m.add(cd.RigidBody.box('b', (1, 0.1), 100, position=(0.5, 0))); m.add(cd.Pin('p', m.ground, b, at=(0, 0)));"
+        "cd.simulate(m, end=0.01, dt=0.01).summary()"
+    )
+    rooms = ("condyle.contact", "condyle.solvers", "condyle.integrators.nonsmooth")
+    slow = ("scipy.interpolate", "scipy.optimize", "scipy.spatial", "matplotlib", "h5py", "rich", "pandas")
+    assert loaded_after(program, *rooms, *slow) == []
+
+
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_and_version_load_nothing_slow(option):
     program = f"import condyle.cli\ntry: condyle.cli.main(['{option}'])\nexcept SystemExit as end: assert end.code == 0"

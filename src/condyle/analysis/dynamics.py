@@ -31,7 +31,6 @@ from condyle.integrators.driver import Controller, Event, Run, check_options, de
 from condyle.integrators.extrapolation import RESTART
 from condyle.integrators.hooks import EachStep, Hook, check_functions, check_hooks
 from condyle.integrators.newton import StepInfo
-from condyle.integrators.registry import integrator_of
 from condyle.integrators.simulation import Integrator, Simulation, as_integrator
 from condyle.laws.compiling import Stopwatch
 from condyle.model.fields import blamed
@@ -176,6 +175,8 @@ def resume(
 
 def _reached(old: Result, stored: StoredRun, integrator: Integrator | None) -> tuple[Simulation, int]:
     """The simulation at the last state of a file that a run can go on from, and the frame of that state."""
+    from condyle.integrators.registry import integrator_of  # it loads all methods, and with them the room of contact
+
     header, steps = old._store.header, old._store.frame_steps
     method = integrator_of(header.integrator) if integrator is None else as_integrator(integrator)
     if integrator is not None:

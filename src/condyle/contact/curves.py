@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.spatial import cKDTree
 
 from condyle.contact.surface import Array, Distance, Surface, half_plane, revolved, turned_inside_out
 from condyle.errors import InputError
@@ -30,6 +28,8 @@ class _Cubics(Surface, abstract=True):
     closed: bool
 
     def _prepare(self, pieces: Array) -> None:
+        from scipy.spatial import cKDTree
+
         self._pieces = pieces
         s = np.arange(SAMPLES) / SAMPLES
         places = self._at(np.repeat(np.arange(float(len(pieces))), SAMPLES) + np.tile(s, len(pieces)))[0]
@@ -170,6 +170,8 @@ class SplineCurve(_Cubics):
     inside: bool = False
 
     def __post_init__(self) -> None:
+        from scipy.interpolate import CubicSpline
+
         rows(self, "points")
         P = np.array(self.points)
         if P.ndim != 2 or P.shape[1] != 2 or len(P) < 3:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.facets import _Lines, _Triangles
@@ -124,6 +123,8 @@ class FacetPair(ContactPair):
         return self._nearest_flat(V, p) if self.flat else self._nearest_curved(V, p)
 
     def _nearest_flat(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
+        from scipy.spatial import cKDTree
+
         made = (_Lines if self.d == 2 else _Triangles).bare(V)
         k = min(NEAR[self.d], len(V))
         near = np.reshape(cKDTree(V.mean(axis=1)).query(p, k=k)[1], (len(p), k))
@@ -138,6 +139,8 @@ class FacetPair(ContactPair):
 
     def _nearest_curved(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
         """From the nearest of samples spread over all pieces: the projection starts from several of them."""
+        from scipy.spatial import cKDTree
+
         basis = self.pieces.basis
         c = self.pieces.coefficients @ V
         sampled, parameters = basis.sampled(c)

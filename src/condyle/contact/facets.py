@@ -8,9 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
 from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
@@ -146,6 +143,8 @@ class _Facets(ABC):
     """Search and sign, the same for lines and triangles."""
 
     def __init__(self, X: Array, F: NDArray[np.int64], label: str) -> None:
+        from scipy.spatial import cKDTree
+
         self.X, self.F, self.corners = X, F, X[F]
         centres = self.corners.mean(axis=1)
         self.reach = float(np.linalg.norm(self.corners - centres[:, None], axis=2).max())
@@ -315,6 +314,9 @@ class _Triangles(_Facets):
         Returns them (f, 3, 3), and for the edges 0–1, 1–2, 2–0 of each facet those of its neighbour at both ends of the edge
         (f, 3, 2, 3): its own where the edge is smooth.
         """
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+
         f = len(self.F)
         order = np.argsort(self.edge_of.ravel(), kind="stable")
         shared = np.flatnonzero(self.edge_shared)

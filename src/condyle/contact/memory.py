@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from condyle.system.touching.memory import PASSED as PASSED
+from condyle.system.touching.memory import RESIDUAL as RESIDUAL
+from condyle.system.touching.memory import UNSOLVED as UNSOLVED
+
 FORCE = "contact force"  # multipliers, or forces of soft laws, as `reported` by each pair
 STIFFNESS = "contact stiffness"  # of soft laws or of the regularisation, given or chosen, of each point [N/m]
 DAMPING = "contact damping"  # of soft laws, given or chosen, of each point [N s/m]
@@ -17,6 +21,3 @@ FEATURES = "contact features"  # of rigid shapes: which point is in which place 
 OVERLAP = "contact overlap"  # that is still allowed at each point [m]
 DEPTH = "contact depth"  # the largest so far of each contact [m]
 TURNING = "contact turning"  # moments of rolling and spinning resistance of each point, (points, 3) [N m]
-RESIDUAL = "contact residual"  # of the contact problem of the last step, relative to its impulses (1,)
-UNSOLVED = "contact unsolved"  # number of steps so far whose residual stayed above the tolerance (1,)
-PASSED = "contact passed"  # number of steps so far in which bodies have passed through each other (1,)

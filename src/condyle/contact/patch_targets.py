@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from condyle.contact.deformable import FacetPair, Foot
 from condyle.contact.material import Index, Material
@@ -181,6 +180,8 @@ class LineTarget(Target):
 
     def _closest(self, sampled: Array, V: Array, p: Array, own: Array) -> tuple[Index, Array]:
         """Cell and parameter of the closest point of the line."""
+        from scipy.spatial import cKDTree
+
         if self.apart > 0.0:
             far = np.linalg.norm(p[:, None] - sampled[None], axis=2)
             far[self._s[None] > (own - self.apart)[:, None]] = np.inf

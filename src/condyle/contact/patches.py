@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
-from scipy.spatial import cKDTree
 
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
@@ -26,6 +24,8 @@ class Patches:
     """Pieces y(u) = Σ m_j(u) c_j, c (f, J, 3), that make one surface: closest points and how the surface curves there."""
 
     def __init__(self, basis: Basis, c: Array) -> None:
+        from scipy.spatial import cKDTree
+
         self.basis, self.c = basis, c
         samples = basis.samples
         places = np.einsum("sj,fjd->fsd", basis.at(samples)[0], c)
@@ -215,6 +215,8 @@ class SplineSurface(_Patched):
     _made: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        from scipy.interpolate import CubicSpline
+
         P = np.array(self.points, dtype=float)
         self.points = P.tolist()
         self.closed = tuple(bool(c) for c in self.closed)

@@ -33,7 +33,7 @@ from condyle.system.linear import SingularMatrixError
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.touching import conditions
 from condyle.system.touching.curves import ALONG
-from condyle.system.touching.meeting import keep_features
+from condyle.system.touching.meeting_places import keep_features
 from condyle.system.touching.points import add_touching, begin_touching, keep_iterate
 from condyle.system.touching.tables import FORCED, FRESH, FULL, KEPT, LATER, START, TEST, WITHIN
 

@@ -48,8 +48,8 @@ from condyle.laws.once import one_process_at_a_time
 from condyle.laws.sources import source_hash
 
 __all__ = [
-    "WarmupReport", "cache_folder", "clear_cache", "compile_ahead", "is_on_disk", "is_warm", "kernel", "machine_code",
-    "separate", "separate_kernels", "warmup", "warmup_task",
+    "Kernel", "WarmupReport", "cache_folder", "can_compile_ahead", "clear_cache", "compile_ahead", "is_on_disk", "is_warm",
+    "kernel", "machine_code", "separate", "separate_kernels", "warmup", "warmup_task",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -59,6 +59,7 @@ FOLDERS_KEPT = 100  # newest folders of compiled kernels that are kept, one per 
 UNUSED_SECONDS = 24 * 3600.0  # a folder used more recently may belong to a running process and is never removed
 
 _decorating = threading.Lock()
+_making = threading.RLock()
 _compiling = threading.RLock()
 _warmup_tasks: list[str] = []
 _ahead: dict[str, Callable[..., None]] = {}  # see `compile_ahead`
@@ -83,6 +84,51 @@ def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -
         )
     import numba
 
+    if getattr(numba.config, "DISABLE_JIT", 0):
+        return function
+    made = Kernel(function, options)
+    if ahead:
+        _ahead[function.__name__] = functools.partial(_compile_entry, made, function, tuple(ahead))
+    return made
+
+
+class Kernel:
+    """A compiled function as Python sees it.
+
+    Numba's dispatcher is made when it is first called, or when a kernel that calls it is compiled: of the kernels in the
+    modules that a process loads it calls one in ten, and each dispatcher takes half a millisecond and memory.
+    """
+
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func, self._options = function, options
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self.dispatcher(*args, **named)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What Numba makes of the function."""
+        with _making:
+            made = vars(self).get("dispatcher")  # by another thread meanwhile
+            return _dispatcher(self.py_func, self._options) if made is None else made
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    def __reduce__(self) -> str:
+        return str(self.py_func.__qualname__)
+
+
+def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
+    import numba
+
     tell_numba()
     settings: dict[str, Any] = {
         "cache": True,
@@ -93,15 +139,12 @@ def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -
     } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
-            made = _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
+            return _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
         # A function typed at a prompt has no source file to be recognised by.
-        made = _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
-    if ahead:
-        _ahead[function.__name__] = functools.partial(_compile_entry, made, function, tuple(ahead))
-    return made
+        return _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
 
 
 def _compile_entry(entry: Any, function: Any, types: tuple[Any, ...], wait: bool = True) -> None:
@@ -113,6 +156,11 @@ def _compile_entry(entry: Any, function: Any, types: tuple[Any, ...], wait: bool
 def compile_ahead(name: str, *, wait: bool = True) -> None:
     """Compile a kernel that is declared with its types, by its name; without waiting if another process is doing it."""
     _ahead[name](wait=wait)
+
+
+def can_compile_ahead(name: str) -> bool:
+    """Is a kernel of the modules imported so far declared with its types?"""
+    return name in _ahead
 
 
 def separate(signature: Any) -> Callable[[Function], Function]:

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from condyle.laws import compiling
 
-__all__ = ["one_process_at_a_time"]
+__all__ = ["do_meanwhile", "one_process_at_a_time"]
 
 PAUSE = 0.05  # [s] between two looks whether the other process is done
+
+_meanwhile: list[Callable[[], bool]] = []
+
+
+def do_meanwhile(job: Callable[[], bool]) -> None:
+    """What this process does, again and again, while it waits for another; the job says whether there was anything to do."""
+    _meanwhile[:] = [job]
+
+
+def _did_something() -> bool:
+    if not _meanwhile:
+        return False
+    job = _meanwhile.pop()  # which may have to wait itself
+    done = job()
+    if done:
+        do_meanwhile(job)
+    return done
 
 
 @contextlib.contextmanager
@@ -38,7 +55,7 @@ def one_process_at_a_time(folder: Path, name: str, *, wait: bool = True) -> Iter
 
 def _lock(number: int, fcntl: object, wait: bool, name: str) -> bool:
     flock, how = fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB  # type: ignore[attr-defined]
-    began = time.perf_counter()
+    began, before = time.perf_counter(), compiling.watch().seconds
     while True:
         try:
             flock(number, how)
@@ -46,9 +63,10 @@ def _lock(number: int, fcntl: object, wait: bool, name: str) -> bool:
             if not wait:
                 return False
             compiling.watch().waited(name, time.perf_counter() - began)
-            time.sleep(PAUSE)
+            if not _did_something():
+                time.sleep(PAUSE)
         except OSError:  # a file system without locks
             return True
         else:
-            compiling.watch().seconds += time.perf_counter() - began
+            compiling.watch().seconds = before + time.perf_counter() - began
             return True

@@ -1,7 +1,8 @@
 """Compile large kernels in other processes while the first run is under way.
 
 Kernels that are compiled on their own (`kernel.separate`) call each other by addresses, so none has to wait for another. A run
-that needs one which is being compiled waits for it; one that nobody has begun it compiles itself (`once.py`).
+that needs one which is being compiled compiles others meanwhile that it will need, and then waits; one that nobody has begun it
+compiles itself (`once.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from condyle.laws import compiling
 from condyle.laws import kernel as kernels
+from condyle.laws.once import do_meanwhile
 from condyle.laws.record import numbered
 
 __all__ = ["JOBS", "compile_jobs", "expect", "start"]
@@ -76,6 +78,16 @@ def expect(families: Iterable[str], laws: Iterable[int]) -> None:
     def left() -> int:
         return sum(not kernels.is_on_disk(source, name) for source, name in plan + of_laws())
 
+    later = iter(plan)
+
+    def one_more() -> bool:
+        for source, name in later:
+            if kernels.can_compile_ahead(name) and not kernels.is_on_disk(source, name):
+                kernels.compile_ahead(name, wait=False)
+                return True
+        return False
+
+    do_meanwhile(one_more)
     watched = compiling.watch()
     watched.expect(left)
     if _running and watched.seconds == 0.0:

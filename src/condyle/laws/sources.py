@@ -12,8 +12,19 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["all_sources", "kernel_sources", "source_hash"]
+__all__ = ["Source", "all_sources", "kernel_sources", "read_source", "source_hash"]
+
+_MARKED = re.compile(r"@(\w+\.)*kernel\b|\bkernel\(")
+
+
+class Source(NamedTuple):
+    """What is known of a file: a hash of its text, the modules that it imports, with the names, and whether it has kernels."""
+
+    digest: bytes
+    imports: list[tuple[str, list[str]]]
+    has_kernels: bool
 
 
 def source_hash(package: Path, source: Path | None = None) -> str:
@@ -23,39 +34,52 @@ def source_hash(package: Path, source: Path | None = None) -> str:
     """
     folder = str(package)
     digest = hashlib.blake2b(f"numba {_numba_version()}, python {sys.version}".encode(), digest_size=8)
-    sources = all_sources(folder)
-    for file in kernel_sources(folder, sources, None if source is None else str(source)):
+    for file in kernel_sources(folder, None if source is None else str(source)):
+        found = read_source(file)
+        assert found is not None
         digest.update(file.removeprefix(folder).encode())
-        digest.update(_digest(sources[file]))
+        digest.update(found.digest)
     return digest.hexdigest()
 
 
 @functools.cache
-def all_sources(package: str) -> dict[str, str]:
-    """The files below a folder and their texts, read once."""
-    return {str(path): path.read_text(encoding="utf-8") for path in sorted(Path(package).rglob("*.py"))}
+def read_source(file: str) -> Source | None:
+    """A file, read once; its text is not kept. None if there is none."""
+    if not os.path.isfile(file):
+        return None
+    text = Path(file).read_text(encoding="utf-8")
+    marked = "kernel" in text and _MARKED.search(text) is not None
+    return Source(hashlib.blake2b(text.encode(), digest_size=16).digest(), _imports(text), marked)
 
 
-def kernel_sources(package: str, sources: dict[str, str], source: str | None = None) -> list[str]:
+def all_sources(package: str) -> list[str]:
+    """The files below a folder."""
+    return [str(path) for path in sorted(Path(package).rglob("*.py"))]
+
+
+def kernel_sources(package: str, source: str | None = None) -> list[str]:
     """Files with kernels (or one file), and all they import of Condyle: what stands there is in the machine code."""
-    marked = re.compile(r"@(\w+\.)*kernel\b|\bkernel\(")
-    wanted = (
-        [source] if source else [file for file, text in sources.items() if "kernel" in text and marked.search(text)]
-    )
+    wanted = [source] if source else [file for file in all_sources(package) if _has_kernels(file)]
     found: set[str] = set()
     while wanted:
         file = wanted.pop()
-        if file not in found and file in sources:
+        if file not in found and read_source(file) is not None:
             found.add(file)
-            wanted += _imported_files(package, file, sources[file])
+            wanted += _imported_files(package, file)
     return sorted(found)
 
 
+def _has_kernels(file: str) -> bool:
+    source = read_source(file)
+    return source is not None and source.has_kernels
+
+
 @functools.cache
-def _imported_files(package: str, file: str, text: str) -> list[str]:
+def _imported_files(package: str, file: str) -> list[str]:
     """Where the modules of Condyle that a file imports may stand: as a file or a folder, and a name as a module or not."""
     files: list[str] = []
-    for module, names in _imports(text):
+    source = read_source(file)
+    for module, names in source.imports if source is not None else ():
         folder = package
         if module.startswith("."):  # from . import x, from ..laws import y
             folder = str(Path(file).parents[len(module) - len(module.lstrip(".")) - 1])
@@ -73,11 +97,6 @@ def _imports(text: str) -> list[tuple[str, list[str]]]:
     whole = re.findall(r"^[ \t]*import\s+(.*)", text, re.M)
     names = [(module, re.findall(r"\w+", names)) for module, names in taken]
     return names + [(module, []) for modules in whole for module in re.findall(r"[\w.]+", modules)]
-
-
-@functools.cache
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def _numba_version() -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.memory import PASSED, RESIDUAL, UNSOLVED
 from condyle.errors import InputError, unknown_name
 from condyle.model.fields import blamed
 from condyle.results import animation, plots, rotations, shapes, tables
@@ -20,6 +19,7 @@ from condyle.results.fields import SolidFields, write_vtk
 from condyle.results.history import History
 from condyle.results.passive import passive_moment
 from condyle.results.stores import check_names, write_copy
+from condyle.system.touching.memory import PASSED, RESIDUAL, UNSOLVED
 
 if TYPE_CHECKING:
     from condyle.model.model import Model

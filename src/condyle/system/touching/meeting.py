@@ -4,18 +4,7 @@ The coordinates of a point are its gap and the slip along e₁ and e₂, so its 
 normal is the first axis. What is known of a contact point, and how it moves over both bodies, is that of `shapes.py`.
 """
 
-from condyle.geometry.batch import place_shapes
-from condyle.geometry.broad import boxes_of_shapes
-from condyle.geometry.kinds import HALF_SPACE, MESH
-from condyle.geometry.touching import (
-    FEATURES,
-    GAP,
-    IN_A,
-    IN_B,
-    WIDTH,
-    frames_of_bodies,
-    touch_pair,
-)
+from condyle.geometry.touching import GAP, IN_A, IN_B
 from condyle.geometry.touching import NORMAL as AXES
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
@@ -23,290 +12,23 @@ from condyle.system.signatures import count, f1, f2, flag, number, several
 from condyle.system.touching.answers import answered
 from condyle.system.touching.conditions import CONSERVING, END, MEAN
 from condyle.system.touching.curves import MEANS, OPEN, SOFT
+from condyle.system.touching.meeting_places import ALL_NEW, NOTHING_NEW, OPEN_GAP, find_points, note_gaps, place_bodies
 from condyle.system.touching.shapes import body_changes, point_lifts, point_rates, point_stiffness, take_sides, way
 from condyle.system.touching.tables import (
-    AHEAD,
     CHANGED,
-    CURSOR,
     EACH,
     EXTENT,
     F_END,
     F_MEAN,
-    FIRST_COUPLE,
-    FIRST_SHAPE,
-    FULL,
-    KEPT,
-    KNOWN_WITHIN,
-    LAST_COUPLE,
-    LAST_SHAPE,
     LATER,
-    MOVES,
-    SETTLED,
-    SKIN,
     SLIP_AFTER,
-    STALE,
     START,
     TEST,
-    WITHIN,
     F,
     Touching,
 )
 
-OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
-FEW_PLACES = 4  # one place in so many is free: they run short
-NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
 TOUCHING = numba_type(Touching)
-
-
-# --- where shapes meet ------------------------------------------------------------------------------------------------
-
-
-@separate(count(TOUCHING, f2, f2, number, f1))
-def begin_meeting(touch, x0, v, h, kept):
-    """A step of h [s] begins at x0 and v: which couples are near, what places remember (`kept`), and where points are."""
-    m, flags = touch.meeting, touch.flags
-    flags[STALE], flags[FULL] = 0, 0
-    _place_bodies(m, x0, START)
-    boxed = False
-    for k in range(m.span.shape[0]):
-        span = m.span[k]
-        if span[EACH] == 0:
-            continue
-        if span[MOVES] and not boxed:
-            boxes_of_shapes(m.work, m.shapes, m.placed, m.boxes)
-            boxed = True
-        if span[MOVES]:
-            _look_around(m, k, v, h)
-            if 2.0 * _moved(m, span) + m.reach[k, WITHIN] > m.reach[k, KNOWN_WITHIN]:
-                flags[STALE] = 1
-        _choose_near(m, k)
-        _recall(touch, k, kept)
-    _find_points(touch, START, MOVING_NEW)
-    for k in range(m.span.shape[0]):
-        if m.span[k, MOVES] and not m.span[k, SETTLED]:
-            _release(touch, k)
-    _note_gaps(touch)
-    return 0
-
-
-@kernel
-def _place_bodies(m, x, which):
-    frames_of_bodies(x, m.rows, m.frames[which], m.poses[which], m.turning[which])
-    place_shapes(m.shapes, m.on, m.poses[which], m.placed)
-
-
-@kernel
-def _look_around(m, k, v, h):
-    """How near points must be to count in this step: see `contact/collision_pair.py:survey`."""
-    span, reach, fastest = m.span[k], m.reach[k], 0.0
-    for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
-        for r in range(m.rows.shape[1]):
-            for a in range(v.shape[1]):
-                fastest = max(fastest, abs(v[m.rows[m.on[s], r], a]))
-    reach[WITHIN] = reach[SKIN] + reach[AHEAD] * fastest * h
-
-
-@kernel
-def _moved(m, span):
-    """How far points of shapes have moved at most [m] since couples were looked for."""
-    most = 0.0
-    for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
-        far = turned = 0.0
-        for a in range(3):
-            far += (m.placed[s, 0, a] - m.surveyed[s, 0, a]) ** 2
-            for r in range(1, 4):
-                turned += (m.placed[s, r, a] - m.surveyed[s, r, a]) ** 2
-        most = max(most, far**0.5 + m.shapes.reach[s] * turned**0.5)
-    return most
-
-
-@kernel
-def _choose_near(m, k):
-    """Couples that are near in this step: all of them, of groups those whose boxes are not farther apart than points count."""
-    span, within, chosen = m.span[k], m.reach[k, WITHIN], 0
-    first, boxes = span[FIRST_COUPLE], m.boxes
-    for c in range(first, span[LAST_COUPLE]):
-        i, j = m.couple[c, 0], m.couple[c, 1]
-        near = True
-        if span[MOVES]:
-            for a in range(3):
-                near = near and boxes[i, a] - within <= boxes[j, 3 + a] and boxes[j, a] - within <= boxes[i, 3 + a]
-            if m.shapes.kind[i] == HALF_SPACE or m.shapes.kind[j] == HALF_SPACE:
-                near = _over(m, i, j) <= within if m.shapes.kind[i] == HALF_SPACE else _over(m, j, i) <= within
-        m.is_near[c] = 1 if near else 0
-        if near:
-            m.near[first + chosen] = c
-            chosen += 1
-    m.near_count[k] = chosen
-
-
-@kernel
-def _over(m, wall, other):
-    """How high the box of a shape is over a half-space at least [m]: boxes of half-spaces are everywhere."""
-    height = 0.0
-    for a in range(3):
-        n, low, high = m.placed[wall, 3, a], m.boxes[other, a], m.boxes[other, 3 + a]
-        height += n * (0.5 * (low + high) - m.placed[wall, 0, a]) - 0.5 * abs(n) * (high - low)
-    return height
-
-
-@kernel
-def _release(touch, k):
-    """Where places run short as a step begins, take back those of points that are apart or have gone."""
-    m, first, last, free = touch.meeting, touch.first[k], touch.first[k + 1], 0
-    for i in range(first, last):
-        free += 1 if m.home[i, 0] < 0 else 0
-    if FEW_PLACES * free > last - first:
-        return
-    for i in range(first, last):
-        if m.home[i, 0] >= 0 and not (m.there[START, i] and m.points[START, i, GAP] <= 0.0):
-            m.features[m.home[i, 0], m.home[i, 1], 0] = 0.0
-            m.slot[m.home[i, 0], m.home[i, 1]] = -1
-            m.home[i, 0], m.there[START, i] = -1, 0
-    m.span[k, CURSOR] = first
-
-
-@kernel
-def _recall(touch, k, kept):
-    """Put points into the places where they were; those of couples that are not near are forgotten."""
-    m, span = touch.meeting, touch.meeting.span[k]
-    K, settled, moves = span[EACH], span[SETTLED], span[MOVES]
-    for c in range(span[FIRST_COUPLE], span[LAST_COUPLE]):
-        for q in range(K):
-            m.features[c, q, 0] = 0.0
-            if not settled:
-                m.slot[c, q] = -1
-    span[CURSOR] = touch.first[k]
-    for i in range(touch.first[k], touch.first[k + 1]):
-        c, q = m.home[i, 0], m.home[i, 1]
-        if not settled:
-            m.home[i, 0] = -1
-        known = kept[KEPT * i] > 0.0
-        if known and moves:
-            one, other = int(kept[KEPT * i + FEATURES]), int(kept[KEPT * i + FEATURES + 1])
-            one, other = one - 1 + span[FIRST_SHAPE], other - 1 + span[FIRST_SHAPE]
-            if settled:
-                known = c >= 0 and m.is_near[c] > 0 and m.couple[c, 0] == one and m.couple[c, 1] == other
-            else:
-                c = _couple_of(m, span, one, other)
-                known = c >= 0 and m.is_near[c] > 0
-                q = 0
-                while known and q < K and m.slot[c, q] >= 0:
-                    q += 1
-                known = known and q < K
-                if known:
-                    _settle(m, i, c, q)
-        if known and c >= 0:
-            for a in range(FEATURES):
-                m.features[c, q, a] = kept[KEPT * i + a]
-
-
-@kernel
-def _couple_of(m, span, one, other):
-    """The couple of two shapes, −1 if it is not known: couples of a pair stand in order."""
-    low, high = span[FIRST_COUPLE], span[LAST_COUPLE]
-    while low < high:
-        middle = (low + high) // 2
-        i, j = m.couple[middle, 0], m.couple[middle, 1]
-        if i < one or (i == one and j < other):
-            low = middle + 1
-        else:
-            high = middle
-    found = low < span[LAST_COUPLE] and m.couple[low, 0] == one and m.couple[low, 1] == other
-    return low if found else -1
-
-
-@kernel
-def _settle(m, i, c, q):
-    """Place i is that of point q of a couple."""
-    m.home[i, 0], m.home[i, 1], m.slot[c, q] = c, q, i
-    m.bodies[i, 0], m.bodies[i, 1] = m.on[m.couple[c, 0]], m.on[m.couple[c, 1]]
-
-
-@kernel
-def _find_points(touch, which, whose):
-    """Points of all near couples in a configuration, whose bodies are placed; how many places got their first point."""
-    m, flat, new = touch.meeting, touch.slid.shape[1] == 2, 0
-    for i in range(m.home.shape[0]):
-        m.there[which, i] = 0
-    for k in range(m.span.shape[0]):
-        span, within = m.span[k], m.reach[k, WITHIN]
-        K, first = span[EACH], span[FIRST_COUPLE]
-        keeps = whose == ALL_NEW or (whose == MOVING_NEW and span[MOVES] > 0)
-        for e in range(first, first + m.near_count[k] if K > 0 else first):
-            c = m.near[e]
-            i, j = m.couple[c, 0], m.couple[c, 1]
-            if span[MOVES] and _far(m, i, j, within):
-                continue
-            features = m.features[c][:K]
-            if not keeps:
-                features = m.taken[:K]
-                for q in range(K):
-                    for a in range(FEATURES):
-                        features[q, a] = m.features[c, q, a]
-            A, B = m.on[i], m.on[j]
-            new += touch_pair(
-                m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within, flat,
-                features, m.is_there[:K], m.found[:K],
-            )  # fmt: skip
-            for q in range(K):
-                if m.is_there[q]:
-                    s = m.slot[c, q]
-                    if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
-                        s = _free_place(touch, k)
-                        if s >= 0:
-                            _settle(m, s, c, q)
-                        elif m.found[q, GAP] <= 0.0:
-                            touch.flags[FULL] = 1
-                    if s >= 0:
-                        m.there[which, s] = 1
-                        for a in range(WIDTH):
-                            m.points[which, s, a] = m.found[q, a]
-    return new
-
-
-@kernel
-def _far(m, i, j, within):
-    """Are balls around two shapes farther apart than that?"""
-    if m.shapes.kind[i] == HALF_SPACE or m.shapes.kind[j] == HALF_SPACE:
-        return False
-    if m.shapes.kind[i] == MESH or m.shapes.kind[j] == MESH:
-        return False
-    square, reach = 0.0, m.shapes.reach[i] + m.shapes.reach[j] + within
-    for a in range(3):
-        square += (m.placed[i, 0, a] - m.placed[j, 0, a]) ** 2
-    return square > reach * reach
-
-
-@kernel
-def _has_room(touch, k):
-    """May points that are still apart have places? Only as long as half of them are left for those that touch."""
-    return 2 * (touch.meeting.span[k, CURSOR] - touch.first[k]) < touch.first[k + 1] - touch.first[k]
-
-
-@kernel
-def _free_place(touch, k):
-    """The first place of a pair without a point, −1 if there is none left."""
-    m, last = touch.meeting, touch.first[k + 1]
-    i = m.span[k, CURSOR]
-    while i < last and m.home[i, 0] >= 0:
-        i += 1
-    m.span[k, CURSOR] = i
-    return i if i < last else -1
-
-
-@kernel
-def _note_gaps(touch):
-    """Gaps as the step begins."""
-    m = touch.meeting
-    for k in range(m.span.shape[0]):
-        if m.span[k, EACH] > 0:
-            for i in range(touch.first[k], touch.first[k + 1]):
-                there = m.there[START, i] > 0
-                touch.begin_gap[i] = m.points[START, i, GAP] if there else OPEN_GAP * m.reach[k, EXTENT]
-
-
-# --- equations --------------------------------------------------------------------------------------------------------
 
 
 @separate(count(TOUCHING, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), f1))
@@ -318,14 +40,14 @@ def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multi
     for k in range(m.span.shape[0]):
         if m.span[k, EACH] > 0 and (where == CONSERVING or (where == MEAN and touch.pairs[k, MEANS] > 0.0)):
             means = 1
-    _place_bodies(m, x1, LATER)
-    if _find_points(touch, LATER, ALL_NEW) > 0:
-        _place_bodies(m, x0, START)
-        _find_points(touch, START, NOTHING_NEW)
-        _note_gaps(touch)
+    place_bodies(m, x1, LATER)
+    if find_points(touch, LATER, ALL_NEW) > 0:
+        place_bodies(m, x0, START)
+        find_points(touch, START, NOTHING_NEW)
+        note_gaps(touch)
     if means:
-        _place_bodies(m, middle, TEST)
-        _find_points(touch, TEST, NOTHING_NEW)
+        place_bodies(m, middle, TEST)
+        find_points(touch, TEST, NOTHING_NEW)
     for k in range(m.span.shape[0]):
         if m.span[k, EACH] == 0:
             continue
@@ -569,21 +291,3 @@ def push_meeting(touch, which, at, out):
                     for r in range(d + 1):
                         out[m.rows[body, r], b] += sign * f * (1.0 if r == 0 else point[zeta + r - 1])
     return 0
-
-
-@kernel
-def keep_features(touch, after, first):
-    """What places remember of their points, into a memory from `first` on."""
-    m = touch.meeting
-    for k in range(m.span.shape[0]):
-        span = m.span[k]
-        if span[EACH] == 0:
-            continue
-        for i in range(touch.first[k], touch.first[k + 1]):
-            c, q, at = m.home[i, 0], m.home[i, 1], first + KEPT * i
-            known = c >= 0 and m.features[c, q, 0] > 0.0
-            for a in range(KEPT):
-                after[at + a] = m.features[c, q, a] if known and a < FEATURES else 0.0
-            if known and span[MOVES]:
-                after[at + FEATURES] = m.couple[c, 0] - span[FIRST_SHAPE] + 1.0
-                after[at + FEATURES + 1] = m.couple[c, 1] - span[FIRST_SHAPE] + 1.0

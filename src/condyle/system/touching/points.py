@@ -21,7 +21,8 @@ from condyle.system.touching.curves import (
     SURFACE,
     UNDECIDED,
 )
-from condyle.system.touching.meeting import add_meeting, begin_meeting, meeting_lifts
+from condyle.system.touching.meeting import add_meeting, meeting_lifts
+from condyle.system.touching.meeting_places import begin_meeting
 from condyle.system.touching.surfaces import distance
 from condyle.system.touching.tables import (
     CHANGED,

@@ -20,7 +20,8 @@ from condyle.system.touching.curves import (
     elastic,
     stiffness_along,
 )
-from condyle.system.touching.meeting import keep_features, meeting_rates, push_meeting
+from condyle.system.touching.meeting import meeting_rates, push_meeting
+from condyle.system.touching.meeting_places import keep_features
 from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes
 from condyle.system.touching.tables import (
     DEPTH_AT,
