@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.account import (
     ACCOUNT,
-    HIGHEST,
     LARGEST,
     LEAST,
     LEVEL,
@@ -29,7 +28,7 @@ from condyle.integrators.account import (
     numbers,
     open_account,
 )
-from condyle.integrators.audit import first_failure
+from condyle.integrators.audit import LEVELS, first_failure
 from condyle.integrators.blows import PrescribedMotions
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.work import external_work
@@ -109,7 +108,7 @@ class Watch:
         self._approximate = not self.exact and self._prescribed.any  # is the work of drives only approximate?
         self.on = math.isfinite(self.tolerance) and not self._unwatched
         self.note = ""  # what has been found
-        self._account = np.zeros(ACCOUNT)
+        self._account, self._levels = np.zeros(ACCOUNT), np.zeros(LEVELS)
         # Time before the next step [s], work in the last one and how well that is known [J].
         self._time, self._work, self._doubt = 0.0, 0.0, 0.0
         self._seen: tuple[Array, Array] | None = None  # x and v after the last step
@@ -136,7 +135,7 @@ class Watch:
         if seen is None:
             self._start = (state.x.copy(), state.v.copy())
         else:
-            self._account[[MISSING, LEAST, HIGHEST]] = kept[[MISSING, LEAST, HIGHEST]]
+            self._account[[MISSING, LEAST]] = kept[[MISSING, LEAST]]
             self._account[LARGEST] = max(kept[LARGEST], self._account[LARGEST])
         self._seen = (state.x.copy(), state.v.copy())
 
@@ -159,7 +158,9 @@ class Watch:
         if not self.on or not len(scalars):
             return
         counted, doubt = self._known(scalars, times)
-        found, missing, largest = first_failure(self._account, scalars, counted, doubt, self.tolerance, self.exact)
+        found, missing, largest = first_failure(
+            self._account, self._levels, scalars, counted, doubt, self.tolerance, self.exact
+        )
         self._seen = (state.x.copy(), state.v.copy())
         if found < 0 or self.note:
             return
