@@ -447,8 +447,12 @@ class ContactProblem:
                 np.subtract.at(out, terms.rows, terms.force)
         return out
 
-    def settled(self, rows: RowProblem, state: State, acceleration: Array) -> Array:
-        """Accelerations at the start with the points that touch and do not part held by the surface, friction included."""
+    def settled(self, rows: RowProblem, state: State, acceleration: Array, h: float) -> Array:
+        """Accelerations at the start with the points that touch and do not part held by the surface, friction included.
+
+        A point that friction stops within the first step of h [s] has none: its force would act on as if there still were slip.
+        The step ends with its impact.
+        """
         if any(isinstance(pair, PatchPair) for pair in self.pairs):  # whose steps begin with velocities only
             return acceleration
         closed, sliding = [], []
@@ -478,9 +482,20 @@ class ContactProblem:
                 slips = (closed[k] == STICK) & (np.linalg.norm(tau, axis=1) > pair.friction * press)
                 rubs[k][slips] = pair.friction * unit(tau[slips])
                 closed[k][slips] = SLIP
-        found, _ = rows.acceleration(state, self.given_force(state))
-        settle(self, rows, state, closed, found, none, rubs)
+        for _ in range(2):
+            found, _ = rows.acceleration(state, self.given_force(state))
+            settle(self, rows, state, closed, found, none.copy(), rubs)
+            stops = [self._stops(k, state, found, h) & (status == SLIP) for k, status in enumerate(closed)]
+            if not any(stop.any() for stop in stops):
+                break
+            for status, stop in zip(closed, stops, strict=True):
+                status[stop] = OPEN
         return found
+
+    def _stops(self, k: int, state: State, acceleration: Array, h: float) -> NDArray[np.bool_]:
+        """Which points of a pair come to rest along the surface within h [s] if their accelerations stay as they are."""
+        along, change = (self.pairs[k].approach_rates(state.x, rates)[1] for rates in (state.v, acceleration))
+        return (self.pairs[k].friction > 0.0) & (np.sum(along * (along + h * change), axis=1) < 0.0)
 
     def memory_of(self, state: State, h: float | None) -> dict[str, Array]:
         """The contact's part of the memory of a state, made now if it has none."""

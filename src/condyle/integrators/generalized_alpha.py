@@ -79,7 +79,7 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         nb = system.rows.bodies.shape[0]
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         if system.contact is not None and self.hold == "all":
-            acceleration = system.contact.settled(RowProblem(system), state, acceleration)
+            acceleration = system.contact.settled(RowProblem(system), state, acceleration, h)
         if system.contact is not None and any(map(system.contact.strikes, system.contact.pairs)):
             push = system.contact.given_force(state, striking=True)
             acceleration = acceleration - _response(RowProblem(system), state.x, state.t, push)
