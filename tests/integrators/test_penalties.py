@@ -117,6 +117,21 @@ def test_comparators_converge_and_say_their_limits():
     assert kept.constraint_error.max() < 0.1 * drifts.constraint_error.max()
 
 
+@pytest.mark.parametrize("method", [
+    cd.methods.Baumgarte(), cd.methods.Baumgarte(rate=15.0, ratio=0.7), cd.methods.AugmentedLagrangian(),
+    cd.methods.AugmentedLagrangian(penalty=1e5, sweeps=3),
+])  # fmt: skip
+def test_compiled_comparators_do_what_python_does(method):
+    runs = [
+        cd.simulate(double_pendulum(), end=0.2, dt=0.005, integrator=method, solver=solver)
+        for solver in ("auto", "dense")
+    ]
+    assert not runs[0].in_python and sum(runs[1].in_python.values()) == 40
+    for name in ("a", "b"):
+        np.testing.assert_allclose(runs[0].position(name), runs[1].position(name), atol=1e-8)
+    assert runs[0].constraint_error[-1] == pytest.approx(runs[1].constraint_error[-1], rel=1e-3, abs=1e-12)
+
+
 def springs(stiff=1e4):
     """Masses in a row on springs, one of them a hundred times stiffer."""
     m = cd.Model("springs", dimension=2, gravity=(0.0, -9.81))

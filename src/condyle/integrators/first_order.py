@@ -1,4 +1,7 @@
-"""First-order compliant steps in compiled code: one assembly, one elimination in blocks, geometric stiffness if wanted."""
+"""First-order compliant steps in compiled code: one assembly, one elimination in blocks, geometric stiffness if wanted.
+
+Constraints are held by their compliance, by Baumgarte's equation or by iterated multipliers (`holding_methods.py`).
+"""
 
 # Kernels are compiled for the types they are called with.
 # mypy: disallow-untyped-defs=False
@@ -42,7 +45,7 @@ from condyle.integrators.step_work import (
     support_work,
     work_of_forces,
 )
-from condyle.laws.columns import Integers, table
+from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
 from condyle.system.assembly.compliant import assemble_compliant
@@ -51,9 +54,13 @@ from condyle.system.assembly.geometric import add_geometric_stiffness, geometric
 from condyle.system.assembly.inverted import first_inverted
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
+from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import FREE
 
 IMPLICIT, EXPLICIT, UNBIASED = 0, 1, 2
+COMPLIANT, BAUMGARTE, AUGMENTED = 0, 1, 2  # ways to hold constraints
+PACE = 0.2  # of 1/h: the rate of Baumgarte's stabilisation where none is given
+STIFF = 10.0  # times effective mass/h²: the penalty of the augmented Lagrangian where none is given
 FARTHEST = 1e6  # sizes of the model: a row beyond has left it
 
 
@@ -72,6 +79,13 @@ class Stepper(NamedTuple):
     width: float  # [J]
     least: float
     most: float
+    holding: int
+    rate: float  # of Baumgarte's equation [1/s], below 0: by the step
+    ratio: float
+    penalty: float  # of iterated multipliers [N/m], 0: by masses and the step
+    sweeps: int
+    masses: Numbers  # that multipliers move (m,) [kg]
+    own: Integers  # places of the multipliers' own entries in the matrix, in their own order; −1 where there is none
 
 
 @kernel
@@ -100,7 +114,7 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
         done = _work(problem, tables, s, now, after, w)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        scalars[WORK], scalars[ITERATIONS] = work + done, 1.0
+        scalars[WORK], scalars[ITERATIONS] = work + done, float(stepper.sweeps)
         gravity = tables.gravity_ends[s + 1]
         if not record_energies(
             problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
@@ -141,9 +155,22 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
             add_geometric_stiffness(parts, x, now.multipliers, share, stepper.symmetric, stepper.stressed, room[0], w.A)
     for k in range(stepper.diagonal.size):
         w.A[stepper.diagonal[k]] -= stepper.compliance
+    if stepper.holding == BAUMGARTE:
+        _hold_accelerations(parts, stepper, h, now, w, room[0])
+    elif stepper.holding == AUGMENTED:
+        for k in range(stepper.own.size):
+            if stepper.own[k] >= 0:
+                w.A[stepper.own[k]] -= 1.0 / _penalty(stepper, k, h)
     if not factorise(problem, w):
         return SINGULAR
-    correct(problem.schedule, place, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
+    for sweep in range(stepper.sweeps):
+        if stepper.holding == AUGMENTED:
+            for k in range(place.size):
+                if place[k] >= 0:
+                    held = now.multipliers[k] if sweep == 0 else du[place[k]]
+                    none[k] = w.held[C, k] + held / _penalty(stepper, k, h)
+        c = none if stepper.holding == AUGMENTED else w.held[C]
+        correct(problem.schedule, place, problem.unit.size, w.vectors[0], c, w.A, w.inverse, du)
     keep(x, before)
     move(rows, du, x)
     if not _is_near(rows, x):
@@ -161,6 +188,30 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
         find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
         find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
     return CONVERGED
+
+
+@kernel
+def _penalty(stepper, k, h):
+    """Of iterated multiplier k [N/m]."""
+    return stepper.penalty if stepper.penalty > 0.0 else STIFF * stepper.masses[k] / h**2
+
+
+@kernel
+def _hold_accelerations(parts, stepper, h, now, w, centripetal):
+    """c of the step's equations such that c̈ + 2 ratio rate ċ + rate² c = 0, with all of it at the start of the step."""
+    rate = PACE / h if stepper.rate < 0.0 else stepper.rate
+    for i in range(now.x.shape[0]):
+        for a in range(now.x.shape[1]):
+            centripetal[i, a] = w.rows[ACCELERATION, i, a] + now.v[i, a] / h
+    still = np.zeros((3, 0))
+    along, bend, value, c = np.zeros(now.multipliers.size), np.zeros(now.multipliers.size), w.held[VALUES], w.held[C]
+    constraint_rates(parts, now.x, now.v, centripetal, still, 1, along)
+    constraint_rates(parts, now.x, now.v, centripetal, still, 2, bend)
+    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    for i in range(links.law.size + constraints.law.size):
+        first = links.channel[i] if i < links.law.size else constraints.channel[i - links.law.size]
+        for k in range(first, first + (now.x.shape[1] if i < links.law.size else 1)):
+            c[k] = -h * along[k] + h**2 * (bend[k] + 2.0 * stepper.ratio * rate * along[k] + rate**2 * value[k])
 
 
 @kernel

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators.compiled import CompiledSteps, why_not
-from condyle.integrators.first_order import EXPLICIT, IMPLICIT, UNBIASED, Stepper, run_first_order
+from condyle.integrators.first_order import (
+    AUGMENTED,
+    BAUMGARTE,
+    COMPLIANT,
+    EXPLICIT,
+    IMPLICIT,
+    UNBIASED,
+    Stepper,
+    run_first_order,
+)
 from condyle.integrators.monitor import LAWS, OFF
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.step_tables import Frames, Motion, Record, Scheme, Tables
@@ -20,17 +29,26 @@ from condyle.system.tables import END
 Array = NDArray[np.float64]
 MONITORED = "energy monitor"  # in the memory of a state: the target energy [J], and α of the last step
 BIASES = {"implicit": IMPLICIT, "explicit": EXPLICIT, "unbiased": UNBIASED}
+HOLDING = {"first order": COMPLIANT, "Baumgarte": BAUMGARTE, "augmented Lagrangian": AUGMENTED}  # by kinds of steps
 
 
 def why_in_python(method: Any, system: RunningSystem) -> str:
     """Why first-order steps of this system are taken in Python; empty if they are compiled."""
-    if method.step_kind != "first order":
+    if method.step_kind not in HOLDING:
         return f"{type(method).__name__} is not compiled"
     if method.form != "auto":
         return f"form='{method.form}' was asked for"
     if system.contacts:
         return "points may touch"
+    if HOLDING[method.step_kind] == BAUMGARTE and (system.has_drives or system.driven):
+        return "Baumgarte's equation with drives or moving supports"
     return why_not(system)
+
+
+def multiplier_masses(system: RunningSystem) -> Array:
+    """The mass that each multiplier moves, (multipliers,) [kg]; of constraints of velocities 1."""
+    links, constraints = system.effective_masses
+    return np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
 
 
 class _Factors:
@@ -62,13 +80,19 @@ class FirstOrderSteps(CompiledSteps):
         self.after = self._motion()
         blocks = system.blocks
         assert blocks is not None
-        own = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
+        diagonal = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
+        unknown = system.multiplier_unknowns
+        own = np.where(unknown >= 0, blocks.place[system.diagonal_slots[np.maximum(unknown, 0)]], -1)
+        rate, holding = getattr(method, "rate", None), HOLDING[method.step_kind]
         least, width = getattr(method, "bounds", lambda s: (0.0, 1.0))(system)
         self.stepper = Stepper(
-            float(method.compliance), np.ascontiguousarray(own, dtype=np.int64), float(getattr(method, "alpha", 0.0)),
+            float(method.compliance), np.ascontiguousarray(diagonal, dtype=np.int64), float(getattr(method, "alpha", 0.0)),
             BIASES[getattr(method, "bias", "implicit")], bool(getattr(method, "symmetric", False)),
             bool(getattr(method, "stressed", False)), LAWS[getattr(method, "monitor", "none")],
             getattr(method, "energy", "total") == "total", float(width), float(least), float(getattr(method, "most", 1.0)),
+            holding, -1.0 if rate is None else float(rate), float(getattr(method, "ratio", 1.0)),
+            float(getattr(method, "penalty", None) or 0.0), int(getattr(method, "sweeps", 1)),
+            multiplier_masses(system) if holding == AUGMENTED else np.zeros(0), np.ascontiguousarray(own, dtype=np.int64),
         )  # fmt: skip
 
     def _shapes(self) -> tuple[tuple[int, ...], ...]:

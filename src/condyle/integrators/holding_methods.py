@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
+from condyle.integrators.first_order import PACE, STIFF
+from condyle.integrators.first_order_steps import multiplier_masses
 from condyle.model.part import number
 from condyle.system import assembly
 from condyle.system.assembly.row_form import constraint_rates
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
-PACE = 0.2  # of 1/h: the rate of Baumgarte's stabilisation where none is given
-STIFF = 10.0  # times effective mass/h²: the penalty of the augmented Lagrangian where none is given
 
 
 def _refuse_contact(method: Compliant, system: RunningSystem) -> None:
@@ -104,8 +104,7 @@ class AugmentedLagrangian(Compliant):
     def _move(
         self, system: RunningSystem, state: State, x1: Array, h: float, out: Any, contact: ContactStep | None
     ) -> tuple[Array, int]:
-        links, constraints = system.effective_masses
-        mass = np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
+        mass = multiplier_masses(system)
         r = STIFF * mass / h**2 if self.penalty is None else np.full(len(mass), self.penalty)
         live = system.multiplier_unknowns >= 0
         at = system.multiplier_unknowns[live]

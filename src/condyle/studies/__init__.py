@@ -74,6 +74,8 @@ MODULES: tuple[str, ...] = (
     "spicka_legform",
     "impact_chains",
     "painleve_rod",
+    "rolling_and_gliding",
+    "rope_bridge",
     "friction_holds",
     "impact_ellipsoids",
     "box_stack",
