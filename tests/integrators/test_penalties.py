@@ -156,8 +156,48 @@ def test_asynchronous_steps_keep_energy_and_each_element_steps_at_its_own_pace()
     finer = cd.simulate(springs(), end=5.0, dt=0.05, integrator=cd.methods.AsynchronousVariational(safety=0.1))
     F = finer.energy["total"]
     assert np.abs(F - F[0]).max() < 0.6 * np.abs(E - E[0]).max()
-    with pytest.raises(cd.InputError, match="does not take joints"):
-        cd.simulate(double_pendulum(), end=0.1, dt=0.01, integrator=method)
+
+
+def test_asynchronous_steps_hold_joints_and_rigid_bodies_by_penalties_with_steps_of_their_own():
+    exact = cd.simulate(double_pendulum(), end=0.5, dt=1e-3, integrator=cd.EnergyMomentum())
+    errors = []
+    for substeps in (20, 40):
+        method = cd.methods.AsynchronousVariational(substeps=substeps)
+        found = cd.simulate(double_pendulum(), end=0.5, dt=0.01, integrator=method)
+        errors.append(np.abs(found.position("b") - exact.position("b")[::10]).max())
+        E = found.energy["total"]
+        assert np.abs(E - E[0]).max() < 2e-3 and found.constraint_error.max() < 1e-4
+        assert 8 * substeps - 1 < found.iterations[1:].mean() < 8 * substeps + 1  # 4 of joints, 3 and 1 of rigid bodies
+    assert errors[1] < 1e-4 and errors[0] / errors[1] == pytest.approx(4.0, rel=0.2)
+    at = (exact.multiplier_times > 0.44) & (exact.multiplier_times < 0.46)
+    mean = exact.joint_force("j1")[at].mean(axis=0)
+    np.testing.assert_allclose(found.joint_force("j1")[44:46].mean(axis=0), mean, rtol=0.05)
+
+
+def test_asynchronous_steps_take_bodies_in_space_and_cables_together():
+    m = cable_on_a_bar()
+    exact = end_of(m, 2e-4, cd.EnergyMomentum(), 0.02, "c.end")
+    found = end_of(m, 2e-4, cd.methods.AsynchronousVariational(safety=0.3), 0.02, "c.end")
+    np.testing.assert_allclose(found, exact, atol=1e-3)
+
+
+def test_what_asynchronous_steps_do_not_take_is_said():
+    driven = double_pendulum()
+    driven.add(cd.Drive("motor", "j1.angle", motion=cd.Ramp(0.0, 0.3, 0.0, 0.2)))
+    thin = cd.Model("thin", dimension=3, gravity=(0, 0, -9.81))
+    bar = thin.add(cd.RigidBody("bar", 1.0, inertia=(0.0, 0.1, 0.1), position=(0.5, 0, 0)))
+    thin.add(cd.Spherical("end", thin.ground, bar, at=(0, 0, 0)))
+    blade = cd.Model("blade", dimension=2)
+    edge = blade.add(cd.RigidBody("blade", 1.0, inertia=0.1))
+    blade.add(cd.KnifeEdge("edge", blade.ground.at(0.0, -1.0), edge, across=(0, 1)))
+    for model, what in (
+        (driven, "does not take drives"), (thin, "'bar' has no inertia about a line"),
+        (blade, "does not take constraints of velocities"),
+    ):  # fmt: skip
+        with pytest.raises(cd.InputError, match=what):
+            cd.simulate(model, end=0.1, dt=0.01, integrator=cd.methods.AsynchronousVariational())
+    with pytest.raises(cd.InputError, match="substeps must be a number from 1 on"):
+        cd.methods.AsynchronousVariational(substeps=0)
 
 
 def running_at_start(model):

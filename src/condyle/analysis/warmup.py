@@ -29,7 +29,7 @@ def compile_engine() -> None:
     model, loose = small_model(), loose_model()
     for make in known_integrators().values():
         method = make()
-        if getattr(method, "takes_joints", True):
+        if getattr(method, "takes_loads", True):
             result = simulate(model, end=0.002, dt=0.001, integrator=method, every=2)
         else:
             simulate(loose, end=0.002, dt=0.001, integrator=method, every=2)

@@ -5,59 +5,81 @@
 
 Each of the two is the exact flow of a part of the Hamiltonian, so their composition is symplectic and keeps momenta, whatever
 the steps are. The mass matrix need not be diagonal: an element kicks what the inverse of it couples to its rows.
+
+A constraint is an element, too: a penalty ½ k c² with a step of its own. All of it is in rows, so those that keep a body rigid
+are among them (`System.row_form`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.events import kick_all, run_events
+from condyle.integrators.events import kick_all, run_events, slope
+from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import Declared, number
-from condyle.system.assembly.compliant import add_strains
-from condyle.system.assembly.places import family
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
-from condyle.system.tables import FREE
+from condyle.system.tables import FREE, PENALTY
 
 Array = NDArray[np.float64]
 NEXT = "next events"  # in the memory of a state: when each element acts next [s]
 RAW = "velocity between events"  # of which that of the state is what belongs to its instant
+ROWS = "rows between events"  # with directors as penalties leave them, nearly orthonormal
 MOST_ROWS = 3000  # whose mass matrix is inverted
+LIGHT = 1e-10  # of the largest: eigenvalues of the mass matrix below have no inertia to speak of
+
+
+class _Tables(NamedTuple):
+    """What does not change in a run."""
+
+    step: float  # of the run [s]
+    rows: RunningSystem  # the system in row form
+    stiffness: Array  # of elements; 0 of stored energies
+    steps: Array  # of elements [s]
+    inverse: Array  # of the mass matrix (n, n)
+    weight: Array  # accelerations by gravity (n, d)
+    shown: NDArray[np.int64]  # which multiplier of the row form each of the system is
 
 
 @dataclass
 class AsynchronousVariational(metaclass=Declared):
     """Second order where all steps are equal, explicit, symplectic: each element steps as often as its own stiffness asks.
 
-    safety: share of its limit 2/ω that the step of an element has; no step is longer than dt. For masses and elastic elements
-    without joints, rigid bodies and forces other than gravity; supports may be fixed.
+    safety: share of its limit 2/ω that the step of an element has; no step is longer than dt. Joints and rigid bodies are held
+    by penalties, as stiff as `substeps` steps of their own in each dt allow (a joint with a penalty of its own keeps that); the
+    multipliers are their mean forces over a step. For models without contact, drives, constraints of velocities, and forces
+    other than gravity; supports may be fixed.
     """
 
     safety: float = 0.5
-    multiplier_time = 1.0
+    substeps: int = 20
+    multiplier_time = 0.5
     start_correction = 0.0
-    takes_joints = False
+    takes_loads = False
     unwatched = "energies of elements are known at different instants"  # why the balance of energy is not watched
 
     def __post_init__(self) -> None:
         number(self, "safety", low=0.0, strict=True)  # type: ignore[arg-type]
         if self.safety > 1.0:
             raise InputError(f"AsynchronousVariational: safety must be above 0 and at most 1, not {self.safety:g}")
-        self._tables: tuple[RunningSystem, float, Array, Array, Array] | None = None
+        if not (isinstance(self.substeps, int) and self.substeps >= 1):
+            raise InputError(f"AsynchronousVariational: substeps must be a number from 1 on, not {self.substeps!r}")
+        self._of_system: tuple[RunningSystem, _Tables] | None = None
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Steps of all elements, and their first events."""
         name = type(self).__name__
         refuse_memory(system, name)
         reasons = {
-            "joints or other constraints": bool(len(system.multipliers)),
-            "rigid bodies": bool(len(system.rows.bodies)),
+            "constraints of velocities": bool(system.rates.law.size),
+            "drives": bool(system.has_drives),
             "forces other than gravity": bool(system.forces.law.size or system.user_forces),
             "contact": system.contact is not None,
             "moving supports": bool(system.driven),
@@ -67,60 +89,110 @@ class AsynchronousVariational(metaclass=Declared):
         found = next((what for what, there in reasons.items() if there), "")
         if found:
             raise InputError(f"{name} does not take {found}; use methods.VariationalPenalty or EnergyMomentum")
-        _, _, steps, _, _ = self._of(system, h)
+        of = self._tables(system)
         if NEXT not in state.memory:
-            # a first kick of half a step makes them leapfrog
-            inverse, raw = self._of(system, h)[3], state.v.copy()
-            kick_all(system.parts, inverse, 0.5 * steps, state.x, raw)
-            state.memory |= {NEXT: state.t + steps, RAW: raw}
+            raw = state.v.copy()  # a first kick of half a step makes them leapfrog
+            kick_all(of.rows.parts, of.inverse, of.stiffness, 0.5 * of.steps, state.x, raw)
+            state.memory |= {NEXT: state.t + of.steps, RAW: raw, ROWS: state.x.copy()}
 
-    def _of(self, system: RunningSystem, h: float) -> tuple[RunningSystem, float, Array, Array, Array]:
-        if self._tables is None or self._tables[0] is not system or self._tables[1] != system.step:
-            free = np.flatnonzero(system.rows.kind == FREE)
-            m = np.zeros((system.n, system.n))
-            np.add.at(m, (system.mass.first, system.mass.second), system.mass.value)
-            inverse = np.zeros_like(m)
-            inverse[np.ix_(free, free)] = np.linalg.inv(m[np.ix_(free, free)])
-            limits = element_limits(system, inverse)
+    def _tables(self, system: RunningSystem) -> _Tables:
+        if self._of_system is None or self._of_system[0] is not system or self._of_system[1].step != system.step:
+            plain = system.plain
+            inverse = _inverse_mass(system, plain)
+            stiffness, limits = _elements(plain, inverse, self.safety, system.step / self.substeps)
             steps = np.minimum(system.step, self.safety * limits)
-            weight = inverse @ system.gravity(0.0)
-            self._tables = (system, system.step, steps, inverse, np.ascontiguousarray(weight))
-        return self._tables
+            weight = np.ascontiguousarray(inverse @ system.gravity(0.0))
+            place = {(m.part, m.component): k for k, m in enumerate(plain.multipliers)}
+            shown = np.array([place.get((m.part, m.component), -1) for m in system.multipliers], dtype=np.int64)
+            self._of_system = (system, _Tables(system.step, plain, stiffness, steps, inverse, weight, shown))
+        return self._of_system[1]
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """All events of a time h [s]."""
-        _, _, steps, inverse, weight = self._of(system, h)
-        x, raw, times = state.x.copy(), state.memory[RAW].copy(), state.memory[NEXT].copy()
-        count = run_events(system.parts, inverse, steps, times, weight, state.t, state.t + h, x, raw)
-        # a kick stands for the time around its event, half of it before: what of it is still to come is not in v yet
-        v = raw.copy()
-        kick_all(system.parts, inverse, (state.t + h) - (times - 0.5 * steps), x, v)
+        of = self._tables(system)
+        x, raw, times = (state.memory[name].copy() for name in (ROWS, RAW, NEXT))
+        impulse = np.zeros(len(of.rows.multipliers))
+        count = run_events(
+            of.rows.parts, of.inverse, of.stiffness, of.steps, times, of.weight, state.t, state.t + h, x, raw, impulse
+        )
         if not np.isfinite(x).all() or (np.abs(x) / system.rows.size[:, None]).max() > 1e6:
             raise StepFailed("AsynchronousVariational is unstable; take a smaller safety")
-        turns = system.turns_at(x, state.turns)
-        after = State(state.t + h, x, v, np.zeros(0), {NEXT: times, RAW: raw}, turns)
+        # a kick stands for the time around its event, half of it before: what of it is still to come is not in v yet
+        v = raw.copy()
+        kick_all(of.rows.parts, of.inverse, of.stiffness, (state.t + h) - (times - 0.5 * of.steps), x, v)
+        memory = {NEXT: times, RAW: raw, ROWS: x.copy()}
+        system.clean_directors(x)
+        _turn(system, x, v)
+        multipliers = np.where(of.shown >= 0, impulse[of.shown] / h, 0.0) if len(of.shown) else np.zeros(0)
+        after = State(state.t + h, x, v, multipliers, memory, system.turns_at(x, state.turns))
         return after, StepInfo(iterations=count, residuals=[0.0])
 
 
-def element_limits(system: RunningSystem, inverse: Array) -> Array:
-    """2/ω [s] of each stored energy by itself, with the masses that it moves: the limit of its own step; shape (energies,)."""
-    table, d, x = system.energies, system.d, system.x_start
-    out = np.full(table.law.size, np.inf)
-    q, scale, none = np.zeros_like(x), np.zeros_like(x), np.zeros(0)
-    for i in range(table.law.size):
-        rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
-        one = family(table, np.array([i, i + 1]), 0)
-        K = np.zeros((rows.size * d, rows.size * d))
-        size = 1e-6 * system.size
-        for column in range(rows.size * d):
+def _inverse_mass(system: RunningSystem, plain: RunningSystem) -> Array:
+    """Of the mass matrix of rows that move (n, n); InputError if a body has no inertia about a line."""
+    free = np.flatnonzero(plain.rows.kind == FREE)
+    m, inverse = np.zeros((plain.n, plain.n)), np.zeros((plain.n, plain.n))
+    np.add.at(m, (plain.mass.first, plain.mass.second), plain.mass.value)
+    m = m[np.ix_(free, free)]
+    size = np.sqrt(np.maximum(np.diag(m), 1e-300))
+    light = np.linalg.eigvalsh(m / np.outer(size, size)).min(initial=1.0)
+    smallest = int(np.argmin(np.diag(m) / system.rows.size[free] ** 2)) if len(free) else 0
+    if light < LIGHT or (np.diag(m) <= LIGHT * np.diag(m).max(initial=0.0)).any():
+        raise InputError(
+            f"AsynchronousVariational: '{system.row_owner[free[smallest]]}' has no inertia about a line; give it some, or use "
+            "methods.VariationalPenalty"
+        )
+    inverse[np.ix_(free, free)] = np.linalg.inv(m)
+    return inverse
+
+
+def _elements(plain: RunningSystem, inverse: Array, safety: float, short: float) -> tuple[Array, Array]:
+    """Stiffness of each element as a penalty, and the limit 2/ω [s] of its own step with the masses that it moves.
+
+    short [s]: the step that the penalties of constraints are made for.
+    """
+    links, energies, d, x = plain.links.law.size, plain.energies.law.size, plain.d, plain.x_start
+    total = energies + links + plain.constraints.law.size
+    stiffness, limits = np.zeros(total), np.full(total, np.inf)
+    given = np.concatenate(plain.stiffness(plain.step))
+    hold = np.concatenate((plain.links.hold, plain.constraints.hold))
+    q, held = np.zeros((3, *x.shape)), np.zeros((3, len(plain.multipliers)))
+    rows = np.zeros(plain.n, dtype=np.int64)
+    away = 1e-6 * plain.size
+    for k in range(total):
+        count = _gradient(plain, k, 0.0, x, q, held, rows)[0]
+        at = rows[:count].copy()
+        K = np.zeros((count * d, count * d))
+        # a penalty of 1: its stiffness where the constraint is met is the square of the gradient
+        for column in range(count * d):
             for sign in (1.0, -1.0):
                 moved = x.copy()
-                moved[rows[column // d], column % d] += sign * size
-                q[:] = 0.0
-                add_strains(one, system.rows, moved, 1.0, False, q, scale, none)
-                K[:, column] += sign * q[rows].ravel() / (2.0 * size)
-        speed = np.kron(inverse[np.ix_(rows, rows)], np.eye(d)) @ K
-        top = float(np.max(np.linalg.eigvals(speed).real, initial=0.0))
-        if top > 0.0:
-            out[i] = 2.0 / np.sqrt(top)
-    return out
+                moved[at[column // d], column % d] += sign * away
+                K[:, column] += sign * _gradient(plain, k, 1.0, moved, q, held, rows)[1].ravel() / (2.0 * away)
+        top = float(np.max(np.linalg.eigvals(np.kron(inverse[np.ix_(at, at)], np.eye(d)) @ K).real, initial=0.0))
+        if top <= 0.0:
+            continue
+        if k >= energies:
+            own = hold[k - energies] == PENALTY
+            stiffness[k] = given[k - energies] if own else (2.0 * safety / short) ** 2 / top
+        limits[k] = 2.0 / np.sqrt(top * (stiffness[k] if k >= energies else 1.0))
+    return stiffness, limits
+
+
+def _gradient(
+    plain: RunningSystem, k: int, stiffness: float, x: Array, q: Array, held: Array, rows: NDArray[np.int64]
+) -> tuple[int, Array]:
+    """The number of rows of an element, and ∇V by these, (rows, d)."""
+    count, _, _ = slope(plain.parts, k, stiffness, x, q, held, rows)
+    found = q[0, rows[:count]].copy()
+    q[:, rows[:count]] = 0.0
+    return int(count), found
+
+
+def _turn(system: RunningSystem, x: Array, v: Array) -> None:
+    """Velocities of directors as those of rigid bodies, in place."""
+    omega = np.zeros((len(system.rows.bodies), 3))
+    spins(system.rows, x, v, omega)
+    for rows, w in zip(system.rows.bodies, omega, strict=True):
+        d = x[rows[: system.d]]
+        v[rows[: system.d]] = np.cross(w, d) if system.d == 3 else w[2] * np.column_stack((-d[:, 1], d[:, 0]))

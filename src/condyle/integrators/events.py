@@ -1,4 +1,7 @@
-"""Drifts and kicks of asynchronous steps in compiled code; apart from the method, as kernels depend on all that is imported."""
+"""Drifts and kicks of asynchronous steps in compiled code; apart from the method, as kernels depend on all that is imported.
+
+Elements are stored energies, then links, then constraints; the latter two are ½ k c² with a stiffness k each.
+"""
 
 # Kernels are compiled for the types they are called with.
 # mypy: disallow-untyped-defs=False
@@ -9,16 +12,20 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.compliant import add_strains
+from condyle.system.assembly.constraints import add_constraints, constraint_values
+from condyle.system.assembly.links import add_links
 from condyle.system.assembly.places import family
+from condyle.system.tables import END
 
 
 @kernel
-def run_events(parts, inverse, steps, times, weight, t, end, x, v):
-    """From t to `end`: drifts and kicks in the order of their times; returns how many elements acted."""
+def run_events(parts, inverse, stiffness, steps, times, weight, t, end, x, v, impulse):
+    """From t to `end`: drifts and kicks in the order of their times; returns how many elements acted.
+
+    stiffness, steps, times: of all elements. impulse (m,) [N s]: that of each constraint is added to it.
+    """
     n, d = x.shape
-    q, scale, none = np.zeros((n, d)), np.zeros((n, d)), np.zeros(0)
-    span, count = np.zeros(2, dtype=np.int64), 0
-    laws = family(parts.laws, parts.spans, 0)
+    q, held, count = np.zeros((3, n, d)), np.zeros((3, impulse.size)), 0
     while True:
         first = 0
         for k in range(times.size):
@@ -33,32 +40,74 @@ def run_events(parts, inverse, steps, times, weight, t, end, x, v):
         t = until
         if times.size == 0 or times[first] >= end:
             return count
-        span[0], span[1] = first, first + 1
-        _kick(family(laws, span, 0), parts.rows, inverse, steps[first], x, q, scale, none, v)
+        _kick(parts, first, inverse, stiffness[first], steps[first], x, q, held, v, impulse)
         times[first] += steps[first]
         count += 1
 
 
 @kernel
-def _kick(element, rows, inverse, duration, x, q, scale, none, v):
+def kick_all(parts, inverse, stiffness, durations, x, v):
+    """Impulses of all elements at x, each over a duration of its own [s]."""
+    m = 0
+    for k in range(parts.laws.channel.size):
+        m = max(m, parts.laws.channel[k] + x.shape[1])
+    q, held, impulse = np.zeros((3, *x.shape)), np.zeros((3, m)), np.zeros(m)
+    for k in range(durations.size):
+        _kick(parts, k, inverse, stiffness[k], durations[k], x, q, held, v, impulse)
+
+
+@kernel
+def slope(parts, number, stiffness, x, q, held, rows):
+    """Add ∇V of one element to q[0]; returns the number of its rows and of its multipliers, and the first of these.
+
+    q: (3, n, d), of which the rows of the element are zero. held: (3, m), its forces, values, their scale. rows: gets its rows.
+    """
+    energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
+    constraints = family(parts.laws, parts.spans, 3)
+    span, empty = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    none, k, targets = np.zeros(0), np.full(1, stiffness), np.zeros((2, 1))
+    first, many = -1, 0
+    if number < energies.law.size:
+        span[0], span[1] = number, number + 1
+        element = family(energies, span, 0)
+        add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], none)
+    elif number < energies.law.size + links.law.size:
+        span[0], span[1] = number - energies.law.size, number - energies.law.size + 1
+        element = family(links, span, 0)
+        first, many = element.channel[0], x.shape[1]
+        constraint_values(element, family(constraints, empty, 0), x, targets[0], held[1])
+        for a in range(first, first + many):
+            held[0, a] = stiffness * held[1, a]
+        add_links(element, parts.rows, x, x, held[0], k, END, False, q[0], q[1], q[2], held[1], held[2], none)
+    else:
+        span[0] = number - energies.law.size - links.law.size
+        span[1] = span[0] + 1
+        element = family(constraints, span, 0)
+        first, many = element.channel[0], 1
+        constraint_values(family(links, empty, 0), element, x, targets[0], held[1])
+        held[0, first] = stiffness * held[1, first]
+        add_constraints(
+            element, parts.rows, x, x, targets, held[0], k, END, False, q[0], q[1], q[2], held[1], held[2], none
+        )
+    count = element.row_start[1] - element.row_start[0]
+    for r in range(count):
+        rows[r] = element.rows[element.row_start[0] + r]
+    return count, many, first
+
+
+@kernel
+def _kick(parts, number, inverse, stiffness, duration, x, q, held, v, impulse):
     """v −= duration m⁻¹ ∇V of one element; q: room, zero before and after."""
-    add_strains(element, rows, x, 1.0, False, q, scale, none)
-    for r in range(element.row_start[0], element.row_start[1]):
-        row = element.rows[r]
+    rows = np.zeros(x.shape[0], dtype=np.int64)
+    count, many, first = slope(parts, number, stiffness, x, q, held, rows)
+    for k in range(first, first + many):
+        impulse[k] += duration * held[0, k]
+    for r in range(count):
+        row = rows[r]
         for i in range(v.shape[0]):
             m = inverse[i, row]
             if m != 0.0:
                 for a in range(v.shape[1]):
-                    v[i, a] -= duration * m * q[row, a]
+                    v[i, a] -= duration * m * q[0, row, a]
         for a in range(v.shape[1]):
-            q[row, a] = 0.0
-
-
-@kernel
-def kick_all(parts, inverse, durations, x, v):
-    """Impulses of all elements at x, each over a duration of its own [s]."""
-    q, scale, none = np.zeros(x.shape), np.zeros(x.shape), np.zeros(0)
-    span, laws = np.zeros(2, dtype=np.int64), family(parts.laws, parts.spans, 0)
-    for k in range(durations.size):
-        span[0], span[1] = k, k + 1
-        _kick(family(laws, span, 0), parts.rows, inverse, durations[k], x, q, scale, none, v)
+            q[0, row, a] = q[1, row, a] = q[2, row, a] = 0.0
