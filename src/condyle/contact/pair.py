@@ -43,6 +43,10 @@ class Terms(NamedTuple):
     column: Array  # ∂(residual of motion)/∂λ (n, nu, m)
     line: Array  # ∂c/∂(unknowns) (n, m, nu)
 
+    def weighed(self, weight: float) -> Terms:
+        """Forces and matrix of a penalty with a weight."""
+        return self._replace(force=weight * self.force, noise=weight * self.noise, stiffness=weight * self.stiffness)
+
 
 class Held(NamedTuple):
     """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""

@@ -9,28 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.chatter import Chatter
-from condyle.contact.collision_pair import CollisionPair
 from condyle.contact.ending import memory, settle_end, stop
 from condyle.contact.laws.law import Chosen, Past
-from condyle.contact.memory import (
-    DAMPING,
-    ELASTIC_SLIP,
-    FEATURES,
-    FORCE,
-    OVERLAP,
-    PAST,
-    RECENT,
-    STIFFNESS,
-    TOUCHING,
-)  # fmt: skip
+from condyle.contact.matrix import add_terms, freeze, keep_regular, tidy
+from condyle.contact.memory import DAMPING, ELASTIC_SLIP, FEATURES, FORCE, OVERLAP, RECENT, STIFFNESS, TOUCHING
 from condyle.contact.pair import FEW, Terms
 from condyle.contact.response import CONSERVING, END, MEAN, SHUT, SLIP, STICK, UNDECIDED, Mean, Recent, Response, Status
 from condyle.contact.shape_pair import RIGID
+from condyle.contact.starting import first_touch, slip_speeds
 from condyle.contact.stiffness import rubbing_ratio
 from condyle.contact.surface import Array
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
-from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.touching import conditions
 from condyle.system.touching.curves import ALONG
 from condyle.system.touching.meeting_places import keep_features
@@ -44,7 +34,6 @@ if TYPE_CHECKING:
     from condyle.system.state import State
     from condyle.system.touching.tables import Touching
 
-SOFTER = 1e-3
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 NEUTRAL = 1e-6  # of the stiffness of contact: that of motions which nothing resists, in statics
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
@@ -83,7 +72,7 @@ class ContactStep:
         self._frozen = np.zeros(problem.unknowns, dtype=bool)
         self._guesses: Iterator[Status] | None = None
         self.velocities: Array | None = None  # at which soft laws take their rates, where a method knows them
-        self.past, self._speeds, self._x = self._first_touch(), self._slip_speeds(), state.x
+        self.past, self._speeds, self._x = first_touch(problem, memory, state), slip_speeds(problem, state), state.x
         self.struck = False  # has there been an impact?
         self.settled = False  # do its forces belong to accelerations at the end?
         self.impulses = np.zeros_like(memory[FORCE])
@@ -197,26 +186,6 @@ class ContactStep:
             speed = np.linalg.norm(along, axis=1)
         return Recent(self._slip(k), change, press, past, chosen, speed, self.h, damping, rate)
 
-    def _first_touch(self) -> Array:
-        """What laws remember as the step begins: of points that are still outside, the speed at which they come."""
-        p, past = self.problem, self.before.get(PAST, np.zeros((0, 2))).copy()
-        for k, pair in enumerate(p.pairs if len(past) else []):
-            here = slice(*p.point_start[k : k + 2])
-            if pair.soft and pair.law.remembers:
-                outside = pair.gaps(self.x0) >= 0.0
-                coming = np.maximum(-pair.approach_rates(self.x0, self.v0)[0], 0.0)
-                past[here][outside] = np.stack((coming, np.zeros_like(coming)), axis=1)[outside]
-        return past
-
-    def _slip_speeds(self) -> Array:
-        """Of slip as the step begins, for coefficients of friction that change with it (points,) [m/s]."""
-        p, out = self.problem, np.zeros(self.problem.points)
-        for k, pair in enumerate(p.pairs):
-            if pair.rub is not None and pair.rub.varies:
-                along = pair.approach_rates(self.x0, self.v0)[1]
-                out[p.point_start[k] : p.point_start[k + 1]] = np.linalg.norm(along, axis=1)
-        return out
-
     def evaluate(
         self, x0: Array, x1: Array, tangent: bool, out: Buffers, where: str = END, weight: float = 1.0,
         damping: float = 0.0,
@@ -243,7 +212,7 @@ class ContactStep:
             response = self._respond(k, pair, x0, x1, at, damping)
             terms = pair.terms(response, xt, x1, kappa, self.r[here], s.size, tangent)
             if means and weight != 1.0:
-                terms = _weighed(terms, weight)
+                terms = terms.weighed(weight)
             self._terms.append(terms)
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
@@ -261,7 +230,7 @@ class ContactStep:
             if tangent:
                 assembly.add_curvature(s.rows, q, x1, kappa, out.A)
         if tangent:
-            _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
+            tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
 
     def _evaluate_compiled(
         self, touch: Touching, places: tuple[Array, Array, Array], tangent: bool, out: Buffers, where: str, weight: float,
@@ -286,7 +255,7 @@ class ContactStep:
         self.status[:] = touch.status
         self._forced = self._forced or bool(touch.flags[FORCED])
         if tangent:
-            _tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
+            tidy(out.A, s.diagonal_slots[: s.motion_unknowns])
 
     @property
     def terms(self) -> list[Terms]:
@@ -321,7 +290,7 @@ class ContactStep:
         terms = pair.terms(
             response, mid if means else x1, x1, 0.5 if means else 1.0, self.r[here], self.system.size, False
         )
-        return _weighed(terms, weight) if means and weight != 1.0 else terms
+        return terms.weighed(weight) if means and weight != 1.0 else terms
 
     def _touching(self, k: int, x0: Array, x1: Array) -> Status:
         """What points that touch as a step begins are taken for, where nothing is closed yet."""
@@ -386,52 +355,17 @@ class ContactStep:
         """The matrix of system and contact; facets that have no room in it get room first."""
         p = self.problem
         if self._terms is None:
-            values = self.A = self._own
-            values[p.system_at] += A
-            self._close(values)
-            return
-        values = self.A = np.zeros(p.pattern.nnz)
-        if not self._add_terms(values):
-            p.build(self._x)
-            values = self.A = np.zeros(p.pattern.nnz)
-            self._add_terms(values)
+            values = self._own
+        else:
+            values = np.zeros(p.pattern.nnz)
+            if not add_terms(p, self.terms, values):
+                p.build(self._x)
+                values = np.zeros(p.pattern.nnz)
+                add_terms(p, self.terms, values)
         values[p.system_at] += A
-        self._close(values)
-
-    def _close(self, values: Array) -> None:
-        """Unknowns that are frozen, and what keeps the matrix regular."""
-        p = self.problem
-        if self._frozen.any():
-            values[self._frozen[p.pattern.rows()]] = 0.0
-            values[p.diagonal[self._frozen]] = 1.0
-        regularise(p.couplings, self._softness(), self.system.least_stiffness, values)
-
-    def _add_terms(self, values: Array) -> bool:
-        """Add what all pairs have in the matrix to its values; False if one has no room there."""
-        p = self.problem
-        for k, terms in enumerate(self.terms):
-            pair = p.pairs[k]
-            if isinstance(pair, CollisionPair):
-                if not pair.scatter(terms, p, k, values):
-                    return False
-                continue
-            places = p.fixed[k] or p.places(k, terms.columns)
-            if places is None:
-                return False
-            m = terms.column.shape[2]
-            n, nu = terms.columns.shape
-            block = np.zeros((n, nu + m, nu + m))
-            block[:, :nu, :nu] = terms.stiffness
-            block[:, :nu, nu:] = terms.column
-            block[:, nu:, :nu] = terms.line
-            block[:, nu:, nu:] = terms.response.residual_by_multiplier
-            np.add.at(values, places[0], block[places[1]])
-        return True
-
-    def _softness(self) -> float:
-        """More where rigid bodies rub and the status has come back: if too many points stick, forces grow step by step."""
-        rigid = any(pair.friction > 0.0 and not pair.elastic for pair in self.problem.pairs)
-        return SOFTER if rigid and self.chatter.cycles else REGULARISATION
+        freeze(p, self._frozen, values)
+        keep_regular(p, self.chatter.cycles > 0, values)
+        self.A = values
 
     def pull_together(self) -> bool:
         """Where bodies are loose because nothing touches yet, count the nearest points as closed; False if that was done."""
@@ -548,14 +482,3 @@ class ContactStep:
     def memory(self, x1: Array) -> dict[str, Array]:
         """What the next step needs: see `ending.memory`."""
         return memory(self, x1)
-
-
-def _weighed(terms: Terms, weight: float) -> Terms:
-    """Forces and matrix of a penalty with a weight."""
-    return terms._replace(force=weight * terms.force, noise=weight * terms.noise, stiffness=weight * terms.stiffness)
-
-
-def _tidy(values: Array, diagonal: NDArray[np.integer]) -> None:
-    """Round-off on the diagonal becomes 0: it would pass for the stiffness of what only a joint holds."""
-    size = np.abs(values[diagonal])
-    values[diagonal[size < 1e-20 * size.max(initial=0.0)]] = 0.0
