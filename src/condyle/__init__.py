@@ -258,6 +258,11 @@ if TYPE_CHECKING:
     from condyle.results import plot_material as plot_material
     from condyle.results import plot_muscle as plot_muscle
     from condyle.results import write_vtk as write_vtk
+    from condyle.runs.identification import Identification as Identification
+    from condyle.runs.identification import IdentificationWarning as IdentificationWarning
+    from condyle.runs.identify import identify as identify
+    from condyle.runs.measured import Measured as Measured
+    from condyle.runs.measured import Unknown as Unknown
     from condyle.runs.plan import Span as Span
     from condyle.runs.sweep import sweep as sweep
     from condyle.runs.sweep_result import SweepResult as SweepResult

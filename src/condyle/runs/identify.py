@@ -1,0 +1,187 @@
+"""Identification: the parameters of a model with which it does what was measured."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from condyle.errors import InputError, unknown_name
+from condyle.runs.identification import Identification
+from condyle.runs.measured import Measured, Unknown
+from condyle.runs.problem import Problem
+
+__all__ = ["identify"]
+
+METHODS = ("local", "starts", "evolution")
+STEP = 1e-4  # of the differences, relative to the coordinates of the search
+TOLERANCE = 1e-2  # of the search, relative to the square of that step: what jumps more cannot be found more sharply
+
+
+def identify(
+    simulate: Callable[..., Mapping[str, tuple[Any, Any]]],
+    unknowns: Mapping[str, Unknown],
+    data: Sequence[Measured] | Measured,
+    *,
+    method: str = "local",
+    starts: int = 8,
+    seed: int = 0,
+    step: float = STEP,
+    most_runs: int = 2000,
+    out: str | Path | None = None,
+    progress: bool = False,
+) -> Identification:
+    """Find the parameters with which a simulation comes nearest to what was measured, by least squares.
+
+    Parameters
+    ----------
+    simulate : ``simulate(**parameters) -> {curve: (times, values)}``; it gets the unknowns and what belongs to an experiment
+    unknowns : name → `Unknown`
+    data : the measured curves, of one or several experiments
+    method : ``local``, from the start of each unknown; ``starts``, a local search from several points of a Latin hypercube;
+        ``evolution``, differential evolution, then a local search from its best. The latter two need bounds
+    starts : number of local searches of ``starts``, or members of the population per unknown of ``evolution``
+    seed : of what is random; the same seed gives the same search
+    step : of the differences by which derivatives are found, relative to the bounds of an unknown (to its value if it is
+        searched by its logarithm); larger where what comes out jumps a little from one value to the next, as with impacts
+    most_runs : simulations of all experiments after which a search ends, with the best so far
+    out : folder in which every evaluation is kept; the same identification goes on there after a kill
+    progress : say on standard error when something better is found
+
+    Returns
+    -------
+    Identification : values, intervals of 95 %, correlations, what data cannot tell apart, profiles, figures
+    """
+    curves = [data] if isinstance(data, Measured) else list(data)
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS, where="identification")
+    if not unknowns or not curves:
+        raise InputError("identification: give at least one unknown and one measured curve")
+    if method != "local":
+        for name, unknown in unknowns.items():
+            if not unknown.bounded:
+                raise InputError(f"identification: the search {method!r} needs bounds; give low and high of {name!r}")
+    problem = Problem(simulate, unknowns, curves, _journal(out, unknowns, curves, method, starts, seed))
+    problem.residuals(problem.start)  # a mistake of the data or the function is found at once
+    search = _Search(problem, step, most_runs, progress)
+    if method == "local":
+        search.local(problem.start)
+    elif method == "starts":
+        for point in _hypercube(problem, starts, seed):
+            search.local(point)
+    else:
+        search.evolve(starts, seed)
+        search.local(problem.best[1])
+    point = problem.best[1]
+    return Identification(problem, point, search.jacobian(point), ended=search.ended)
+
+
+class _Search:
+    """Searches that share one number of runs, and say when they find something better."""
+
+    def __init__(self, problem: Problem, step: float, most_runs: int, progress: bool) -> None:
+        self.problem, self.step, self.most_runs, self.progress = problem, step, most_runs, progress
+        self.told = np.inf
+        self.ended = "converged"
+
+    def residuals(self, point: Any) -> Any:
+        if self.problem.runs >= self.most_runs:
+            raise _OutOfRuns
+        found = self.problem.residuals(point)
+        if self.progress and self.problem.best[0] < self.told * (1.0 - 1e-3):
+            self.told = self.problem.best[0]
+            values = ", ".join(f"{n} = {v:.5g}" for n, v in self.problem.values(self.problem.best[1]).items())
+            print(f"run {self.problem.runs}: half the sum of squares {self.told:.5g}, {values}", file=sys.stderr)
+        return found
+
+    def local(self, start: Any) -> None:
+        """Trust-region least squares with bounds; a step of the differences that rises above the noise of a simulation."""
+        from scipy.optimize import least_squares
+
+        low, high = self.problem.bounds
+        margin = 1e-9 * np.where(np.isfinite(high - low), high - low, 1.0)
+        inside = np.clip(start, low + margin, high - margin)
+        end = TOLERANCE * self.step**2
+        try:
+            least_squares(
+                self.residuals, inside, self.jacobian, bounds=(low, high), x_scale=self._sizes(), xtol=end, ftol=end,
+                gtol=end, max_nfev=200,
+            )  # fmt: skip
+        except _OutOfRuns:
+            self.ended = f"ended after {self.most_runs} runs"
+
+    def evolve(self, members: int, seed: int) -> None:
+        """Differential evolution within the bounds."""
+        from scipy.optimize import Bounds, differential_evolution
+
+        def cost(point: Any) -> float:
+            residuals = self.residuals(point)
+            return 0.5 * float(residuals @ residuals)
+
+        try:
+            differential_evolution(
+                cost, Bounds(*self.problem.bounds), popsize=max(members, 5), seed=seed, polish=False, tol=1e-4
+            )
+        except _OutOfRuns:
+            self.ended = f"ended after {self.most_runs} runs"
+
+    def jacobian(self, point: Any) -> Any:
+        """Central differences, on one side only where a bound is near."""
+        low, high = self.problem.bounds
+        columns = []
+        for k, step in enumerate(self.step * self._sizes()):
+            ends = [point.copy(), point.copy()]
+            ends[0][k], ends[1][k] = max(point[k] - step, low[k]), min(point[k] + step, high[k])
+            columns.append(
+                (self.problem.residuals(ends[1]) - self.problem.residuals(ends[0])) / (ends[1][k] - ends[0][k])
+            )
+        return np.array(columns).T
+
+    def _sizes(self) -> Any:
+        """How large the unknowns are in the coordinates of the search: their bounds, or their starts."""
+        low, high = self.problem.bounds
+        sizes = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(self.problem.start), 1e-3))
+        return np.array([1.0 if u.log else s for u, s in zip(self.problem.unknowns.values(), sizes, strict=True)])
+
+
+class _OutOfRuns(Exception):
+    pass
+
+
+def _hypercube(problem: Problem, starts: int, seed: int) -> list[Any]:
+    """The start of the unknowns, and points of a Latin hypercube within the bounds."""
+    from scipy.stats import qmc
+
+    low, high = problem.bounds
+    if starts < 2:
+        return [problem.start]
+    points = qmc.LatinHypercube(len(low), seed=seed).random(starts - 1)
+    return [problem.start, *(low + (high - low) * points)]
+
+
+def _journal(
+    out: str | Path | None,
+    unknowns: Mapping[str, Unknown],
+    data: Sequence[Measured],
+    method: str,
+    starts: int,
+    seed: int,
+) -> Path | None:
+    """The file of evaluations, in a folder that belongs to this identification."""
+    if out is None:
+        return None
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    sums = [(m.curve, len(m.times), float(np.sum(m.values)), repr(sorted(m.experiment.items()))) for m in data]
+    told = json.dumps(
+        {"unknowns": repr(dict(unknowns)), "data": sums, "method": method, "starts": starts, "seed": seed}, indent=2
+    )
+    file = folder / "identification.json"
+    if file.is_file() and file.read_text(encoding="utf-8") != told + "\n":
+        raise InputError(f"folder '{folder}' holds another identification; give another one")
+    file.write_text(told + "\n", encoding="utf-8")
+    return folder / "evaluations.jsonl"

@@ -1,0 +1,164 @@
+"""Residuals of an identification: simulate each experiment, compare at the measured times, remember what was computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from condyle.errors import CondyleError, InputError, unknown_name
+from condyle.runs.measured import Measured, Unknown
+
+__all__ = ["Problem"]
+
+# A run that fails counts as this many times the size of its measurement away: far, but finite, so that the search turns back.
+FAILED = 1e3
+
+
+class Problem:
+    """The residuals as a function of the unknowns, in the coordinates of the search.
+
+    Every evaluation is remembered, in a file as well if there is one: a search that was killed and is started again asks the
+    same questions, and has their answers at once.
+    """
+
+    def __init__(
+        self,
+        simulate: Callable[..., Mapping[str, tuple[Any, Any]]],
+        unknowns: Mapping[str, Unknown],
+        data: Sequence[Measured],
+        journal: Path | None = None,
+    ) -> None:
+        self.simulate, self.data = simulate, list(data)
+        shifts = {_shift_name(k, data): Unknown(*m.shift, unit="s") for k, m in enumerate(data) if m.shift is not None}
+        both = set(shifts) & set(unknowns)
+        if both:
+            raise InputError(
+                f"identification: {sorted(both)[0]!r} is the name of a shift; call the parameter otherwise"
+            )
+        self.parameters = list(unknowns)
+        self.unknowns = {**unknowns, **shifts}
+        self.names = list(self.unknowns)
+        self.runs = self.failures = 0
+        self.last_failure = ""
+        self.best: tuple[float, Any] = (np.inf, None)
+        self._known: dict[tuple[float, ...], Any] = {}
+        self._journal = journal
+        if journal is not None and journal.is_file():
+            self._read(journal)
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """Lower and upper bounds in the coordinates of the search."""
+        low = [u.inner(u.low) if np.isfinite(u.low) else -np.inf for u in self.unknowns.values()]
+        high = [u.inner(u.high) if np.isfinite(u.high) else np.inf for u in self.unknowns.values()]
+        return np.array(low), np.array(high)
+
+    @property
+    def start(self) -> Any:
+        """Where a local search begins."""
+        return np.array([u.inner_start for u in self.unknowns.values()])
+
+    def values(self, point: Any) -> dict[str, float]:
+        """The unknowns at a point of the search, as the simulation takes them."""
+        return {name: u.outer(x) for (name, u), x in zip(self.unknowns.items(), point, strict=True)}
+
+    def residuals(self, point: Any) -> Any:
+        """Weighted residuals of all curves, then of the priors."""
+        key = tuple(float(x) for x in point)
+        if key not in self._known:
+            found, problem = self._compute(key)
+            self.runs += 1
+            self._note(key, found, problem)
+        return self._known[key].copy()
+
+    def _compute(self, key: tuple[float, ...]) -> tuple[Any, str]:
+        try:
+            curves = self.curves(key)
+        except (CondyleError, ArithmeticError) as error:
+            if isinstance(error, InputError):
+                raise
+            return self._far(), " ".join(str(error).split())
+        parts = [
+            m.weight * (curve - m.values) / m.scale if np.isfinite(curve).all() else np.full(len(m.times), FAILED)
+            for m, curve in zip(self.data, curves, strict=True)
+        ]
+        return np.concatenate([*parts, self._priors(key)]), ""
+
+    def curves(self, point: Any) -> list[Any]:
+        """The simulated curves at the times of the measured ones."""
+        values = self.values(point)
+        given = {name: values[name] for name in self.parameters}
+        runs: dict[str, Any] = {}
+        found = []
+        for k, m in enumerate(self.data):
+            experiment = repr(sorted(m.experiment.items()))
+            if experiment not in runs:
+                runs[experiment] = self.simulate(**given, **m.experiment)
+            found.append(self._sampled(m, runs[experiment], values.get(_shift_name(k, self.data), 0.0)))
+        return found
+
+    def _sampled(self, m: Measured, run: Mapping[str, tuple[Any, Any]], shift: float) -> Any:
+        if m.curve not in run:
+            raise unknown_name("curve", m.curve, run, where="identification: the simulation")
+        times, values = (np.asarray(column, dtype=float) for column in run[m.curve])
+        if m.process is not None:
+            values = np.asarray(m.process(times, values), dtype=float)
+        asked = m.times + shift
+        margin = 1e-9 * (times[-1] - times[0])
+        if asked[0] < times[0] - margin or asked[-1] > times[-1] + margin:
+            raise InputError(
+                f"measured curve {m.curve!r}: its samples from {asked[0]:.6g} to {asked[-1]:.6g} lie outside of the simulated "
+                f"time, {times[0]:.6g} to {times[-1]:.6g}; simulate longer, or leave samples out"
+            )
+        return np.interp(asked, times, values)
+
+    def _priors(self, point: Any) -> Any:
+        pairs = [(u.prior, x) for u, x in zip(self.unknowns.values(), point, strict=True) if u.prior is not None]
+        return np.array([(x - mean) / spread for (mean, spread), x in pairs])
+
+    def _far(self) -> Any:
+        samples = sum(len(m.times) for m in self.data)
+        priors = sum(u.prior is not None for u in self.unknowns.values())
+        return np.concatenate([np.full(samples, FAILED), np.zeros(priors)])
+
+    @property
+    def samples(self) -> int:
+        """Number of measured samples."""
+        return sum(len(m.times) for m in self.data)
+
+    # --- what is remembered -------------------------------------------------------------------------------------------
+
+    def _note(self, key: tuple[float, ...], found: Any, problem: str) -> None:
+        self._keep(key, found, problem)
+        if self._journal is not None:
+            with self._journal.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps({"point": key, "residuals": found.tolist(), "problem": problem}) + "\n")
+
+    def _keep(self, key: tuple[float, ...], found: Any, problem: str) -> None:
+        self._known[key] = found
+        if problem:
+            self.failures += 1
+            self.last_failure = problem
+        cost = 0.5 * float(found @ found)
+        if cost < self.best[0]:
+            self.best = (cost, np.array(key))
+
+    def _read(self, journal: Path) -> None:
+        for line in journal.read_text(encoding="utf-8").splitlines():
+            try:
+                entry = json.loads(line)
+            except ValueError:  # the last line of a process that was killed while it wrote
+                continue
+            if len(entry["point"]) == len(self.names):
+                self._keep(tuple(entry["point"]), np.array(entry["residuals"]), entry["problem"])
+
+
+def _shift_name(number: int, data: Sequence[Measured]) -> str:
+    """The name of the unknown shift of a curve; numbered where several experiments have the same curve."""
+    curve = data[number].curve
+    several = sum(m.curve == curve for m in data) > 1
+    return f"shift of {curve}" + (f" {number}" if several else "")

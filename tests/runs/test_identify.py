@@ -1,0 +1,187 @@
+"""Identification: known parameters are found again, with intervals that hold what they promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+TRUE = {"damping": 0.3, "stiffness": 40.0}
+
+
+def swing(damping, stiffness, start=1.0, times=None):
+    """A damped oscillator of 1 kg, in closed form."""
+    t = np.linspace(0.0, 3.0, 121) if times is None else times
+    frequency = np.sqrt(stiffness - 0.25 * damping**2)
+    phase = 0.5 * damping / frequency
+    x = start * np.exp(-0.5 * damping * t) * (np.cos(frequency * t) + phase * np.sin(frequency * t))
+    return {"position": (t, x), "force": (t, stiffness * x)}
+
+
+UNKNOWNS = {
+    "damping": cd.Unknown(1e-3, 10.0, log=True, unit="N s/m"),
+    "stiffness": cd.Unknown(10.0, 100.0, 35.0, unit="N/m"),
+}
+
+
+def measured(seed=0, noise=0.02, **others):
+    t, x = swing(**TRUE)["position"]
+    return cd.Measured("position", t, x + noise * np.random.default_rng(seed).standard_normal(len(t)), **others)
+
+
+@pytest.mark.parametrize("method", ["local", "starts", "evolution"])
+def test_known_parameters_are_found_again(method):
+    found = cd.identify(swing, UNKNOWNS, measured(noise=0.0), method=method, starts=5)
+    assert found.values == pytest.approx(TRUE, rel=1e-6)
+    assert found.cost < 1e-12 and not found.doubts
+
+
+def test_the_interval_of_95_percent_holds_the_truth_in_about_95_of_100_cases():
+    inside = dict.fromkeys(TRUE, 0)
+    for seed in range(100):
+        found = cd.identify(swing, UNKNOWNS, measured(seed, sigma=None if seed % 2 else 0.02))
+        for name, (low, high) in found.intervals.items():
+            inside[name] += low < TRUE[name] < high
+    assert all(88 <= count <= 99 for count in inside.values()), inside
+
+
+def test_the_profile_agrees_with_the_interval_of_a_nearly_linear_problem():
+    found = cd.identify(swing, UNKNOWNS, measured(noise=0.002))
+    profile = found.profile("stiffness", points=15)
+    low, high = found.intervals["stiffness"]
+    assert profile.interval == pytest.approx((low, high), abs=0.12 * (high - low))
+    assert profile.costs.min() == pytest.approx(found.cost, rel=1e-3)
+    assert found.plot_profile("damping", 5).axes[0].get_xlabel() == "damping [N s/m]"
+
+
+def test_what_the_data_cannot_tell_apart_is_named():
+    def product(a, b, c):
+        t = np.linspace(0.0, 1.0, 30)
+        return {"y": (t, a * b * t)}
+
+    t = np.linspace(0.0, 1.0, 30)
+    unknowns = {name: cd.Unknown(0.1, 10.0, 2.0) for name in "abc"}
+    with pytest.warns(cd.IdentificationWarning) as caught:
+        found = cd.identify(product, unknowns, cd.Measured("y", t, 6.0 * t + 0.01 * np.sin(40 * t)))
+    said = [str(warning.message) for warning in caught]
+    assert any("a and b: the data can hardly tell them apart" in text for text in said)
+    assert any("c: the measured curves do not depend on it" in text for text in said)
+    assert found.values["a"] * found.values["b"] == pytest.approx(6.0, rel=1e-3)
+
+
+def test_a_prior_decides_what_the_data_leave_open():
+    def line(a, b):
+        t = np.linspace(0.0, 1.0, 30)
+        return {"y": (t, (a + b) * t)}
+
+    t = np.linspace(0.0, 1.0, 30)
+    unknowns = {"a": cd.Unknown(0.0, 10.0, 5.0, prior=(1.0, 1e-3)), "b": cd.Unknown(0.0, 10.0, 5.0)}
+    found = cd.identify(line, unknowns, cd.Measured("y", t, 4.0 * t, sigma=0.01))
+    assert found.values == pytest.approx({"a": 1.0, "b": 3.0}, rel=1e-4)
+
+
+def test_several_experiments_curves_shifts_and_filters_at_once():
+    def halved(t, x):
+        return 0.5 * x
+
+    data = []
+    for start, curve, late in ((1.0, "position", 0.05), (0.5, "force", -0.04)):
+        t = np.linspace(0.2, 2.5, 80)
+        t_all, y = swing(**TRUE, start=start, times=np.linspace(0.0, 3.0, 3001))[curve]
+        values = 0.5 * np.interp(t + late, t_all, y)
+        data.append(cd.Measured(curve, t, values, experiment={"start": start}, shift=(-0.1, 0.1), process=halved))
+
+    def fine(damping, stiffness, start):
+        return swing(damping, stiffness, start, np.linspace(0.0, 3.0, 3001))
+
+    found = cd.identify(fine, UNKNOWNS, data)
+    assert {name: found.values[name] for name in TRUE} == pytest.approx(TRUE, rel=1e-4)
+    assert found.values["shift of position"] == pytest.approx(0.05, abs=1e-5)
+    assert found.values["shift of force"] == pytest.approx(-0.04, abs=1e-5)
+    assert len(found.plot().axes) == 2
+    assert all(rating.overall > 0.99 for rating in found.ratings())
+
+
+def test_the_better_model_has_the_smaller_criterion():
+    def without(stiffness):
+        return swing(0.0, stiffness)
+
+    data = measured()
+    damped = cd.identify(swing, UNKNOWNS, data)
+    free = cd.identify(without, {"stiffness": UNKNOWNS["stiffness"]}, data)
+    assert damped.aic < free.aic - 10.0 and damped.bic < free.bic - 10.0
+
+
+def test_runs_that_fail_turn_the_search_back():
+    def fragile(damping, stiffness):
+        if stiffness > 60.0:
+            raise cd.ConvergenceError("it did not converge")
+        return swing(damping, stiffness)
+
+    found = cd.identify(fragile, UNKNOWNS, measured(noise=0.0), method="evolution", starts=6)
+    assert found.failures > 0 and found.values == pytest.approx(TRUE, rel=1e-5)
+
+
+def test_an_identification_that_was_stopped_goes_on_where_it_was(tmp_path):
+    count = [0]
+
+    def counted(damping, stiffness):
+        count[0] += 1
+        if count[0] == 12:
+            raise KeyboardInterrupt
+        return swing(damping, stiffness)
+
+    with pytest.raises(KeyboardInterrupt):
+        cd.identify(counted, UNKNOWNS, measured(), out=tmp_path)
+    again = cd.identify(counted, UNKNOWNS, measured(), out=tmp_path)
+    straight = cd.identify(swing, UNKNOWNS, measured())
+    assert again.values == straight.values
+    assert count[0] == straight.runs + 1  # only the one that was stopped ran twice
+    with pytest.raises(cd.InputError, match="holds another identification"):
+        cd.identify(swing, UNKNOWNS, measured(seed=1), out=tmp_path)
+
+
+def test_a_search_ends_after_the_runs_it_was_given():
+    with pytest.warns(cd.IdentificationWarning, match="ended after 40 runs"):
+        found = cd.identify(swing, UNKNOWNS, measured(), method="evolution", most_runs=40)
+    assert found.runs <= 40 + 2 * 2 + 1
+
+
+def test_curves_are_read_from_files(tmp_path):
+    file = tmp_path / "curve.csv"
+    file.write_text("t,position,other\n0,1.0,5\n0.1,0.9,\n0.2,0.7,6\n")
+    assert cd.Measured.from_csv(file, "position").values.tolist() == [1.0, 0.9, 0.7]
+    assert cd.Measured.from_csv(file, "force", column="other").times.tolist() == [0.0, 0.2]
+    with pytest.raises(cd.InputError, match="no column 'force'; it has t, position, other"):
+        cd.Measured.from_csv(file, "force")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: cd.identify(swing, {"damping": cd.Unknown(start=1.0)}, measured(), method="starts"),
+            "low and high of 'damping'",
+        ),
+        (lambda: cd.identify(swing, UNKNOWNS, measured(), method="locl"), "did you mean 'local'"),
+        (lambda: cd.identify(swing, {}, measured()), "at least one unknown"),
+        (
+            lambda: cd.identify(swing, UNKNOWNS, cd.Measured("position", [0, 4], [1, 2])),
+            "outside of the simulated time",
+        ),
+        (lambda: cd.identify(swing, UNKNOWNS, cd.Measured("positon", [0, 1], [1, 2])), "did you mean 'position'"),
+        (lambda: cd.Unknown(), "without bounds"),
+        (lambda: cd.Unknown(2.0, 1.0), "lower bound first"),
+        (lambda: cd.Unknown(0.0, 1.0, log=True), "above zero"),
+        (lambda: cd.Unknown(0.0, 1.0, start=2.0), "outside of the bounds"),
+        (lambda: cd.Measured("x", [0, 0], [1, 2]), "do not ascend, first at sample 1"),
+        (lambda: cd.Measured("x", [0, 1], [1, np.nan]), "not finite"),
+        (lambda: cd.Measured("x", [0, 1], [1, 2, 3]), "as many times as values"),
+        (lambda: cd.Measured("x", [0, 1], [1, 2], sigma=0.0), "sigma"),
+        (lambda: cd.Measured("x", [0, 1], [1, 2], weight=0.0), "leave the curve out"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(cd.InputError, match=message):
+        call()
