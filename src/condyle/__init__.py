@@ -78,6 +78,8 @@ if TYPE_CHECKING:
     from condyle.bodies import VerondaWestmann as VerondaWestmann
     from condyle.bodies import Yeoh as Yeoh
     from condyle.bodies import register_element as register_element
+    from condyle.bodies.ancf.splines import spline_line as spline_line
+    from condyle.bodies.ancf.splines import spline_sheet as spline_sheet
     from condyle.claims import Claim as Claim
     from condyle.claims import Differs as Differs
     from condyle.claims import Verdict as Verdict
@@ -114,6 +116,7 @@ if TYPE_CHECKING:
     from condyle.contact import ParametricSurface as ParametricSurface
     from condyle.contact import PatchContact as PatchContact
     from condyle.contact import Plane as Plane
+    from condyle.contact import PolynomialPatch as PolynomialPatch
     from condyle.contact import Rebound as Rebound
     from condyle.contact import Regularised as Regularised
     from condyle.contact import Revolution as Revolution

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.contact.articular import _equations, common_normal, first_guess
+from condyle.contact.articular import common_normal, first_guess
+from condyle.contact.parametric import table_of
+from condyle.system.touching.articular import normal_equations
 
 CONDYLE = (0.018, -3e-4, -93, 15, 1.6e6, -6.7e4, -2.4e10)
 FEMUR = cd.RevolvedSurface(
@@ -35,7 +37,59 @@ def poses(angle, tilt=0.02, height=0.2):
     return np.array([np.vstack((np.zeros(3), np.eye(3))), np.vstack(((0, 0, height), R.T))])
 
 
-@pytest.mark.parametrize("surface", [FEMUR, PLATEAU, bowl()], ids=["revolved", "flat", "spline"])
+class OwnBall(cd.ParametricSurface):
+    """A sphere, as somebody writes it who knows no tables: longitude and latitude."""
+
+    domain = np.array([(-1.5, 1.5), (-1.2, 1.2)])
+
+    def __init__(self, radius, below=(0, 0, -1)):
+        self.radius = radius
+
+    def jet(self, s):
+        (a, b), (c, d) = (np.sin(s), np.cos(s))
+        return self.radius * np.array([
+            (a * d, b, -c * d), (c * d, 0, a * d), (-a * b, d, c * b), (-a * d, 0, c * d), (-c * b, 0, -a * b),
+            (-a * d, -b, c * d),
+        ])  # fmt: skip
+
+
+RUBBER = cd.StVenantKirchhoff(young=1e6, poisson=0.3, density=1000.0)
+
+
+def arc_beam(radius=0.018, half=1.4, pieces=40):
+    """A beam along an arc about the y axis, with its sections' z outwards: a condyle is z = f(y) − radius in its volume."""
+    angle = np.linspace(-half, half, pieces + 1)
+    line = radius * np.column_stack((np.sin(angle), 0 * angle, -np.cos(angle)))
+    tangents = np.column_stack((np.cos(angle), 0 * angle, np.sin(angle)))
+    section = cd.RectangularSection(0.01, 0.01, RUBBER)
+    return cd.AncfBeam("arc", line, 1, section, tangents=tangents, normal=(0, -1, 0))
+
+
+def pieces():
+    """Surfaces of every way they are made in."""
+    rng = np.random.default_rng(5)
+    x, y = np.meshgrid(np.linspace(0, 0.05, 6), np.linspace(0, 0.04, 5), indexing="ij")
+    P = np.stack((x, y, 0.01 * rng.normal(size=x.shape)), axis=2)
+    wave = lambda u, v: (u, v, 0.01 * np.sin(60 * u) * np.cos(40 * v))  # noqa: E731
+    table = np.linspace(0, 0.0505, 8), np.linspace(-0.01, 0.01, 6), 0.002 * rng.normal(size=(8, 6))
+    return {
+        "bspline": cd.PolynomialPatch.of_spline(P, degree=(3, 2)),
+        "nurbs": cd.PolynomialPatch.of_spline(P, weights=rng.uniform(0.5, 2.0, size=x.shape)),
+        "plate": cd.PolynomialPatch.of_plate(cd.Plate.surface("p", wave, (0.05, 0.04), (3, 2), RUBBER, 1e-3)),
+        "thin plate": cd.PolynomialPatch.of_plate(
+            cd.Plate.surface("p", wave, (0.05, 0.04), (3, 2), RUBBER, 1e-3, kind="thin")
+        ),
+        "beam": cd.PolynomialPatch.of_beam(arc_beam(), (0.0, 3e-4, -93), half_width=0.008),
+        "beam along": cd.PolynomialPatch.of_beam(arc_beam(), [(0.0, 0.1, -93), (0.05, 0.2, 0)], half_width=0.008),
+        "beam table": cd.PolynomialPatch.of_beam(arc_beam(), table),
+        "own": OwnBall(0.05),
+    }  # fmt: skip
+
+
+SURFACES = {"revolved": FEMUR, "flat": PLATEAU, "spline": bowl()} | pieces()
+
+
+@pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES.keys())
 def test_tangents_and_second_derivatives_are_those_of_the_surface(surface):
     middle = surface.domain.mean(axis=1) + 0.11 * np.ptp(surface.domain, axis=1)
     h = 1e-5 * np.ptp(surface.domain, axis=1)
@@ -57,7 +111,9 @@ def test_the_jacobian_of_the_four_equations_is_their_derivative():
     def at(s):
         t, f = bowl().jet(np.array([6.0, 7.0]) + s[2:]), FEMUR.jet(s[:2]) @ place[1, 1:]
         f[0] += place[1, 0]
-        return _equations(t, f)
+        E, D = np.empty(4), np.empty((4, 4))
+        normal_equations(t, np.ascontiguousarray(f), E, D)
+        return E, D
 
     D, h = at(s)[1], 1e-6
     for k in range(4):
@@ -132,9 +188,10 @@ def test_a_ball_swings_in_a_bowl_with_the_period_of_its_radius_of_path():
     assert result.contact("c").normal_force[-1] == pytest.approx(9.81, rel=0.03)
 
 
-def test_a_point_that_leaves_its_surface_is_reported():
-    part = cd.ArticularContact("c", "ball", ball(), "ground", cd.FlatSurface((0, 0, 1), extent=0.02), law=cd.Hertz(1e6))
-    with pytest.warns(cd.SurfaceEdgeWarning, match="left a surface near"):
+@pytest.mark.parametrize("law", ["hard", cd.Hertz(1e6)], ids=["hard", "hertz"])
+def test_a_point_that_leaves_its_surface_is_reported_with_time_and_place(law):
+    part = cd.ArticularContact("c", "ball", ball(), "ground", cd.FlatSurface((0, 0, 1), extent=0.02), law=law)
+    with pytest.warns(cd.SurfaceEdgeWarning, match=r"at 0\.\d+ s its point has left a surface near"):
         cd.simulate(falling(part, (1.0, 0, 0), 0.0499), end=0.04, dt=1e-3, energy_tolerance=np.inf)
 
 
@@ -181,3 +238,77 @@ def test_clinical_coordinates_are_read_and_driven():
         bad.add(cd.RigidBody("tibia", 1.0, inertia=(1, 1, 1)))
         bad.add(cd.ClinicalJoint("k", bad.ground, "tibia", at=(0, 0, 0), axis=(0, 1, 1)))
         bad.validate()
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.5, -0.9])
+def test_a_condyle_in_the_volume_of_a_beam_is_the_one_of_revolution(angle):
+    # z outwards from the arc of 18 mm: the radius of the revolved profile less 18 mm.
+    height = np.array(CONDYLE)
+    height[0] = 0.0
+    beam = cd.PolynomialPatch.of_beam(arc_beam(), height, half_width=0.009)
+    turned = cd.RevolvedSurface(CONDYLE, axis=(0, 1, 0), side=(0, 0, -1), half_width=0.009, angles=(-1.5, 1.5))
+    place = poses(angle, height=0.018)
+    gaps = []  # lowest points
+    for surface in (beam, turned):
+        s, left, _ = common_normal(PLATEAU, surface, place, first_guess(PLATEAU, surface, place))
+        assert left < 1e-12
+        gaps.append(surface.jet(s[:2])[0] @ place[1, 1:] + place[1, 0])
+    assert gaps[0][2] == pytest.approx(gaps[1][2], abs=1e-6)
+    np.testing.assert_allclose(gaps[0], gaps[1], atol=1e-4)
+
+
+def test_surfaces_of_ones_own_and_those_that_kernels_know_find_the_same_point():
+    class Slow(cd.FlatSurface):
+        def jet(self, s):
+            return super().jet(s)
+
+    assert table_of(Slow((0, 0, 1))) is None
+    assert table_of(PLATEAU) is not None
+    place = poses(0.3)
+    start = first_guess(PLATEAU, FEMUR, place)
+    quick, slow = (common_normal(p, FEMUR, place, start) for p in (PLATEAU, Slow((0, 0, 1), extent=0.3)))
+    np.testing.assert_array_equal(quick[0], slow[0])
+    assert quick[1:] == slow[1:]
+    runs = []
+    for plateau in (PLATEAU, Slow((0, 0, 1), extent=0.3)):
+        m = cd.Model("ball", gravity=(0, 0, -9.81))
+        body = m.add(cd.RigidBody("ball", 1.0, inertia=(1e-3, 2e-3, 3e-3), position=(0, 0, 0.05), velocity=(0.1, 0, 0)))
+        m.add(cd.ArticularContact("c", body, ball(), m.ground, plateau))
+        runs.append(cd.simulate(m, end=0.02, dt=0.005, integrator="GeneralizedAlpha()", energy_tolerance=np.inf))
+    np.testing.assert_array_equal(runs[0].position("ball"), runs[1].position("ball"))
+
+
+def test_a_bone_comes_from_a_file_of_triangles(tmp_path):
+    meshio = pytest.importorskip("meshio")
+    angle, height = np.meshgrid(np.linspace(0, 2 * np.pi, 61)[:-1], np.linspace(-0.98, 0.98, 41), indexing="ij")
+    across = np.sqrt(1 - height**2)
+    X = 25.0 * np.stack((across * np.cos(angle), across * np.sin(angle), height), axis=2).reshape(-1, 3)  # mm
+    at = np.arange(60 * 41).reshape(60, 41)
+    a, b = at[:, :-1], at[:, 1:]
+    c, d = np.roll(at, -1, axis=0)[:, 1:], np.roll(at, -1, axis=0)[:, :-1]
+    cells = np.vstack((np.stack((a, d, c), axis=2).reshape(-1, 3), np.stack((a, c, b), axis=2).reshape(-1, 3)))
+    for suffix in (".stl", ".ply"):
+        path = tmp_path / f"bone{suffix}"
+        meshio.Mesh(X, [("triangle", cells)]).write(path)
+        patch = cd.SplinePatch.of_mesh(
+            path, (1, 0, 0), scale=1e-3, box=[(0, -0.02, -0.02), (0.03, 0.02, 0.02)], steepest=45
+        )
+        middle = patch.domain.mean(axis=1)
+        assert np.linalg.norm(patch.jet(middle)[0]) == pytest.approx(0.025, rel=2e-3)
+        np.testing.assert_allclose(np.linalg.eigvalsh(patch.curvature(middle)), 40.0, rtol=0.05)
+    with pytest.raises(cd.InputError, match="does not exist"):
+        cd.SplinePatch.of_mesh(tmp_path / "no.stl", (0, 0, 1))
+    with pytest.raises(cd.InputError, match="no triangle of the mesh looks along"):
+        cd.SplinePatch.of_mesh((X, cells), (0, 0, 1), box=[(0, 0, -1000), (1, 1, -900)])
+
+
+@pytest.mark.parametrize(("words", "make"), [
+    ("rising numbers", lambda: cd.PolynomialPatch((0, 0), (0, 1), np.zeros((1, 1, 2, 2, 3)))),
+    ("3 or 4", lambda: cd.PolynomialPatch((0, 1), (0, 1), np.zeros((1, 1, 2, 2)))),
+    ("with a half_width", lambda: cd.PolynomialPatch.of_beam(arc_beam(), (0, 1))),
+    ("the beam is", lambda: cd.PolynomialPatch.of_beam(arc_beam(), (np.arange(4) * 1e-3, np.arange(4), np.zeros((4, 4))))),
+    ("at least four each", lambda: cd.PolynomialPatch.of_beam(arc_beam(), (np.arange(3), np.arange(4), np.zeros((3, 4))))),
+], ids=["breaks", "coefficients", "width", "short table", "small table"])  # fmt: skip
+def test_pieces_that_fit_no_surface_are_refused(words, make):
+    with pytest.raises(cd.InputError, match=words):
+        make()

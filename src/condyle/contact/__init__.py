@@ -32,9 +32,10 @@ from condyle.contact.laws import (
     SurfaceFriction,
     ZhangSharf,
 )
-from condyle.contact.parametric import FlatSurface, ParametricSurface, RevolvedSurface, SplinePatch
+from condyle.contact.parametric import FlatSurface, ParametricSurface, RevolvedSurface
 from condyle.contact.patch_contact import PatchContact
 from condyle.contact.patches import HermiteSurface, SplineSurface
+from condyle.contact.pieces import PolynomialPatch, SplinePatch
 from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plane, Sphere, Torus
 from condyle.contact.surface import Surface
 
@@ -72,6 +73,7 @@ __all__ = [
     "ParametricSurface",
     "PatchContact",
     "Plane",
+    "PolynomialPatch",
     "Rebound",
     "Regularised",
     "Revolution",

@@ -13,27 +13,14 @@ from condyle.bodies.body import FrameAnchor
 from condyle.contact.contact import is_rigid, laws_of
 from condyle.contact.laws import Hertz
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.parametric import Array, ParametricSurface
+from condyle.contact.parametric import Array, ParametricSurface, curvature_of, table_of
 from condyle.contact.problem import ContactProblem
 from condyle.contact.shape_pair import FEATURES, ShapePair
 from condyle.errors import InputError
-from condyle.geometry.spread import FLAT
-from condyle.geometry.touching import (
-    FIRST,
-    GAP,
-    IN_A,
-    IN_B,
-    LEAN,
-    NORMAL,
-    POINT,
-    SECOND,
-    SPREAD_A,
-    SPREAD_B,
-    WIDTH,
-    frames_of_bodies,
-)  # fmt: skip
+from condyle.geometry.touching import WIDTH, frames_of_bodies
 from condyle.model.part import Part, number, one_of
 from condyle.system.tables import FIXED
+from condyle.system.touching.articular import find_normal, meet, normal_step, write_point
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -53,57 +40,32 @@ def common_normal(
 
     poses (2, 4, 3): place and axes (rows) of both bodies. Newton's method on
     E = (t₁·r, t₂·r, t₁'·n, t₂'·n), with r from the first surface (t, n) to the second (t'), kept inside both surfaces.
-    Returns them, what is left of E as a length, and the number of iterations.
+    Returns them, what is left of E as a share of the surfaces' reach, and the number of iterations.
     """
     s = np.array(start, dtype=float)
-    low, high = np.vstack((second.domain, first.domain)).T
-    width = high - low
-    left, reach = np.inf, 1.0
+    tables = table_of(first), table_of(second)
+    if tables[0] is not None and tables[1] is not None:
+        left, count = find_normal(*tables, poses, iterations, s)
+        return s, float(left), int(count)
+    low, high = (np.ascontiguousarray(end) for end in np.vstack((second.domain, first.domain)).T)
+    left = np.inf
     for count in range(1, iterations + 1):
-        t, f = (
-            _placed(surface, part, pose)
-            for surface, part, pose in ((first, s[2:], poses[0]), (second, s[:2], poses[1]))
-        )
-        E, D = _equations(t, f)
-        sizes = np.linalg.norm(np.array([t[1], t[2], f[1], f[2]]), axis=1)
-        area = np.linalg.norm(np.cross(t[1], t[2]))
-        reach = max(float(np.linalg.norm(f[0] - t[0])), float(np.max(sizes * width[[2, 3, 0, 1]])))
-        left = float(
-            np.max(np.abs(E) / np.array([sizes[0], sizes[1], sizes[2] * area / reach, sizes[3] * area / reach]))
-        )
-        if left <= 1e-13 * reach:
-            return s, left / reach, count
-        try:
-            step = -np.linalg.solve(D, E)
-        except np.linalg.LinAlgError:
-            return s, np.inf, count
-        step *= min(1.0, 0.25 / max(float(np.max(np.abs(step) / width)), 1e-300))
-        after = np.clip(s + step, low, high)
-        if np.max(np.abs(after - s) / width) < 1e-15:
-            return after, left / reach, count
-        s = after
-    return s, left / reach, iterations
+        left, more = normal_step(*_jets(first, second, poses, s), low, high, s)
+        if not more:
+            return s, float(left), count
+    return s, float(left), iterations
+
+
+def _jets(first: ParametricSurface, second: ParametricSurface, poses: Array, s: Array) -> tuple[Array, Array]:
+    """Jets of both surfaces in the world."""
+    return _placed(first, s[2:], poses[0]), _placed(second, s[:2], poses[1])
 
 
 def _placed(surface: ParametricSurface, s: Array, pose: Array) -> Array:
     """The jet of a surface in the world."""
-    out = surface.jet(s) @ pose[1:]
+    out = np.asarray(surface.jet(s), dtype=float) @ pose[1:]
     out[0] += pose[0]
-    return np.asarray(out)
-
-
-def _equations(t: Array, f: Array) -> tuple[Array, Array]:
-    """E and ∂E/∂(s of f, s of t) of two jets in the world; the source prints the last two columns of the first rows wrongly."""
-    r, n = f[0] - t[0], np.cross(t[1], t[2])
-    n1, n2 = np.cross(t[3], t[2]) + np.cross(t[1], t[4]), np.cross(t[4], t[2]) + np.cross(t[1], t[5])
-    E = np.array([t[1] @ r, t[2] @ r, f[1] @ n, f[2] @ n])
-    D = np.array([
-        [t[1] @ f[1], t[1] @ f[2], t[3] @ r - t[1] @ t[1], t[4] @ r - t[1] @ t[2]],
-        [t[2] @ f[1], t[2] @ f[2], t[4] @ r - t[2] @ t[1], t[5] @ r - t[2] @ t[2]],
-        [f[3] @ n, f[4] @ n, f[1] @ n1, f[1] @ n2],
-        [f[4] @ n, f[5] @ n, f[2] @ n1, f[2] @ n2],
-    ])  # fmt: skip
-    return E, D
+    return np.ascontiguousarray(out)
 
 
 def first_guess(first: ParametricSurface, second: ParametricSurface, poses: Array) -> Array:
@@ -165,6 +127,8 @@ class ArticularPair(ShapePair):
         self.features = np.zeros((1, FEATURES))
         self._known: dict[bytes, Any] = {}
         self._warned = False
+        tables = tuple(table_of(surface) for surface in surfaces)
+        self.tables: Any = None if None in tables else tables  # of kernels; not of surfaces of one's own
 
     def _placed(self, x: Array) -> tuple[Array, Array, tuple[Array, Array]]:
         frames, poses, turning = np.empty((2, 4, 3)), np.empty((2, 4, 3)), np.empty((2, 3, 3))
@@ -175,73 +139,43 @@ class ArticularPair(ShapePair):
         self, placed: Array, frames: Array, poses: Array, blocks: Array
     ) -> tuple[NDArray[np.bool_], Array, Array]:
         there, points, now = np.zeros((1, 1), dtype=bool), self._open(1).reshape(1, 1, WIDTH), blocks.copy()
-        known = blocks[0, 0, 0] > 0.0
-        first, second = self.surfaces
-        start = blocks[0, 0, 1:5] if known else first_guess(first, second, poses)
-        s, left, _ = common_normal(first, second, poses, start)
-        if left > 1e-9 and known:
-            s, left, _ = common_normal(first, second, poses, first_guess(first, second, poses))
-        if left > 1e-9:
-            return there, points, now
+        block = now[0, 0]
+        known = block[0] > 0.0
+        if not known:
+            block[1:5] = first_guess(*self.surfaces, poses)
+        found = self._point(poses, frames, block, points[0, 0])
+        if not found and known:
+            block[1:5] = first_guess(*self.surfaces, poses)
+            found = self._point(poses, frames, block, points[0, 0])
+        if not found:
+            return there, points, blocks.copy()
         there[0, 0] = True
-        reference = self._write(s, poses, frames, blocks[0, 0, 7:10] if known else None, points[0, 0])
-        now[0, 0] = (1.0, *s, 0.0, 0.0, *reference)
         return there, points, now
 
-    def to_report(self, response: Any, x1: Array) -> Array:
-        """As of shapes; says once where its point has left its surface."""
-        if not self._warned and not self.touch(x1).there[0]:
-            self._warned = True
-            place = self.surfaces[1].jet(self.features[0, 1:3])[0]
-            warnings.warn(
-                f"Contact '{self.name}': its point has left a surface near {np.round(place, 4).tolist()} m of '{self.body}'; "
-                "there is no contact until it comes back. Make the surfaces larger if they go on.",
-                SurfaceEdgeWarning,
-                stacklevel=2,
-            )
-        return super().to_report(response, x1)
+    def _point(self, poses: Array, frames: Array, block: Array, out: Array) -> bool:
+        """The point near the parameters in `block`, which become its own; whether there is one."""
+        if self.tables is not None:
+            first, second = self.tables
+            return bool(meet(first, second, poses, frames, block, self.size, out))
+        s, left, _ = common_normal(*self.surfaces, poses, block[1:5])
+        if not left <= 1e-9:
+            return False
+        write_point(*_jets(*self.surfaces, poses, s), poses, frames, bool(block[0] > 0.0), block[7:10], self.size, out)
+        block[0], block[1:5] = 1.0, s
+        return True
 
-    def _write(self, s: Array, poses: Array, frames: Array, reference: Array | None, out: Array) -> Array:
-        """Fill one contact point; returns the vector on A that e₁ follows."""
-        first, second = self.surfaces
-        t, f = _placed(first, s[2:], poses[0]), _placed(second, s[:2], poses[1])
-        n = np.cross(t[1], t[2])
-        n /= np.linalg.norm(n)
-        gap = float((f[0] - t[0]) @ n)
-        along = n if reference is None else reference @ poses[0, 1:]
-        if reference is None or np.linalg.norm(along - (along @ n) * n) < 0.1:
-            along = np.eye(3)[int(np.argmin(np.abs(n)))]
-            along = along - (along @ n) * n
-            along = along / np.linalg.norm(along)
-            reference = poses[0, 1:] @ along
-        side = along - (along @ n) * n
-        e1 = side / np.linalg.norm(side)
-        e2 = np.cross(n, e1)
-        middle = 0.5 * (t[0] + f[0])
-        out[GAP], out[LEAN] = gap, float(along @ n) / np.linalg.norm(side)
-        out[POINT : POINT + 3], out[NORMAL : NORMAL + 3], out[FIRST : FIRST + 3], out[SECOND : SECOND + 3] = (
-            middle,
-            n,
-            e1,
-            e2,
+    def after_step(self, x1: Array, t: float) -> None:
+        """Say once when and where its point has left its surface."""
+        if self._warned or self.touch(x1).there[0]:
+            return
+        self._warned = True
+        place = self.surfaces[1].jet(self.features[0, 1:3])[0]
+        warnings.warn(
+            f"Contact '{self.name}': at {t:.6g} s its point has left a surface near {np.round(place, 4).tolist()} m of "
+            f"'{self.body}'; there is no contact until it comes back. Make the surfaces larger if they go on.",
+            SurfaceEdgeWarning,
+            stacklevel=2,
         )
-        for at, frame in ((IN_A, frames[0]), (IN_B, frames[1])):
-            out[at : at + 3] = np.linalg.solve(frame[1:].T, middle - frame[0])
-        axes = np.array([e1, e2])
-        for at, jet, sign in ((SPREAD_A, t, 1.0), (SPREAD_B, f, -1.0)):
-            spread = _spread(jet, axes, sign * n, self.size) + 0.5 * gap * np.eye(2)
-            out[at : at + 3] = spread[0, 0], spread[0, 1], spread[1, 1]
-        return np.asarray(reference)
-
-
-def _spread(jet: Array, axes: Array, n: Array, size: float) -> Array:
-    """How far a contact point goes as the normal turns, C = κ⁻¹ in tangential axes (2, 2); long where the surface is flat."""
-    inverse = np.linalg.inv(axes @ jet[1:3].T)
-    second = -np.array([[jet[3] @ n, jet[4] @ n], [jet[4] @ n, jet[5] @ n]])
-    values, turned = np.linalg.eigh(inverse.T @ second @ inverse)
-    least = 1.0 / (FLAT * size)
-    values = np.where(np.abs(values) < least, least, values)
-    return np.asarray(turned @ np.diag(1.0 / values) @ turned.T)
 
 
 @dataclass
@@ -249,8 +183,8 @@ class ArticularContact(Part):
     """Two parametric surfaces, such as a condyle on `body` and a plateau on `target`, that touch in one point.
 
     shape, surface: a `ParametricSurface` each, on the target and on the body, in their coordinates: RevolvedSurface,
-    FlatSurface, SplinePatch or one's own. The point is where a line is normal to both: four parameters by Newton's method in
-    every iteration. Both must curve away from each other there. A knee has one such contact per condyle.
+    FlatSurface, SplinePatch, PolynomialPatch or one's own. The point is where a line is normal to both: four parameters by
+    Newton's method in every iteration. Both must curve away from each other there. A knee has one such contact per condyle.
 
     law: 'hard', a multiplier that is the normal force and lets go when it would pull; 'hertz', Hertz's stiffness of the
     curvatures at the start with the modulus E* [Pa]; or any law of contact. friction: a law or Coulomb's coefficient.
@@ -321,13 +255,11 @@ class ArticularContact(Part):
             return self.law
         if self.law == "hard":
             return Hard()
-        t, f = _placed(self.shape, s[2:], poses[0]), _placed(self.surface, s[:2], poses[1])
+        t, f = _jets(self.shape, self.surface, poses, s)
         e1 = t[1] / np.linalg.norm(t[1])
         n = np.cross(t[1], t[2]) / np.linalg.norm(np.cross(t[1], t[2]))
         axes = np.array([e1, np.cross(n, e1)])
-        both = np.zeros((2, 2))
-        for jet, sign in ((t, 1.0), (f, -1.0)):
-            both += np.linalg.inv(_spread(jet, axes, sign * n, 1.0))
+        both = curvature_of(t, axes) + curvature_of(f, axes)
         return Hertz(hertz_stiffness(both, self.modulus))
 
 

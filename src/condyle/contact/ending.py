@@ -296,6 +296,7 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     force, slip = step.force.copy(), step.slip.copy()
     recent, past = step.before.get(kept.RECENT, np.zeros((0, 2))).copy(), step.past.copy()
     for k, (pair, terms) in enumerate(zip(p.pairs, step.terms, strict=True)):
+        pair.after_step(x1, step.t)
         at, points = slice(*p.force_start[k : k + 2]), slice(*p.point_start[k : k + 2])
         response, mean = terms.response, terms.response.mean
         if mean is not None:

@@ -85,6 +85,9 @@ class ContactPair(ABC):
         """Of some points: their rows (k, nr), gradients of the motion along normal and tangents (k, d, nr, d), and these axes
         in the coordinates in which forces are kept with friction (k, d, d)."""
 
+    def after_step(self, x1: Array, t: float) -> None:  # noqa: B027
+        """Look back at a step that has ended at x1 and the time t [s]; most pairs have nothing to say."""
+
     @property
     def width(self) -> int:
         """Multipliers per point that are unknowns of Newton's method."""

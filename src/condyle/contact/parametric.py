@@ -1,9 +1,12 @@
-"""Surfaces by two parameters, with tangents and curvature: what articular contact is made of (gantoi-2013, chapter 3)."""
+"""Surfaces by two parameters, with tangents and curvature: what articular contact is made of (gantoi-2013, chapter 3).
+
+Those with a formula are here, those in pieces (splines, elements, clouds, meshes) in pieces.py.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, vector
+from condyle.system.touching.articular import PIECES, TURNED, SurfaceTable, jet_of
 
 Array = NDArray[np.float64]
 
@@ -42,18 +46,51 @@ class ParametricSurface(Part, abstract=True):
 
     def curvature(self, s: ArrayLike, axes: Array | None = None) -> Array:
         """Curvature in two tangential axes (rows of `axes`; by default along u₁ and across it), (2, 2); positive: convex."""
-        _, a, b, aa, ab, bb = self.jet(np.asarray(s, dtype=float))
-        n = np.cross(a, b)
-        n /= np.linalg.norm(n)
-        if axes is None:
-            e1 = a / np.linalg.norm(a)
-            axes = np.array([e1, np.cross(n, e1)])
-        inverse = np.linalg.inv(axes @ np.array([a, b]).T)
-        return np.asarray(-inverse.T @ np.array([[aa @ n, ab @ n], [ab @ n, bb @ n]]) @ inverse)
+        return curvature_of(self.jet(np.asarray(s, dtype=float)), axes)
+
+
+def curvature_of(jet: Array, axes: Array | None = None) -> Array:
+    """Curvature of a jet in two tangential axes (rows; by default along u₁ and across it), (2, 2); positive: convex."""
+    _, a, b, aa, ab, bb = jet
+    n = np.cross(a, b)
+    n /= np.linalg.norm(n)
+    if axes is None:
+        e1 = a / np.linalg.norm(a)
+        axes = np.array([e1, np.cross(n, e1)])
+    inverse = np.linalg.inv(axes @ np.array([a, b]).T)
+    return np.asarray(-inverse.T @ np.array([[aa @ n, ab @ n], [ab @ n, bb @ n]]) @ inverse)
+
+
+class TabledSurface(ParametricSurface, abstract=True):
+    """A surface that kernels know: what it declares is put into a `SurfaceTable`."""
+
+    _table: Any
+
+    @property
+    def domain(self) -> Array:
+        return np.column_stack((self._table.low, self._table.high))
+
+    def jet(self, s: Array) -> Array:
+        out = np.empty((6, 3))
+        jet_of(self._table, float(s[0]), float(s[1]), out)
+        return out
+
+
+def table_of(surface: ParametricSurface) -> SurfaceTable | None:
+    """What kernels know of a surface; nothing of one whose jet is its own."""
+    known = isinstance(surface, TabledSurface) and type(surface).jet is TabledSurface.jet
+    return surface._table if known else None  # type: ignore[attr-defined]
+
+
+def pieces_table(first: Any, second: Any, coefficients: Any) -> SurfaceTable:
+    """Of a surface in pieces of polynomials."""
+    a, b = np.ascontiguousarray(first, dtype=float), np.ascontiguousarray(second, dtype=float)
+    low, high = np.array([a[0], b[0]]), np.array([a[-1], b[-1]])
+    return SurfaceTable(PIECES, np.zeros((4, 3)), a, b, np.ascontiguousarray(coefficients, dtype=float), low, high)
 
 
 @dataclass
-class FlatSurface(ParametricSurface):
+class FlatSurface(TabledSurface):
     """A plane through `point` [m] with the outward normal `direction`, a square of half side `extent` [m]."""
 
     direction: Numbers
@@ -68,20 +105,14 @@ class FlatSurface(ParametricSurface):
         first = np.eye(3)[int(np.argmin(np.abs(n)))]
         first = first - (first @ n) * n
         first /= np.linalg.norm(first)
-        self._jet = np.vstack((np.zeros(3), first, np.cross(n, first), np.zeros((3, 3))))
-
-    @property
-    def domain(self) -> Array:
-        return np.array([(-self.extent, self.extent)] * 2)
-
-    def jet(self, s: Array) -> Array:
-        out = self._jet.copy()
-        out[0] = np.asarray(self.point) + s @ out[1:3]
-        return out
+        c = np.zeros((1, 1, 2, 2, 3))
+        corner = np.array(self.point) - self.extent * (first + np.cross(n, first))
+        c[0, 0, 0, 0], c[0, 0, 1, 0], c[0, 0, 0, 1] = corner, first, np.cross(n, first)
+        self._table = pieces_table((-self.extent, self.extent), (-self.extent, self.extent), c)
 
 
 @dataclass
-class RevolvedSurface(ParametricSurface):
+class RevolvedSurface(TabledSurface):
     """A profile turned about an axis: u = centre + y axis + f(y) (cos φ side + sin φ axis × side), parameters φ [rad], y [m].
 
     profile: coefficients a₀, a₁, … of the radius f(y) = Σ a_k yᵏ [m], or pairs (y, f) of a spline, at least four; half_width
@@ -107,19 +138,29 @@ class RevolvedSurface(ParametricSurface):
         if not np.linalg.norm(side) > 1e-9 * np.linalg.norm(self.side):
             raise InputError(f"{self.label}: side is parallel to the axis; give a direction across it")
         side /= np.linalg.norm(side)
-        self._frame = np.array([a, side, np.cross(a, side)])
         if given.ndim == 2:
-            self._prepare_spline(given)
+            breaks, c = self._spline(given)
         else:
             number(self, "half_width", low=0.0, strict=True)
-            f = np.polynomial.Polynomial(given)
-            self._curves: Any = (f, f.deriv(), f.deriv(2))
-            self._ends = (-float(self.half_width), float(self.half_width))  # type: ignore[arg-type]
-        radii = self._curves[0](np.linspace(*self._ends, 101))
-        if not radii.min() > 0.0:
-            raise InputError(f"{self.label}: its radius falls to {radii.min():g} m; take a smaller half_width")
+            half = float(self.half_width)  # type: ignore[arg-type]
+            breaks = np.array([-half, half])
+            c = np.asarray(
+                np.polynomial.Polynomial(given)(np.polynomial.Polynomial((-half, 1.0))).coef[None], dtype=float
+            )
+        frame = np.array([self.centre, a, side, np.cross(a, side)])
+        self._table = SurfaceTable(
+            TURNED, frame, np.array(self.angles), breaks, np.ascontiguousarray(c[None, :, None, :, None]),
+            np.array([self.angles[0], breaks[0]]), np.array([self.angles[1], breaks[-1]]),
+        )  # fmt: skip
+        steps = [
+            np.polynomial.Polynomial(own)(np.linspace(0.0, h, 41)) for own, h in zip(c, np.diff(breaks), strict=True)
+        ]
+        least = float(np.min(steps))
+        if not least > 0.0:
+            raise InputError(f"{self.label}: its radius falls to {least:g} m; take a smaller half_width")
 
-    def _prepare_spline(self, pairs: Array) -> None:
+    def _spline(self, pairs: Array) -> tuple[Array, Array]:
+        """Breaks and coefficients of the radius through pairs (y, radius)."""
         from scipy.interpolate import CubicSpline
 
         if pairs.shape[1] != 2 or len(pairs) < 4 or not (np.diff(pairs[:, 0]) > 0).all():
@@ -127,83 +168,4 @@ class RevolvedSurface(ParametricSurface):
                 f"{self.label}: a profile is coefficients, or at least four pairs (y, radius) with rising y"
             )
         f = CubicSpline(pairs[:, 0], pairs[:, 1], bc_type="natural")
-        self._curves = (f, f.derivative(), f.derivative(2))
-        self._ends = (float(pairs[0, 0]), float(pairs[-1, 0]))
-
-    @property
-    def domain(self) -> Array:
-        return np.array([self.angles, self._ends])
-
-    def jet(self, s: Array) -> Array:
-        axis, side, across = self._frame
-        f, f1, f2 = (float(curve(s[1])) for curve in self._curves)
-        out, turned = np.cos(s[0]) * side + np.sin(s[0]) * across, np.cos(s[0]) * across - np.sin(s[0]) * side
-        u = np.asarray(self.centre) + s[1] * axis + f * out
-        return np.array([u, f * turned, axis + f1 * out, -f * out, f1 * turned, f2 * out])
-
-
-@dataclass
-class SplinePatch(ParametricSurface):
-    """The C² bicubic spline through a grid of points [m], shape (k, l, 3), k and l at least 4; parameters 0 … k − 1, 0 … l − 1.
-
-    `SplinePatch.fit` makes one of a cloud of points, such as a scanned or segmented joint surface.
-    """
-
-    points: Numbers
-    _made: Any = field(default=None, init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        from scipy.interpolate import RectBivariateSpline
-
-        P = np.asarray(self.points, dtype=float)
-        if P.ndim != 3 or P.shape[2] != 3 or min(P.shape[:2]) < 4 or not np.isfinite(P).all():
-            raise InputError(f"{self.label}: give a grid of at least 4 × 4 finite points in space, not {P.shape}")
-        self.points = P.tolist()
-        places = np.arange(P.shape[0]), np.arange(P.shape[1])
-        self._made = [RectBivariateSpline(*places, P[:, :, a]) for a in range(3)]
-        self._domain = np.array([(0.0, P.shape[0] - 1.0), (0.0, P.shape[1] - 1.0)])
-
-    @classmethod
-    def fit(
-        cls, cloud: ArrayLike, up: ArrayLike, *, divisions: tuple[int, int] = (12, 12), tolerance: float = 5e-4
-    ) -> Self:
-        """A surface through a cloud of points [m] (n, 3), as heights along `up`, smoothed.
-
-        divisions: points of its grid. tolerance [m]: the root mean square of what is left; more is an error.
-        """
-        from scipy.interpolate import LSQBivariateSpline
-
-        X = np.asarray(cloud, dtype=float)
-        if X.ndim != 2 or X.shape[1] != 3 or not np.isfinite(X).all():
-            raise InputError(f"SplinePatch.fit: a cloud is finite points in space (n, 3), not {X.shape}")
-        pieces = [max(1, d // 3) for d in divisions]
-        if len(X) < 4 * (pieces[0] + 3) * (pieces[1] + 3):
-            raise InputError(
-                f"SplinePatch.fit: {len(X)} points are too few for {divisions} divisions; take fewer divisions"
-            )
-        n = np.asarray(up, dtype=float) / np.linalg.norm(np.asarray(up, dtype=float))
-        first = np.eye(3)[int(np.argmin(np.abs(n)))]
-        first = first - (first @ n) * n
-        axes = np.array([first / np.linalg.norm(first), np.cross(n, first / np.linalg.norm(first)), n])
-        middle = X.mean(axis=0)
-        flat = (X - middle) @ axes.T
-        low, high = np.percentile(flat[:, :2], (2, 98), axis=0)
-        knots = [np.linspace(low[k], high[k], pieces[k] + 1)[1:-1] for k in (0, 1)]
-        fitted = LSQBivariateSpline(flat[:, 0], flat[:, 1], flat[:, 2], knots[0], knots[1])
-        left = float(np.sqrt(np.mean((fitted.ev(flat[:, 0], flat[:, 1]) - flat[:, 2]) ** 2)))
-        if not left <= tolerance:
-            raise InputError(
-                f"SplinePatch.fit: the surface misses its points by {left:g} m (root mean square), above {tolerance:g}; take "
-                "more divisions, another direction `up`, or a larger tolerance"
-            )
-        places = [np.linspace(low[k], high[k], divisions[k]) for k in (0, 1)]
-        grid = np.stack((*np.meshgrid(*places, indexing="ij"), fitted(places[0], places[1])), axis=2)
-        return cls(grid @ axes + middle)
-
-    @property
-    def domain(self) -> Array:
-        return np.asarray(self._domain)
-
-    def jet(self, s: Array) -> Array:
-        orders = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
-        return np.array([[float(f(s[0], s[1], dx=i, dy=j)[0, 0]) for f in self._made] for i, j in orders])
+        return np.array(f.x), np.array(f.c[::-1].T)

@@ -69,7 +69,16 @@ class LineHistory:
         p = self._anchor.mesh.shape.parameters
         orders = [tuple(int(i == j) for i in range(p)) for j in range(p)]
         across = (y, z)[: p - 1]
-        return np.stack([self._vectors(s, *orders, across=across) for s in self.s], axis=1)
+        out = np.stack([self._vectors(s, *orders, across=across) for s in self.s], axis=1)
+        out[:, :, 0] /= np.array([self._speed(s, orders[0]) for s in self.s])[None, :, None]
+        return out
+
+    def _speed(self, s: float, order: tuple[int, ...]) -> float:
+        """Arc length at rest per parameter of the elements, 1 of a straight line."""
+        e, xi = self._place(s)
+        mesh = self._anchor.mesh
+        size = float(np.linalg.norm(mesh.weights(e, xi, order)[0] @ mesh.local(e)))
+        return size if abs(size - 1.0) > 1e-12 else 1.0
 
     @cached_property
     def position(self) -> Array:

@@ -1,7 +1,7 @@
 """Bodies of the absolute nodal coordinate formulation: nodes carry positions and gradients, no angles.
 
 shapes.py     shape functions from monomials, Gauss points
-sections.py, lines.py, meshes.py   what bodies are made of
+sections.py, lines.py, meshes.py   what bodies are made of; splines.py: B-splines and NURBS as elements
 body.py       rows, points and pictures of all of them
 measures.py   energy and mass of one element along a line, on a surface, in a volume
 frames.py     strains of geometrically exact beams; directors.py, gradients.py: the two measures of AncfBeam

@@ -12,7 +12,7 @@ against Poisson locking.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ from condyle.bodies.ancf.lines import check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import along_line, on_axis, section_at
 from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
+from condyle.bodies.ancf.splines import spline_line
 from condyle.errors import InputError
-from condyle.model.part import number, one_of
+from condyle.model.part import number, one_of, plain
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -49,7 +50,8 @@ class AncfBeam(BeamBody):
     ('relaxed', 'axis' or 'full'; see continuum.py). pre_stretch: how many times longer than at rest it is as drawn; of a
     continuum the section is as much narrower as Poisson's ratio says, and keeps its size at rest. measures of the section
     formulation: 'director', those of the geometrically exact beam, or
-    'gradient', linear in the products of the gradients, for small strains.
+    'gradient', linear in the products of the gradients, for small strains. extents [m]: of each piece in its parameter x; the
+    tangents are then r_x, and the axis is exactly these cubics (`of_spline`).
     Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m], both at rest.
     """
 
@@ -62,9 +64,11 @@ class AncfBeam(BeamBody):
     pre_stretch: float = 1.0
     across: int = 4
     volume: str = "relaxed"
+    extents: Any = None
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
+        self.extents = plain(self.extents)
         one_of(self, "formulation", ("section", "continuum"))
         one_of(self, "measures", ("director", "gradient"))
         if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
@@ -74,6 +78,15 @@ class AncfBeam(BeamBody):
         if self.formulation == "continuum":
             self._check_continuum()
         self.check_motion()
+
+    @classmethod
+    def of_spline(
+        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
+        weights: Any = None, tolerance: float = 1e-6, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Its axis along a B-spline, Bézier or NURBS curve (see `spline_line`), each piece divided into `elements`."""
+        line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
+        return cls(name, line.points, elements, section, tangents=line.tangents, extents=line.extents, **options)
 
     def _check_continuum(self) -> None:
         if not isinstance(self.section, SHAPES):

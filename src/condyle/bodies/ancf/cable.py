@@ -19,11 +19,12 @@ from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
+from condyle.bodies.ancf.splines import spline_line
 from condyle.bodies.materials import LigamentTissue
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, FIBRE_LINE, REELED_CABLE
 from condyle.model.fields import Numbers
-from condyle.model.part import number, one_of, rows
+from condyle.model.part import number, one_of, plain, rows
 from condyle.model.point import Point
 from condyle.system.coordinate import Coordinate
 from condyle.system.weights import Weights
@@ -48,7 +49,9 @@ class Cable(LineBody):
     cable is free of force; rest: 'curved' as drawn, or 'straight': then it is bent at the start. points: Gauss points per
     element; bending_points: those of the curvature, by default as many. reel [kg]: the length at rest can change, as joint
     coordinate '<name>.length'; the number is the inertia of the drum, J/R². pre_stretch: how many times longer than at rest
-    it is as drawn. A section of LigamentTissue pulls by the law of its fibres, and bends with the stiffness of its ground.
+    it is as drawn. extents [m]: of each piece in its parameter x; the tangents are then r_x, and each piece is
+    exactly that cubic (`of_spline`). A section of LigamentTissue pulls by the law of its fibres, and bends with the stiffness
+    of its ground.
     Points: 'start', 'end', node numbers, at(s) with the arc length s [m] at rest.
     """
 
@@ -70,11 +73,13 @@ class Cable(LineBody):
     angular_velocity: Numbers = None
     bending_points: int | None = None
     pre_stretch: float = 1.0
+    extents: Numbers = None
 
     def __post_init__(self) -> None:
         rows(self, "line")
         if self.tangents is not None:
             rows(self, "tangents")
+        self.extents = plain(self.extents)
         if self.edges is not None:
             rows(self, "edges", whole=True)
             if not self.edges:
@@ -104,6 +109,15 @@ class Cable(LineBody):
     def net(cls, name: str, points: Any, edges: Any, elements: int, section: SectionPart, **options: Any) -> Self:
         """Straight cables along the edges (pairs of point numbers) of a net, hinged where they meet."""
         return cls(name, points, elements, section, edges=edges, **options)
+
+    @classmethod
+    def of_spline(
+        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
+        weights: Any = None, tolerance: float = 1e-6, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Along a B-spline, Bézier or NURBS curve (see `spline_line`), each of its pieces divided into `elements`."""
+        line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
+        return cls(name, line.points, elements, section, tangents=line.tangents, extents=line.extents, **options)
 
     def at(self, *coordinates: float) -> Point:
         """The point at arc length s [m] of the shape at rest."""

@@ -18,11 +18,11 @@ class Line(NamedTuple):
     """Nodes along one or several lines. place: node whose position a node shares (itself, but at hinges and crossings)."""
 
     nodes: Array  # (n, d) [m]
-    tangents: Array  # (n, d)
+    tangents: Array  # (n, d), derivatives by the parameter of the elements
     place: NDArray[np.int64]  # (n,)
     cells: NDArray[np.int64]  # (m, 2)
     lengths: Array  # (m,) [m]
-    starts: Array  # (m,) arc length at the start of each element [m]
+    starts: Array  # (m,) parameter (arc length) at the start of each element [m]
 
 
 def check_line(part: Any, d: int) -> None:
@@ -41,6 +41,18 @@ def check_line(part: Any, d: int) -> None:
         T = np.array(part.tangents)
         if T.shape != X.shape or not np.isfinite(T).all() or (np.linalg.norm(T, axis=1) == 0).any():
             raise InputError(f"{part.label}: tangents must be {len(X)} vectors other than zero, like the points")
+    _check_extents(part, len(X) - 1)
+
+
+def _check_extents(part: Any, pieces: int) -> None:
+    extents = getattr(part, "extents", None)
+    if extents is None:
+        return
+    if part.tangents is None or part.edges is not None or part.curve != "spline":
+        raise InputError(f"{part.label}: extents go with the tangents of one smooth line")
+    L = np.asarray(extents, dtype=float)
+    if L.shape != (pieces,) or not np.isfinite(L).all() or not (L > 0).all():
+        raise InputError(f"{part.label}: extents must be {pieces} positive lengths, one per piece of its line")
 
 
 def pairs(part: Any) -> list[tuple[int, int]]:
@@ -57,7 +69,23 @@ def make_line(part: Any) -> Line:
         return _net(X, pairs(part), part.elements)
     if len(X) == 2 and part.tangents is None:
         return _net(X, [(0, 1)], part.elements)
+    if getattr(part, "extents", None) is not None:
+        return _cubics(part, X)
     return _curve(part, X)
+
+
+def _cubics(part: Any, X: Array) -> Line:
+    """Exactly the cubics of given points, derivatives and extents, each divided into elements."""
+    from scipy.interpolate import CubicHermiteSpline
+
+    ends = np.concatenate(([0.0], np.cumsum(part.extents)))
+    curve = CubicHermiteSpline(ends, X, np.array(part.tangents))
+    x = np.append(
+        np.concatenate([np.linspace(a, b, part.elements, endpoint=False) for a, b in pairwise(ends)]), ends[-1]
+    )
+    n = len(x)
+    cells = np.column_stack((np.arange(n - 1), np.arange(1, n)))
+    return Line(curve(x), curve.derivative()(x), np.arange(n), cells, np.diff(x), x[:-1])
 
 
 def _net(X: Array, edges: list[tuple[int, int]], elements: int) -> Line:
@@ -128,9 +156,10 @@ def check_elements(part: Any) -> None:
 
 def frames_along(line: Line, normal: Any, label: str) -> Array:
     """Tangent and section vectors y(, z) of all nodes, shape (n, d, d); they turn as little as possible from node to node."""
-    t = line.tangents
+    given = line.tangents
+    t = given / np.linalg.norm(given, axis=1)[:, None]
     if t.shape[1] == 2:
-        return np.stack((t, np.column_stack((-t[:, 1], t[:, 0]))), axis=1)
+        return np.stack((given, np.column_stack((-t[:, 1], t[:, 0]))), axis=1)
     y = np.zeros_like(t)
     up = np.eye(3)[int(np.argmin(np.abs(t[0])))] if normal is None else np.array(normal, dtype=float)
     for k in range(len(t)):
@@ -140,7 +169,7 @@ def frames_along(line: Line, normal: Any, label: str) -> Array:
         if size < 1e-6 * np.linalg.norm(before):
             raise InputError(f"{label}: normal {up.tolist()} is parallel to the line; give another normal")
         y[k] = across / size
-    return np.stack((t, y, np.cross(t, y)), axis=1)
+    return np.stack((given, y, np.cross(t, y)), axis=1)
 
 
 __all__ = ["Line", "Part", "check_elements", "check_line", "frames_along", "make_line", "pairs"]

@@ -31,14 +31,22 @@ def grid(size: Any, divisions: Any, label: str) -> tuple[Array, NDArray[np.int64
         raise InputError(f"{label}: size {size} and divisions {divisions} must be positive and of equal length")
     axes = [np.linspace(0.0, L[i], n[i] + 1) for i in range(p)]
     u = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
-    number = np.arange(u[..., 0].size).reshape(n + 1)
+    cells, corner, sets = grid_cells(n)
+    return u.reshape(-1, p), cells, corner * (L / n), sets
+
+
+def grid_cells(divisions: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, list[int]]]:
+    """Cells of a grid of so many divisions, the numbers of their first corners along each parameter, and sets of nodes."""
+    n = np.asarray(divisions, dtype=np.int64)
+    p = n.size
+    number = np.arange(np.prod(n + 1)).reshape(n + 1)
     corner = np.array(list(product(*(range(k) for k in n))))
     cells = np.stack([number[tuple((corner + s).T)] for s in np.array(_STEPS[p])], axis=1)
     sets: dict[str, list[int]] = {}
     for i in range(p):
         sets[_NAMES[i][0]] = np.take(number, 0, axis=i).ravel().tolist()
         sets[_NAMES[i][1]] = np.take(number, -1, axis=i).ravel().tolist()
-    return u.reshape(-1, p), cells, corner * (L / n), sets
+    return cells, corner, sets
 
 
 class Drawn(NamedTuple):
@@ -108,4 +116,4 @@ def check_mesh(part: Any, corners: int) -> None:
             raise InputError(f"{part.label}: the set '{name}' must hold nodes 0 … {len(X) - 1}")
 
 
-__all__ = ["EDGES", "Part", "check_mesh", "from_function", "gradients_of_mesh", "grid"]
+__all__ = ["EDGES", "Part", "check_mesh", "from_function", "gradients_of_mesh", "grid", "grid_cells"]

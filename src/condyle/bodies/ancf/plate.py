@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from condyle.bodies.ancf.measures import surface_energy, surface_mass
 from condyle.bodies.ancf.meshed import SurfaceBody
 from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
+from condyle.bodies.ancf.splines import spline_sheet
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
 from condyle.model.part import number, one_of
@@ -77,6 +78,17 @@ class Plate(SurfaceBody):
         g = drawn.nodal[:, 1:]
         g[np.abs(g) < 1e-10 * np.abs(g).max()] = 0.0
         return {"gradients": g, "extents": drawn.extents, "starts": drawn.starts}
+
+    @classmethod
+    def of_spline(
+        cls, name: str, control: Any, material: Any, thickness: float, *, degree: Sequence[int] = (3, 3),
+        knots: Any = (None, None), weights: Any = None, tolerance: float = 1e-6, **options: Any,
+    ) -> Self:  # fmt: skip
+        """A bicubic plate along a B-spline, Bézier or NURBS surface (see `spline_sheet`); sets left, right, bottom, top."""
+        made = spline_sheet(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
+        own: dict[str, Any] = {"gradients": made.gradients, "extents": made.extents, "starts": made.starts}
+        sets = made.sets | options.pop("sets", {})
+        return cls(name, made.nodes, made.cells, material, thickness, sets=sets, **own, **options)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
