@@ -165,8 +165,8 @@ def test_a_damped_run_at_rest_gives_no_alarm():
             assert cd.simulate(m, end=0.2, dt=0.01, integrator=method).status == "completed"
 
 
-def loop_near_a_dead_point():
-    """A loop of sliders whose joints are pressed with a billion newtons as it passes a dead point in a step far too large."""
+def loop_in_steps_too_large():
+    """A loop of sliders in steps so large that Newton's method runs off to forces of 1e9 N and more before they are cut."""
     m = cd.Model("loop", dimension=3, gravity=(0, 0, -9.81))
     tips = np.array([[0, 0, 0], [-0.277296, 0, -0.28875], [-0.561855, 0.249356, -0.046753]])
     middles = [(-0.138648, 0, -0.144375), (-0.419575, 0.124678, -0.167751), (-0.628076, 0.238436, -0.029787)]
@@ -189,10 +189,12 @@ def loop_near_a_dead_point():
     return m
 
 
-def test_a_moment_of_huge_forces_excuses_no_gain():
-    """Forces of one step used to set for the whole run what counts as energy of a run that hardly moves."""
+def test_forces_of_an_attempt_that_failed_excuse_no_gain():
+    """The level of forces that counts is that of the steps that were taken, not of those that had to be cut."""
+    first = cd.Simulation(loop_in_steps_too_large(), dt=0.1, integrator=cd.GeneralizedAlpha()).step()
+    assert first.cuts > 0 and first.level < 1e4
     with pytest.warns(cd.EnergyWarning, match="energy appears from nowhere"):
-        result = cd.simulate(loop_near_a_dead_point(), end=0.7, dt=0.1, integrator=cd.GeneralizedAlpha())
+        result = cd.simulate(loop_in_steps_too_large(), end=0.7, dt=0.1, integrator=cd.GeneralizedAlpha())
     balance = result.energy["total"]
     assert np.max(balance - np.minimum.accumulate(balance)) > 10.0
 

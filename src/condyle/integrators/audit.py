@@ -19,9 +19,8 @@ def first_failure(account, levels, scalars, counted, doubt, tolerance, exact):
     either direction; otherwise only what is there beyond the least so far counts: energy from nowhere. Returns also by how much
     it is off there [J], and of what energy [J].
 
-    levels: the steady level follows that of each step down at once and up by `GROWTH` at most. In a run that hardly moves,
-    forces are steady. In one that goes wild, a mechanism may pass near a dead point, where joints are pressed a billion times
-    as much as before and after: that must excuse no gain for the rest of the run.
+    levels: the steady level follows that of each step down at once and up by `GROWTH` at most: in a run that hardly moves,
+    forces are steady, and one step with far larger ones, as in an impact, must excuse no gain for the rest of the run.
     """
     found, missing, largest = -1, 0.0, 0.0
     for s in range(scalars.shape[0]):

@@ -76,6 +76,11 @@ def level_of(system: RunningSystem, x: Array) -> float:
     return max(level, float(np.abs(system.gravity_force).sum() * np.abs(x).max(initial=0.0)))
 
 
+def level_after(system: RunningSystem, after: State, info: StepInfo) -> float:
+    """The level of forces of a step that has just been taken [J]; later the last evaluation may be of one that failed."""
+    return level_of(system, after.x) if info.numbers is None else float(info.numbers[0][LEVEL])
+
+
 def most_grown(system: RunningSystem, first: tuple[Array, Array], now: tuple[Array, Array]) -> str:
     """The body whose energy of motion and height has grown most between two pairs of x and v."""
     owners = list(dict.fromkeys(system.row_owner))
@@ -147,7 +152,7 @@ class Watch:
     def take(self, state: State, energy: dict[str, Any], work: float, info: StepInfo) -> None:
         """Add an accepted step; energy and work [J] after it."""
         if self.on:
-            level = level_of(self.system, state.x) if info.numbers is None else float(info.numbers[0][LEVEL])
+            level = level_after(self.system, state, info) if info.level is None else info.level
             self.add(state, numbers(energy, work, level)[None], np.array([state.t]))
 
     def add(self, state: State, scalars: Array, times: Array) -> None:

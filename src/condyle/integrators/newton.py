@@ -44,6 +44,7 @@ class StepInfo:
     work: float | None = None  # of external forces over the step [J], where the step itself has computed it
     # Energies and the like after the step, as of `account.SCALARS`, and both momenta, where the step has computed them.
     numbers: tuple[Array, Array, Array] | None = None
+    level: float | None = None  # of the forces in the step, times distances [J], see `balance.level_of`
     in_python: str = ""
     unsolved: str = ""
 
@@ -52,7 +53,7 @@ class StepInfo:
         why = self.in_python or other.in_python
         return StepInfo(
             self.iterations + other.iterations, other.residuals, self.cuts + other.cuts + cuts, in_python=why,
-            unsolved=self.unsolved or other.unsolved,
+            unsolved=self.unsolved or other.unsolved, level=max(self.level or 0.0, other.level or 0.0),
         )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.account import ERROR, GRAVITY, KINETIC, STORED, TOTAL
-from condyle.integrators.balance import Watch
+from condyle.integrators.balance import Watch, level_after
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.hooks import called
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
@@ -298,6 +298,7 @@ class Simulation:
             if depth == 0:
                 self.steps += 1
             return first.followed_by(second, cuts=1)
+        info.level = level_after(self.system, after, info)
         if info.work is None:
             info.work = external_work(self.system, before, after, h, self.method.multiplier_time)
         self.work += info.work
