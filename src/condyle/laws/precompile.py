@@ -78,12 +78,18 @@ def expect(families: Iterable[str], laws: Iterable[int]) -> None:
     def left() -> int:
         return sum(not kernels.is_on_disk(source, name) for source, name in plan + of_laws())
 
-    later = iter(plan)
+    later, laws_later = iter(plan), iter(sorted(numbers))
 
     def one_more() -> bool:
         for source, name in later:
             if kernels.can_compile_ahead(name) and not kernels.is_on_disk(source, name):
                 kernels.compile_ahead(name, wait=False)
+                return True
+        from condyle.laws.table import compile_law
+
+        for number in laws_later:
+            if not numbered(number).own:  # those of the user say what is wrong with them where they are called
+                compile_law(number)
                 return True
         return False
 
