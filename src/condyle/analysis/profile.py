@@ -16,7 +16,6 @@ from condyle.errors import InputError
 from condyle.integrators.compiled import CompiledSteps, compiled_steps
 from condyle.integrators.extrapolation import forget
 from condyle.integrators.newton import Iterate, Tolerance
-from condyle.integrators.registry import integrator_of
 from condyle.integrators.repeats import assemble_often, factor_often, solve_often
 from condyle.integrators.step_tables import C_SCALE, Q_NOISE, C
 from condyle.system import assembly
@@ -68,6 +67,8 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
 
 def _compiled(result: Result, system: RunningSystem) -> CompiledSteps | None:
     """The compiled steps of the run's method; None where it has none, or is not known by its name."""
+    from condyle.integrators.registry import integrator_of  # it loads all methods, and with them the room of contact
+
     try:
         method = integrator_of(result.integrator)
     except InputError:
