@@ -12,7 +12,7 @@ against Poisson locking.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from condyle.bodies.ancf.lines import check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import along_line, on_axis, section_at
 from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
-from condyle.bodies.ancf.splines import spline_line
+from condyle.bodies.ancf.splines import AlongSpline
 from condyle.errors import InputError
 from condyle.model.part import number, one_of, plain
 
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class AncfBeam(BeamBody):
+class AncfBeam(AlongSpline, BeamBody):
     """A beam that stretches, shears, bends, twists and changes its section.
 
     line: points of the axis [m] (two: straight; more: a smooth curve); tangents: directions of the curve there; elements:
@@ -78,15 +78,6 @@ class AncfBeam(BeamBody):
         if self.formulation == "continuum":
             self._check_continuum()
         self.check_motion()
-
-    @classmethod
-    def of_spline(
-        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
-        weights: Any = None, tolerance: float = 1e-6, **options: Any,
-    ) -> Self:  # fmt: skip
-        """Its axis along a B-spline, Bézier or NURBS curve (see `spline_line`), each piece divided into `elements`."""
-        line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
-        return cls(name, line.points, elements, section, tangents=line.tangents, extents=line.extents, **options)
 
     def _check_continuum(self) -> None:
         if not isinstance(self.section, SHAPES):

@@ -19,7 +19,7 @@ from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
 from condyle.bodies.ancf.shapes import gauss
-from condyle.bodies.ancf.splines import spline_line
+from condyle.bodies.ancf.splines import AlongSpline
 from condyle.bodies.materials import LigamentTissue
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, FIBRE_LINE, REELED_CABLE
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass
-class Cable(LineBody):
+class Cable(AlongSpline, LineBody):
     """A cable that stretches and bends, without shear and twist.
 
     line: points [m] (k, d): two for a straight cable, more for a smooth curve through them (curve='spline') or straight
@@ -109,15 +109,6 @@ class Cable(LineBody):
     def net(cls, name: str, points: Any, edges: Any, elements: int, section: SectionPart, **options: Any) -> Self:
         """Straight cables along the edges (pairs of point numbers) of a net, hinged where they meet."""
         return cls(name, points, elements, section, edges=edges, **options)
-
-    @classmethod
-    def of_spline(
-        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
-        weights: Any = None, tolerance: float = 1e-6, **options: Any,
-    ) -> Self:  # fmt: skip
-        """Along a B-spline, Bézier or NURBS curve (see `spline_line`), each of its pieces divided into `elements`."""
-        line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
-        return cls(name, line.points, elements, section, tangents=line.tangents, extents=line.extents, **options)
 
     def at(self, *coordinates: float) -> Point:
         """The point at arc length s [m] of the shape at rest."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -238,3 +238,18 @@ def _sheet(corners: Array, u: Array, v: Array, error: float, label: str) -> Spli
         np.column_stack((np.diff(x)[corner[:, 0]], np.diff(y)[corner[:, 1]])),
         np.column_stack((x[corner[:, 0]], y[corner[:, 1]])), sets, error,
     )  # fmt: skip
+
+
+class AlongSpline:
+    """Bodies along a line that can be given as a spline."""
+
+    @classmethod
+    def of_spline(
+        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
+        weights: Any = None, tolerance: float = 1e-6, **options: Any,
+    ) -> Self:  # fmt: skip
+        """Its axis along a B-spline, Bézier or NURBS curve (see `spline_line`), each piece divided into `elements`."""
+        line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
+        make: Any = cls
+        made: Self = make(name, line.points, elements, section, tangents=line.tangents, extents=line.extents, **options)
+        return made
