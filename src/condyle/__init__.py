@@ -221,6 +221,8 @@ if TYPE_CHECKING:
     from condyle.laws.section_frames import cross_section_frame as cross_section_frame
     from condyle.laws.section_frames import frame_relation as frame_relation
     from condyle.laws.section_frames import green_strain as green_strain
+    from condyle.laws.section_frames import polar_frame as polar_frame
+    from condyle.laws.section_frames import polar_spin as polar_spin
     from condyle.laws.section_frames import stretch_in_frame as stretch_in_frame
     from condyle.laws.section_frames import tangent_frame as tangent_frame
     from condyle.laws.user import law as law

@@ -310,6 +310,10 @@ REFERENCES: dict[str, str] = {
     "murty-1974": (
         "K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974) 123–130."
     ),
+    "romero-2009": (
+        "I. Romero, J. J. Arribas, A simple method to impose rotations and concentrated moments on ANC beams, Multibody System "
+        "Dynamics 21 (2009) 307–323."
+    ),
     "studer-2009": ("C. Studer, Numerics of Unilateral Contacts and Friction, Springer, 2009."),
     "moreau-1988": (
         "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, in: Nonsmooth Mechanics and "

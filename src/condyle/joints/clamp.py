@@ -9,9 +9,12 @@ import numpy as np
 
 from condyle.bodies.capabilities import Graded, able
 from condyle.bodies.enforcement import held
+from condyle.errors import InputError
 from condyle.joints.joint import Joint
+from condyle.laws.section_frames import polar_frame
 from condyle.model.part import one_of
 from condyle.model.point import Point
+from condyle.system.coordinate import Term, slide
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -24,14 +27,16 @@ class Clamp(Joint):
     If a is a set, such as plate.point("left"), every node of it is clamped.
 
     hold: 'direction' keeps the directions of the tangents (a section may stretch and shrink); 'gradient' keeps the
-    gradients themselves, so that the section is rigid there (of a Beam it always is). To clamp without equations, use a Tie.
+    gradients themselves, so that the section is rigid there (of a Beam it always is); 'rotation' keeps the rotation R of
+    the gradients F = R U (polar decomposition), so that the section may stretch and shear every way, and b turns with
+    its angular velocity (bodies with as many gradients as dimensions). To clamp without equations, use a Tie.
     """
 
     hold: str = "direction"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "hold", ("direction", "gradient"))
+        one_of(self, "hold", ("direction", "gradient", "rotation"))
 
     def compile(self, builder: Builder) -> None:
         """One vector constraint for the point; then per gradient a vector, or scalar products with directions of b."""
@@ -47,6 +52,9 @@ class Clamp(Joint):
 
     def _hold_point(self, builder: Builder, anchor: Any) -> None:
         self.meet(builder)
+        if self.hold == "rotation" and not anchor.rigid_sections:
+            self._hold_rotation(builder, anchor)
+            return
         gradients, values = anchor.section_gradients(self.a, self)
         if self.hold == "gradient" and not anchor.rigid_sections:
             for k, (own, value) in enumerate(zip(gradients, values, strict=True)):
@@ -61,6 +69,25 @@ class Clamp(Joint):
         for number, (k, c) in enumerate(pairs):
             other = self.on(builder, self.b, across[c])
             self.stay_square(builder, gradients[k], other, f"direction {number + 1}")
+
+    def _hold_rotation(self, builder: Builder, anchor: Any) -> None:
+        """e_i·r_j = e_j·r_i for the axes e of b that are R at the start: RᵀF is symmetric, hence R the rotation of F.
+
+        Its rate is ω_b = ω_a, ω_a = (tr V 1 − V)⁻¹ Σ e_k × ṙ_k with V = F Rᵀ (romero-2009), held at the level of places.
+        """
+        gradients, values = anchor.gradients(self.a, self)
+        d = builder.d
+        if len(gradients) != d:
+            raise InputError(
+                f"{self.label}: '{self.a.body}' has {len(gradients)} gradients at a point, of which no rotation follows; "
+                "hold 'direction' or 'gradient'"
+            )
+        axes = [self.on(builder, self.b, axis) for axis in polar_frame(values)]
+        for i in range(d):
+            for j in range(i + 1, d):
+                terms = [Term(slide(axes[i], gradients[j])), Term(slide(axes[j], gradients[i]), -1.0)]
+                name = f"rotation {4 - i - j}" if d == 3 else "rotation"  # about axis 1, 2 or 3
+                builder.add_coordinate_constraint(self.name, terms, 0.0, *held(self.enforcement, self), name)
 
 
 def _across(values: np.ndarray, d: int) -> np.ndarray:

@@ -16,6 +16,8 @@ __all__ = [
     "cross_section_frame",
     "frame_relation",
     "green_strain",
+    "polar_frame",
+    "polar_spin",
     "stretch_in_frame",
     "tangent_frame",
 ]
@@ -55,6 +57,28 @@ def tangent_frame(gradients: ArrayLike, by: str = "y") -> Array:
         raise ValueError(f"the tangent frame goes by 'y' or 'z', not {by!r}")
     b = _unit(np.cross(t, g[..., 1, :]))
     return np.stack((t, np.cross(b, t), b), axis=-2)
+
+
+def polar_frame(gradients: ArrayLike) -> Array:
+    """The rotation R of the polar decomposition F = R U of the gradients, none of which is preferred; rows t, n, b."""
+    u, _, vt = np.linalg.svd(_gradients(gradients))
+    u[..., -1] *= np.sign(np.linalg.det(u @ vt))[..., None]
+    return np.asarray(u @ vt)
+
+
+def polar_spin(gradients: ArrayLike, rates: ArrayLike) -> Array:
+    """Angular velocity [rad/s] of `polar_frame`, shape (…, 3), in the plane (…,); rates: of the gradients [1/s].
+
+    ω = (tr V 1 − V)⁻¹ Σ t_k × ṙ_k with V = F Rᵀ (romero-2009); in the plane Σ t_k × ṙ_k / tr V.
+    """
+    g, w = _gradients(gradients), _gradients(rates)
+    frame = polar_frame(g)
+    V = np.einsum("...ki,...kj->...ij", g, frame)
+    trace = np.trace(V, axis1=-2, axis2=-1)
+    if g.shape[-1] == 2:
+        return np.asarray(np.sum(frame[..., 0] * w[..., 1] - frame[..., 1] * w[..., 0], axis=-1) / trace)
+    turning = np.cross(frame, w).sum(axis=-2)
+    return np.asarray(np.linalg.solve(trace[..., None, None] * np.eye(3) - V, turning[..., None])[..., 0])
 
 
 def stretch_in_frame(gradients: ArrayLike, frame: ArrayLike) -> Array:

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.capabilities import Graded
 from condyle.errors import InputError, unknown_name
+from condyle.laws.section_frames import polar_spin
 from condyle.model.fields import blamed
+from condyle.model.point import Point, as_point
 from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.crash.sections import section_force
 from condyle.results.fields import SolidFields, write_vtk
@@ -154,7 +157,11 @@ class Result(History):
         return rotations.nearest_rotation(self.directors(body))
 
     def angular_velocity(self, body: Any) -> Array:
-        """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,)."""
+        """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,).
+
+        Of a point of a beam or an ANCF solid, such as beam.point("end"), that of the rotation in its gradients there
+        (`polar_spin`); `directors` and `rotation_matrix` take such points too.
+        """
         return self._spin(body)[self._frames]
 
     def angular_acceleration(self, body: Any) -> Array:
@@ -381,14 +388,23 @@ class Result(History):
         return np.asarray(np.gradient(history, times, axis=0, edge_order=2))
 
     def _directors(self, name: str, body: Any) -> Array:
-        body_name = self.model.body(getattr(body, "name", body)).name
-        axes = self.system.anchors[body_name].axes()
+        point = as_point(body)
+        part = self.model.body(point.body)
+        anchor: Any = self.system.anchors[part.name]
+        axes = anchor.gradients(point, part)[0] if self._graded(point) else anchor.axes()
         if len(axes) != self.dimension:
-            raise InputError(f"{self.model[body_name].label} has no directors, so it has no rotation; read its points")
+            raise InputError(f"{part.label} has no directors, so it has no rotation; read its points")
         return np.stack([self._history(name, axis) for axis in axes], axis=-1)
 
+    def _graded(self, point: Point) -> bool:
+        """Is it a point of a body with gradients?"""
+        return point.at is not None and isinstance(self.system.anchors[self.model.body(point.body).name], Graded)
+
     def _spin(self, body: Any) -> Array:
-        return rotations.spin(self._directors("x", body), self._directors("v", body))
+        x, v = self._directors("x", body), self._directors("v", body)
+        if self._graded(as_point(body)):
+            return polar_spin(x.swapaxes(1, 2), v.swapaxes(1, 2))
+        return rotations.spin(x, v)
 
     def _in_space(self, what: str) -> None:
         if self.dimension == 2:

@@ -44,6 +44,7 @@ MODULES: tuple[str, ...] = (
     "hewlett_cylinders",
     "hewlett_rolling",
     "hewlett_bent_cable",
+    "hewlett_monolithic",
     "capstan",
     "hewlett_rescaling",
     "solid_benchmarks",
