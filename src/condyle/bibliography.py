@@ -310,6 +310,10 @@ REFERENCES: dict[str, str] = {
     "murty-1974": (
         "K. G. Murty, Note on a Bard-type scheme for solving the complementarity problem, Opsearch 11 (1974) 123–130."
     ),
+    "kane-1982": (
+        "T. R. Kane, D. A. Levinson, Realistic mathematical modeling of the rattleback, International Journal of Non-Linear "
+        "Mechanics 17 (1982) 175–186."
+    ),
     "romero-2009": (
         "I. Romero, J. J. Arribas, A simple method to impose rotations and concentrated moments on ANC beams, Multibody System "
         "Dynamics 21 (2009) 307–323."

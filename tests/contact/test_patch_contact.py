@@ -144,6 +144,59 @@ def test_a_plate_and_the_face_of_a_solid_press_with_their_weights() -> None:
     assert np.isclose(result.contact("under block").impulse.sum(axis=1)[1:, 2].mean(), 0.01 * 32.0 * G, rtol=0.25)
 
 
+def test_a_taut_rope_beside_a_bar_stays_calm_with_its_geometric_stiffness() -> None:
+    """Its pull holds it straight; a step of 1/60 s does not resolve how it swings across."""
+    falls = []
+    for geometric in (True, False):
+        model = cd.Model("taut", dimension=3, gravity=(0.0, 0.0, -G))
+        section = cd.Rope(2e5, 0.05, 0.3, diameter=0.016, damping=0.01)
+        rope = model.add(cd.Cable("rope", [(0.0, 0.0, -0.15 * k) for k in range(7)], 1, section))
+        model.add(cd.Spherical("top", model.ground, rope.point("start"), at=(0.0, 0.0, 0.0)))
+        load = model.add(cd.RigidBody.box("load", (0.2,) * 3, 50.0 / 0.008, position=(0.0, 0.0, -1.0)))
+        model.add(cd.Spherical("hook", rope.point("end"), load.at(0.0, 0.0, 0.1)))
+        bar = cd.Cylinder(0.15, (0.0, 1.0, 0.0), centre=(0.158, 0.0, -0.4))
+        model.add(cd.PatchContact("bar", rope, model.ground, bar, friction=0.3))
+        falls.append(1.0 + run(model, 0.3, 1.0 / 60.0, geometric=geometric).position("load")[-1, 2])
+    assert abs(falls[0] + 50.0 * G * 0.9 / 2e5) < 1e-4 and falls[1] < -0.05
+
+
+def test_a_cable_lies_across_a_beam_and_both_share_its_weight() -> None:
+    model = cd.Model("across", dimension=3, gravity=(0.0, 0.0, -G))
+    beam = model.add(cd.AncfBeam("beam", [(-0.5, 0.0, 0.0), (0.5, 0.0, 0.0)], 2, ROUND))
+    for end in ("start", "end"):
+        place = (-0.5 if end == "start" else 0.5, 0.0, 0.0)
+        model.add(cd.Clamp(f"{end} of the beam", beam.point(end), model.ground.at(*place)))
+    cable = model.add(cd.Cable("cable", [(0.0, -1.0, 0.2), (0.0, 1.0, 0.2)], 2, ROUND, damping=0.1))
+    model.add(cd.PatchContact("crossing", cable, beam, friction=0.4))
+    carried = run(model, 0.3, 0.005).contact("crossing")
+    weight = 7750.0 * np.pi * 0.1**2 * 2.0 * G
+    assert abs(carried.resultant[30:, 2].mean() / weight - 1.0) < 0.05
+    assert carried.gap.min() > -1e-3
+
+
+@pytest.mark.parametrize("target", ["plate", "solid"])
+def test_a_cable_lies_on_a_plate_and_on_the_face_of_a_solid(target: str) -> None:
+    model = cd.Model("on", dimension=3, gravity=(0.0, 0.0, -G))
+    stiff = cd.StVenantKirchhoff(2e8, 0.3, 1000.0)
+    under: Any
+    if target == "plate":
+        under = model.add(cd.Plate.rectangle("plate", (1.0, 1.0), (2, 2), stiff, 0.1, origin=(0.0, 0.0, -0.05)))
+        model.add(cd.Tie("left", under, "left", model.ground))
+        model.add(cd.Tie("right", under, "right", model.ground))
+    else:
+        block = cd.Mesh.block((1.0, 1.0, 0.4), (2, 2, 1), origin=(0.0, 0.0, -0.4))
+        under = model.add(cd.Solid.from_mesh("solid", block, stiff))
+        model.add(cd.Tie("base", under, "back", model.ground))
+    light = cd.RoundSection(0.05, cd.StVenantKirchhoff(2e8, 0.0, 1000.0))
+    cable = model.add(cd.Cable("cable", [(0.1, 0.5, 0.05), (0.9, 0.5, 0.05)], 2, light, damping=0.05))
+    side = "top" if target == "plate" else "front"
+    model.add(cd.PatchContact("on", cable, under, side, friction=0.4))
+    carried = run(model, 0.2, 0.005).contact("on")
+    weight = 1000.0 * np.pi * 0.05**2 * 0.8 * G
+    assert abs(carried.resultant[20:, 2].mean() / weight - 1.0) < 0.05
+    assert carried.gap.min() > -2e-3
+
+
 def test_only_nonsmooth_steps_take_patches() -> None:
     with pytest.raises(cd.InputError, match="only Nonsmooth takes"):
         cd.simulate(lying(), end=0.02, dt=0.01, integrator=cd.Compliant())

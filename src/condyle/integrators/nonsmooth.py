@@ -51,6 +51,7 @@ from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
 from condyle.system import assembly
+from condyle.system.assembly.geometric import add_geometric_stiffness
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
@@ -80,8 +81,9 @@ class Nonsmooth(Compliant):
     have begun; without it a step never takes longer than its sweeps. theta: forces are those of θ of the step
     (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
     velocity. continuous: steps in which bodies would pass through each other, or be pushed though they do not meet, are cut
-    until they are not; without it, a run says that bodies have passed. Contacts have the laws Hard and Impact with Newton's
-    rule.
+    until they are not; without it, a run says that bodies have passed. geometric: with the geometric stiffness of joints and of
+    the present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds them straight, stay calm at
+    steps that do not resolve how they swing across. Contacts have the laws Hard and Impact with Newton's rule.
     """
 
     friction: str = "cone"
@@ -93,6 +95,7 @@ class Nonsmooth(Compliant):
     theta: float = 1.0
     stabilise: bool = True
     continuous: bool = False
+    geometric: bool = False
     step_kind = "nonsmooth"
 
     def __post_init__(self) -> None:
@@ -137,7 +140,7 @@ class Nonsmooth(Compliant):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        if system.contact is None and self.theta == 1.0:
+        if system.contact is None and self.theta == 1.0 and not self.geometric:
             return super().step(system, state, h)
         t1, islands, part = state.t + h, self.islands(system), self.theta * h
         system.set_turns(state.turns)
@@ -189,6 +192,11 @@ class Nonsmooth(Compliant):
         self._soften(system, out.A)
         islands.factor(out.A)
         return islands.solve(rhs)
+
+    def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
+        super()._assemble(system, state, x, h, out, stiff)
+        if self.geometric:
+            add_geometric_stiffness(system.parts, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
 
     def _judge(
         self, system: RunningSystem, task: ContactTask, found: Impulses, state: State, x1: Array, h: float

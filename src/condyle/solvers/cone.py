@@ -4,7 +4,8 @@ Gauss–Seidel (jean-1999) solves one contact after the other exactly, with the 
 Newton's method (alart-1991) takes all contacts at once and ends in a few iterations where the guess is near; each is taken only
 if it makes the error smaller. So both are tried in turn, from the impulses of the step before. Where strong friction makes
 contacts feel each other so much that Gauss–Seidel goes round in circles, friction is made to grow from none, and at last the
-convex problems of `relaxed.py` are tried.
+convex problems of `relaxed.py` are tried. Problems with few rows begin with whole steps of Newton's method (`cone_newton.py`)
+from the impulses of the step before, from a shorter projection, and from none: a rope on a pulley then takes ten of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import scipy.sparse as sp
 from scipy.linalg import lu_factor, lu_solve
 from scipy.sparse.linalg import splu
 
+from condyle.solvers.cone_newton import newton_steps
 from condyle.solvers.gauss_seidel import sweeps
 from condyle.solvers.problem import MOST_ROWS, Array, FrictionProblem, FrictionSolution
 from condyle.solvers.relaxed import slip_lift, solve_relaxed
@@ -29,6 +31,11 @@ SOFT = (
     1e-11  # of W, added to the diagonal for Newton's method: contacts that hold more than can move share their impulses
 )
 DENSE = 400  # rows up to which full matrices are faster
+FEW = 180  # rows up to which whole steps of Newton's method come first
+WHOLE, BROKEN = 25, 60  # of these steps at most, from each start; and if every third is a short one
+ANEW = 200  # sweeps before them where there are no impulses to begin with
+THIRD = 0.3  # of such a step
+SHORTER = 0.1  # factors of the projections, of a second attempt
 
 
 def solve_cone(
@@ -42,8 +49,14 @@ def solve_cone(
     """
     p = np.zeros(problem.size) if start is None else np.array(start, dtype=float)
     best = Best(p, problem.residual(p), 0)
+    # Without impulses to begin with, sweeps come first: they put no impulses into what nothing moves.
+    few, anew = problem.size <= FEW, not p.any()
+    if best.error > tolerance and few and not anew:
+        best = _by_whole_steps(problem, best, tolerance)
     if best.error > tolerance:
-        best = _in_turn(problem, best, tolerance, sweeps_first, most)
+        best = _in_turn(problem, best, tolerance, sweeps_first, min(most, ANEW) if few and anew else most)
+    if best.error > tolerance and few and anew:
+        best = _by_whole_steps(problem, best, tolerance)
     if best.error > tolerance and problem.mu.any():
         best = best.better(_by_growing_friction(problem, tolerance))
     if best.error > tolerance and problem.mu.any():
@@ -62,6 +75,30 @@ class Best(NamedTuple):
     def better(self, other: Best) -> Best:
         """The better of two, with the work of both."""
         return (other if other.error < self.error else self)._replace(work=self.work + other.work)
+
+
+def _by_whole_steps(problem: FrictionProblem, best: Best, tolerance: float) -> Best:
+    """Newton's method with whole steps, from the impulses given and from none; then with every third step a short one."""
+    r, none = problem.factors, np.zeros(problem.size)
+    attempts = (
+        (best.p, r, WHOLE, 1.0), (best.p, SHORTER * r, WHOLE, 1.0), (none, r, WHOLE, 1.0), (best.p, r, BROKEN, THIRD),
+        (none, SHORTER * r, BROKEN, THIRD),
+    )  # fmt: skip
+    for p, factors, most, third in attempts:
+        best = best.better(_whole_steps(problem, p, factors, tolerance, most, third))
+        if best.error <= tolerance:
+            break
+    return best
+
+
+def _whole_steps(problem: FrictionProblem, p: Array, r: Array, tolerance: float, most: int, third: float = 1.0) -> Best:
+    """The best of so many steps of Newton's method from p, with the factors r of the projections."""
+    p, W = p.copy(), np.ascontiguousarray(problem.dense)
+    count, _ = newton_steps(
+        W, problem.q, problem.normal, problem.of, problem.rows, problem.mu, r, r * SOFT * problem.diagonal, p, tolerance,
+        most, third,
+    )  # fmt: skip
+    return Best(p, problem.residual(p), int(count))
 
 
 def _in_turn(problem: FrictionProblem, best: Best, tolerance: float, burst: int, most: int) -> Best:
@@ -137,7 +174,9 @@ def _sweep(problem: FrictionProblem, p: Array, most: int) -> int:
 
 
 def _newton(problem: FrictionProblem, p: Array, tolerance: float) -> Best:
-    """Semismooth Newton from p, as far as each iteration makes the error smaller."""
+    """Semismooth Newton from p, as far as each iteration makes the error smaller; of few rows, the best of whole steps."""
+    if problem.size <= FEW:
+        return _whole_steps(problem, p, problem.factors, tolerance, NEWTON)
     best, r = Best(p, problem.residual(p), 0), problem.factors
     while best.work < NEWTON and best.error > tolerance:
         F, system = _linearised(problem, best.p, r)

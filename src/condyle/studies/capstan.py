@@ -26,11 +26,12 @@ PARAMETERS = {
     "end": cd.Parameter(0.3, "time simulated", "s"),
 }
 QUICK = {"end": 0.15}
-INPUTS = ("light",)
+INPUTS = ("light", "mu")
 
 LIMIT = 0.3 * np.pi  # μ φ of half a turn
 HELD, SLIPS = 0.9, 1.25  # of e^{μφ}
 PIECES = 16  # of the rope on the drum
+WINDOW = 0.05, 0.15  # [s] in which the slipping rope is looked at
 
 
 def rope_model(p: Any, share: float) -> cd.Model:
@@ -73,7 +74,16 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             "density": -line.density("axial")[-1] / p.dt,
             "bound": p.mu * line.density("normal")[-1] / p.dt,
         }
+        found[name]["ratio"] = tension_ratio(p, found[name])
     return found
+
+
+def tension_ratio(p: Any, own: Mapping[str, Any]) -> float:
+    """Of the rope on both sides of the drum, while it slips: 1 + friction/tension of the end that is pulled, in the mean."""
+    early = (own["times"] > WINDOW[0]) & (own["times"] <= WINDOW[1])
+    pace = np.polyfit(own["times"][early], own["speed"][early], 1)[0]
+    leg = p.density * np.pi * p.radius**2 * p.drum
+    return float(1.0 + own["friction"][early].mean() / (p.light + (p.mass + leg) * pace))
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
@@ -100,6 +110,8 @@ CLAIMS = [
     cd.Claim("slips: speed of the end over that of free masses", (0.03, 0.9),
              lambda o: float(o["slips"]["speed"][-1]) / (float(o["slips"]["times"][-1]) * 12.5), kind="closed form",
              origin="above e^{μφ} it slips, slowed by friction"),
+    cd.Claim("slips: tension of one side of the drum over that of the other", 2.566, lambda o: o["slips"]["ratio"],
+             tolerance=0.1, kind="closed form", origin="e^{μφ}, half a turn"),
     cd.Claim("slips: friction over what the drum can hold", 1.0,
              lambda o: float(np.nansum(o["slips"]["density"]) / np.nansum(o["slips"]["bound"])), tolerance=0.02,
              kind="closed form", origin="all points slip: μ times the pressure", full_only=True),

@@ -20,7 +20,7 @@ PARAMETERS = {
     "steep": cd.Parameter(0.5, "slope of the block that slides", "rad"),
     "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
     "steps": cd.Parameter((1e-3, 2e-3, 5e-3, 1e-2, 2e-2), "time steps", "s"),
-    "stays": cd.Parameter(20.0, "time that the block stays with each step", "s"),
+    "stays": cd.Parameter(5.0, "time that the block stays with each step", "s"),
     "hour": cd.Parameter(3600.0, "time that it stays with the longest one", "s"),
     "boxes": cd.Parameter(10, "boxes of the stack"),
     "stack_end": cd.Parameter(2.0, "time that they stand", "s"),
@@ -41,7 +41,9 @@ def on_a_slope(p: Any, angle: float) -> cd.Model:
     """A block on a plane, gravity tilted by an angle."""
     model = cd.Model("slope", dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
     block = model.add(cd.RigidBody.box("block", SIZE, DENSITY, position=(0.0, 0.0, 0.5 * SIZE[2])))
-    model.add(cd.Collisions("floor", [block], cd.Plane((0, 0, 1)), friction=p.friction))
+    x, y, z = (0.5 * size for size in SIZE)
+    feet = [(a * x, b * y, -z) for a in (-1.0, 1.0) for b in (-1.0, 1.0)]
+    model.add(cd.Contact("floor", block, feet, model.ground, cd.Plane((0, 0, 1)), friction=p.friction))
     return model
 
 

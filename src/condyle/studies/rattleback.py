@@ -1,0 +1,135 @@
+"""A rattleback: a stone that refuses to spin one way.
+
+Half of a long ellipsoid rolls on a table without slipping; the axes of its inertia are turned a little against those of its
+surface. Spun one way, it begins to rattle, stops and turns round; spun the other way, it goes on. Its data are like those of kane-1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+import condyle as cd
+
+PARAMETERS = {
+    "length": cd.Parameter(0.20, "half of the long axis of the ellipsoid", "m"),
+    "width": cd.Parameter(0.03, "half of its short axis", "m"),
+    "height": cd.Parameter(0.02, "half of its height", "m"),
+    "depth": cd.Parameter(0.01, "centre of mass below the centre of the ellipsoid", "m"),
+    "mass": cd.Parameter(1.0, "mass", "kg"),
+    "inertia": cd.Parameter((2e-4, 1.6e-3, 1.7e-3), "moments of inertia about the axes of the ellipsoid", "kg m²"),
+    "skew": cd.Parameter(-2e-5, "product of inertia", "kg m²"),
+    "gravity": cd.Parameter(9.81, "acceleration of gravity", "m/s²"),
+    "spin": cd.Parameter(5.0, "spin at the start, one way and the other", "rad/s"),
+    "wobble": cd.Parameter(0.5, "rate of roll at the start", "rad/s"),
+    "friction": cd.Parameter(20.0, "coefficient of friction: it does not slip"),
+    "dt": cd.Parameter(2.5e-4, "time step", "s"),
+    "end": cd.Parameter(10.0, "time simulated", "s"),
+}
+QUICK = {"dt": 1e-3, "end": 7.0}
+INPUTS = ("length", "width", "depth", "gravity")
+METHOD = cd.GeneralizedAlpha(1.0)  # second order, without damping of its own; its steps are compiled
+ROCKING = 0.5, 2.5e-4  # time [s] and step [s] of runs of which frequencies are read
+
+
+def stone(p: Any, rate: Any, skew: float) -> cd.Model:
+    """The stone on a table, with a given angular velocity [rad/s] and product of inertia [kg m²]."""
+    model = cd.Model("rattleback", dimension=3, gravity=(0.0, 0.0, -p.gravity))
+    inertia = np.diag(p.inertia)
+    inertia[0, 1] = inertia[1, 0] = skew
+    place = (0.0, 0.0, p.height - p.depth)
+    body = model.add(cd.RigidBody("stone", p.mass, inertia=inertia, position=place, angular_velocity=rate))
+    shape = cd.Ellipsoid((p.length, p.width, p.height), centre=(0.0, 0.0, p.depth))
+    model.add(cd.Contact("table", body, shape, model.ground, cd.Plane((0.0, 0.0, 1.0)), friction=p.friction))
+    return model
+
+
+def modes(p: Any) -> tuple[Any, Any]:
+    """Frequencies [rad/s] and shapes, columns, of small rocking about both axes, with the radii of curvature b²/c and a²/c.
+
+    m g (R − l) is the stiffness of rolling by an angle, l the height of the centre of mass, J + m l² its inertia.
+    """
+    low = p.height - p.depth
+    K = p.mass * p.gravity * np.diag([p.width**2 / p.height - low, p.length**2 / p.height - low])
+    J = np.array([[p.inertia[0], p.skew], [p.skew, p.inertia[1]]]) + p.mass * low**2 * np.eye(2)
+    values, vectors = np.linalg.eig(np.linalg.solve(J, K))
+    order = np.argsort(values)
+    return np.sqrt(values[order]), vectors[:, order]
+
+
+def frequency(p: Any, shape: Any) -> float:
+    """Of the stone rocking in one of its modes, by the times at which its rate changes sign [rad/s]."""
+    rate = 0.01 * shape / np.abs(shape).max()
+    result = cd.simulate(stone(p, (*rate, 0.0), p.skew), end=ROCKING[0], dt=ROCKING[1], integrator=METHOD)
+    turning = result.angular_velocity("stone")[:, :2] @ shape
+    k = np.flatnonzero(turning[:-1] * turning[1:] < 0.0)
+    times = result.times[k] + ROCKING[1] * turning[k] / (turning[k] - turning[k + 1])
+    return float(np.pi * (len(times) - 1) / (times[-1] - times[0]))
+
+
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+    """Rocking in both modes; both spins; the stone in a mirror, and one whose axes are not turned."""
+    shapes = modes(p)[1]
+    found: dict[str, Any] = {"rocking": [frequency(p, shapes[:, k]) for k in (0, 1)], "spin": {}}
+    yield found
+    cases = {
+        "against": (-p.spin, p.skew), "with": (p.spin, p.skew), "mirror": (p.spin, -p.skew), "straight": (-p.spin, 0.0),
+    }  # fmt: skip
+    for name, (spin, skew) in cases.items():
+        wobble = -p.wobble if name == "mirror" else p.wobble
+        result = cd.simulate(stone(p, (wobble, 0.0, spin), skew), end=p.end, dt=p.dt, integrator=METHOD)
+        found["spin"][name] = result.angular_velocity("stone")[:, 2]
+        found["times"] = result.times
+        if name == "against":
+            energy, contact = result.energy["total"], result.contact("table")
+            found["lost"] = float(np.abs(energy - energy[0]).max() / energy[0])
+            found["slip"] = float(contact.slip.max())
+            found["rattle"] = result.angular_velocity("stone")[:, 1]
+    yield found
+
+
+def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+    """The spin over time, and the rattling of the stone that turns round."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 3.4), layout="constrained")
+    spin, rattle = figure.subplots(1, 2)
+    labels = {"against": "spun one way", "with": "spun the other way", "straight": "axes not turned"}
+    for name, label in labels.items():
+        spin.plot(outcome["times"], outcome["spin"][name], lw=1.2, label=label)
+    spin.axhline(0.0, color="0.7", lw=0.8)
+    spin.set(xlabel="time (s)", ylabel="spin (rad/s)")
+    spin.legend(fontsize="x-small")
+    rattle.plot(outcome["times"], outcome["rattle"], lw=0.5)
+    rattle.set(xlabel="time (s)", ylabel="rattling of the stone spun one way (rad/s)")
+    return {"rattleback": figure}
+
+
+def _mirrored(outcome: Mapping[str, Any]) -> float:
+    """How far the stone in the mirror is from the mirror image of the stone, while it spins down [rad/s]."""
+    early = outcome["times"] < 3.0
+    return float(np.abs(outcome["spin"]["mirror"] + outcome["spin"]["against"])[early].max())
+
+
+CLAIMS = [
+    cd.Claim("frequency of slow rocking", 33.830, lambda o: o["rocking"][0], unit="rad/s", tolerance=0.2, kind="closed form",
+             origin="m g (R − l) and J + m l² about both axes, which the product of inertia couples"),
+    cd.Claim("frequency of fast rocking", 107.207, lambda o: o["rocking"][1], unit="rad/s", tolerance=0.6, kind="closed form",
+             origin="the same"),
+    cd.Claim("spun one way: largest spin the other way", (2.5, 5.0), lambda o: float(o["spin"]["against"].max()), unit="rad/s",
+             kind="property", origin="it turns round"),
+    cd.Claim("spun the other way: least spin", (4.5, 5.0), lambda o: float(o["spin"]["with"].min()), unit="rad/s",
+             kind="property", origin="it goes on"),
+    cd.Claim("axes not turned: change of the spin", "none", lambda o: float(np.ptp(o["spin"]["straight"])), unit="rad/s",
+             tolerance=2e-3, kind="property", origin="nothing tells left from right"),
+    cd.Claim("in a mirror: difference of the spins", "the mirror image", _mirrored, unit="rad/s", tolerance=1e-5,
+             kind="property", origin="symmetry"),
+    cd.Claim("spun one way: slip of the contact point", "rolls", lambda o: o["slip"], unit="m/s", tolerance=1e-9,
+             kind="property", origin="friction holds it"),
+    cd.Claim("spun one way: energy lost", "kept", lambda o: o["lost"], tolerance=0.03, kind="property", full_only=True,
+             origin="what rolls does no work; an error of the step, of second order"),
+]  # fmt: skip
+
+STUDY = cd.Study.of_module(globals(), source="beyond")
