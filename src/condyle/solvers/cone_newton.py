@@ -17,7 +17,7 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
     """At most so many steps from p (n,) [N s], in place, which ends as the best; returns steps and the error left.
 
     W (n, n); normal (c,), of (k,), rows (k, 3), mu (k,): as of a `FrictionProblem`; r (n,): factors of the projections; soft
-    (n,): added to r W on the diagonal. third: factor of every third step, which ends going round in circles where it is below 1.
+    (n,): added to r W on the diagonal. third: factor of every third step, below 1 against going round in circles.
     """
     n = q.size
     u, F, A, best = np.empty(n), np.empty(n), np.empty((n, n)), p.copy()
@@ -26,7 +26,7 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
     while True:
         _velocities(W, q, p, u)
         error = _error(q, u, normal, of, rows, mu, r, p)
-        # Beyond the tolerance, as long as steps make much of a difference: what is left would add up from step to step of a run.
+        # Beyond the tolerance, as long as steps make much of a difference: what is left would add up over a run.
         enough = least <= tolerance and error > 0.1 * least
         if error < least:
             least = error

@@ -1,7 +1,8 @@
 """A rattleback: a stone that refuses to spin one way.
 
 Half of a long ellipsoid rolls on a table without slipping; the axes of its inertia are turned a little against those of its
-surface. Spun one way, it begins to rattle, stops and turns round; spun the other way, it goes on. Its data are like those of kane-1982.
+surface. Spun one way, it begins to rattle, stops and turns round; spun the other way, it goes on. Its data are like those of
+kane-1982.
 """
 
 from __future__ import annotations
