@@ -45,10 +45,11 @@ def rope_line(p: Any) -> tuple[Any, Any]:
     r = p.wheel + p.rope
     arc = np.linspace(0.5 * np.pi, 0.0, max(3, round(0.5 * np.pi * r / p.piece) + 1))
     legs = [max(1, round(length / p.piece)) for length in (LEFT, SPAN, RIGHT)]
-    x, z, tx, tz = [], [], [], []
+    columns: tuple[list[float], ...] = ([], [], [], [])
+    x, z, tx, tz = columns
 
     def go(xs: Any, zs: Any, txs: Any, tzs: Any) -> None:
-        for own, new in ((x, xs), (z, zs), (tx, txs), (tz, tzs)):
+        for own, new in zip(columns, (xs, zs, txs, tzs), strict=True):
             own.extend(np.broadcast_to(new, np.shape(xs)).tolist())
 
     up = np.linspace(-LEFT, 0.0, legs[0] + 1)[:-1]
