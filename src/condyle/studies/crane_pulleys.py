@@ -30,7 +30,7 @@ PARAMETERS = {
     "rate": cd.Parameter(60.0, "steps in a second", "1/s"),
     "piece": cd.Parameter(0.08, "length of an element of the rope", "m"),
 }
-QUICK = {"ramp": 0.2, "lift": 0.1, "rest": 0.1, "piece": 0.12}
+QUICK = {"ramp": 0.3, "lift": 0.1, "rest": 0.6, "piece": 0.1}
 INPUTS = ("mass", "gravity")
 SPAN, LEFT, RIGHT, BOX = (
     0.6,

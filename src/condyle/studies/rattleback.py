@@ -29,7 +29,7 @@ PARAMETERS = {
     "dt": cd.Parameter(2.5e-4, "time step", "s"),
     "end": cd.Parameter(10.0, "time simulated", "s"),
 }
-QUICK = {"dt": 1e-3, "end": 7.0}
+QUICK = {"dt": 1e-3, "end": 10.0}
 INPUTS = ("length", "width", "depth", "gravity")
 METHOD = cd.GeneralizedAlpha(1.0)  # second order, without damping of its own; its steps are compiled
 ROCKING = 0.5, 2.5e-4  # time [s] and step [s] of runs of which frequencies are read
