@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import condyle as cd
 from condyle.contact.step import ContactStep
@@ -14,6 +15,20 @@ from condyle.integrators.compiled import CompiledMethod
 from condyle.system import assembly
 
 TURNED = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
+BULGE = [(0.0, -1.0), (1.2, -0.8), (1.3, 0.4), (0.6, 1.0), (0.0, 1.1), (-0.3, 0.0)]
+
+
+def lumpy_ball() -> tuple[Any, Any]:
+    """Nodes and triangles of a closed surface of about 1.1 m."""
+    rng = np.random.default_rng(5)
+    v = rng.standard_normal((80, 3))
+    v /= np.linalg.norm(v, axis=1)[:, None]
+    F = ConvexHull(v).simplices
+    turned = np.einsum("fi,fi->f", v[F[:, 0]], np.cross(v[F[:, 1]] - v[F[:, 0]], v[F[:, 2]] - v[F[:, 0]])) < 0.0
+    F[turned] = F[turned][:, ::-1]
+    return (1.12 + 0.03 * np.sin(5.0 * v[:, :1])) * v, F
+
+
 SURFACES = {
     "plane": cd.Plane((0.1, 0.2, 1.0), (0, 0, 1.08)),
     "sphere": cd.Sphere(1.1),
@@ -24,13 +39,25 @@ SURFACES = {
     "round box": cd.Box((2.0, 2.0, 2.2), rounding=0.1, rotation=TURNED),
     "ellipsoid": cd.Ellipsoid((1.5, 1.3, 1.1), rotation=TURNED),
     "torus": cd.Torus(0.9, 0.6, (0.1, 1.0, 0.0)),
+    "cylinder with ends": cd.Cylinder(1.2, (0.1, 0.2, 1.0), length=2.1),
+    "bore": cd.Cylinder(1.2, (0.1, 0.0, 1.0), (0.0, 0.0, 2.2), length=2.4, inside=True),
+    "cone": cd.Cone(1.6, 2.4, (0.1, 0.0, 1.0), (0.0, 0.0, -0.7)),
+    "cut cone": cd.Cone(1.2, 1.9, (0.0, 0.1, 1.0), (0.0, 0.0, -0.8), top=0.8),
+    "funnel": cd.Cone(0.05, 1.5, (0.0, 0.1, 1.0), (0.0, 0.0, 0.9), top=1.2, inside=True),
+    "facets": cd.FacetSurface(*lumpy_ball()),
+    "turned spline": cd.Revolution(cd.SplineCurve(BULGE), (0.1, 0.2, 1.0)),
+    "turned curve": cd.Revolution(cd.HermiteCurve(BULGE, 0.4), (0.1, 0.0, 1.0)),
     "line": cd.Plane((0.1, 1.0), (0, 1.08)),
+    "polygon": cd.FacetSurface([(1.2, -1), (1.1, 1), (0.0, 1.12), (-1.1, 0.9)], [(0, 1), (1, 2), (2, 3), (3, 0)]),
+    "curve": cd.HermiteCurve([(1.3, 0), (0.8, 0.9), (0, 1.12), (-0.8, 0.8), (-1.2, 0), (0, -1)]),
+    "spline": cd.SplineCurve([(1.5, 0.9), (0.5, 1.05), (-0.5, 1.1), (-1.5, 0.8)], closed=False),
+    "hollow": cd.SplineCurve([(2.0, 2.6), (0.0, 4.6), (-2.0, 2.6), (0.0, 1.05)], inside=True),
     "circle": cd.Sphere(1.1),
     "ellipse": cd.Ellipsoid((1.5, 1.1)),
     "rectangle": cd.Box((2.0, 2.2)),
     "flat capsule": cd.Capsule((0, 0), (0.1, 1.0), 0.1),
 }
-FLAT = ("line", "circle", "ellipse", "rectangle", "flat capsule")
+FLAT = ("line", "circle", "ellipse", "rectangle", "flat capsule", "polygon", "curve", "spline", "hollow")
 LAWS = {
     "hard": cd.Hard(),
     "spring": cd.SpringDashpot(1e4, damping=3.0),
@@ -38,6 +65,11 @@ LAWS = {
     "hunt": cd.HuntCrossley(1e5),
     "flores": cd.Flores(1e5, pulls=True),
     "hysteresis": cd.HertzHysteresis(1e5),
+    "non-linear dashpot": cd.NonlinearDashpot(1e5, 2e4, 1.3, 1.1),
+    "table": cd.ContactTable((0, 0.02, 0.05, 0.1), (0, 200.0, 300.0, 2000.0)),
+    "table and back": cd.ContactTable((0, 0.02, 0.05, 0.1), (0, 200.0, 300.0, 2000.0), (0, 10.0, 290.0, 2000.0)),
+    "switch": cd.SmoothSwitch(cd.SpringDashpot(1e4, damping=3.0), 0.01, 300.0),
+    "jump by the distance": cd.SmoothSwitch(cd.Flores(1e5), 0.02, None, magnitude=True),
 }
 FRICTION = {
     "none": 0.0,
@@ -53,6 +85,11 @@ CASES = [
     *itertools.product(("ellipsoid", "circle"), ("hertz", "hunt", "flores", "hysteresis"), ("none", "coulomb")),
     *itertools.product(("ellipsoid", "line"), ("spring",), ("stribeck", "bristle", "stronge", "regularised", "lugre")),
     ("ellipsoid", "hard", "stribeck"),
+    *itertools.product(
+        ("ellipsoid", "line"),
+        ("non-linear dashpot", "table", "table and back", "switch", "jump by the distance"),
+        ("none", "coulomb"),
+    ),
 ]
 
 
@@ -190,12 +227,35 @@ def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) 
 
 
 def test_what_is_not_compiled_says_why() -> None:
-    m = cd.Model("cone", gravity=(0, 0, -9.81))
+    m = cd.Model("dune", gravity=(0, 0, -9.81))
     b = m.add(cd.RigidBody("ball", 1.0, inertia=(1, 1, 1), position=(0, 0, 2)))
-    m.add(cd.Contact("touch", b, [(0, 0, 0)], m.ground, cd.Cone(1.0, 1.0, (0, 0, 1)), law=cd.Hertz(1e5)))
-    assert "the Cone of 'touch' is not compiled" in cd.Simulation(m, dt=1e-3).step().in_python
+    dune = cd.SplineSurface([[(x, y, 0.1 * x * x) for y in (-1, 0, 1)] for x in (-1, 0, 1)])
+    m.add(cd.Contact("touch", b, [(0, 0, 0)], m.ground, dune, law=cd.Hertz(1e5)))
+    assert "the SplineSurface of 'touch' is not compiled" in cd.Simulation(m, dt=1e-3).step().in_python
     m["touch"].shape = cd.Plane((0, 0, 1))
     assert cd.Simulation(m, dt=1e-3).step().in_python == ""
+
+
+COMPILED: dict[str, tuple[Any, Any]] = {
+    "cone": (cd.Cone(0.5, 0.6, (0, 0, 1), (0, 0, -0.48)), cd.Hertz(1e6)),
+    "cylinder with ends": (cd.Cylinder(0.5, (0, 0, 1), (0, 0, -0.5), length=1.0), cd.SpringDashpot(1e6)),
+    "facets": (cd.FacetSurface([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.02)], [(0, 1, 2, 3)]), cd.Hertz(1e6)),
+    "turned curve": (cd.Revolution(cd.HermiteCurve(BULGE), (0, 0, 1), (0, 0, -1.17)), cd.SpringDashpot(1e6)),
+    "table": (cd.Plane((0, 0, 1)), cd.ContactTable((0, 1e-3, 1e-2), (0, 50.0, 900.0), (0, 5.0, 900.0))),
+    "switch": (cd.Plane((0, 0, 1)), cd.SmoothSwitch(cd.SpringDashpot(1e5, damping=30.0), 1e-4, 1e5)),
+    "non-linear dashpot": (cd.Plane((0, 0, 1)), cd.NonlinearDashpot(1e6, 1e5)),
+}
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
+@pytest.mark.parametrize("case", COMPILED)
+def test_steps_over_every_surface_and_law_stay_in_compiled_code(case: str, method: Any) -> None:
+    m = tripod(cd.SpringDashpot(1e5), 0.3)
+    m["floor"].shape, m["floor"].law = COMPILED[case]
+    sim = cd.Simulation(m, dt=1e-3, integrator=method)
+    found, python = steps(sim, 60)
+    assert python == 0
+    assert (found[:, sim.state.x.size :] != 0.0).any()
 
 
 def test_a_sliding_point_is_told_from_one_that_sticks() -> None:

@@ -7,7 +7,9 @@ import pytest
 from scipy.spatial import cKDTree
 
 import condyle as cd
+from condyle.contact.as_numbers import surface_numbers
 from condyle.contact.surface import Surface
+from condyle.system.touching.surfaces import distance
 
 RNG = np.random.default_rng(7)
 CURVE = [(1.0, 0.0), (0.8, 0.9), (0.0, 1.1), (-0.9, 0.7), (-1.2, -0.2), (-0.3, -0.9), (0.6, -0.8)]
@@ -129,6 +131,32 @@ def test_the_normal_is_the_gradient_of_the_gap_and_the_hessian_that_of_the_norma
         far, back = surface.distance(points + e), surface.distance(points - e)
         assert np.abs((far.gap - back.gap) / (2 * h) - near.normal[:, a]).max() < 2e-5
         assert np.abs((far.normal - back.normal) / (2 * h) - near.hessian[:, :, a]).max() < 2e-3
+
+
+@pytest.mark.parametrize("name", SURFACES)
+def test_kernels_find_the_same_distance_normal_and_curvature(name: str):
+    surface, d = SURFACES[name]
+    numbers = surface_numbers(surface, d)
+    if numbers is None:
+        pytest.skip("curved pieces in space are left to Python")
+    points = away_from_edges(surface, d)
+    near = surface.distance(points)
+    normal, hessian = np.zeros(d), np.zeros((d, d))
+    for k, point in enumerate(points):
+        assert distance(numbers, point, np.zeros(d), normal, hessian) == pytest.approx(near.gap[k], abs=1e-12)
+        assert np.abs(normal - near.normal[k]).max() < 1e-10
+        assert np.abs(hessian - near.hessian[k]).max() < 1e-8
+
+
+def test_the_tree_of_facets_finds_the_nearest_of_many():
+    nodes, facets = ball(4)
+    egg = cd.FacetSurface(nodes * (1.2, 0.8, 0.9), facets)
+    numbers = surface_numbers(egg, 3)
+    assert numbers is not None
+    points = np.random.default_rng(11).uniform(-1.5, 1.5, (300, 3))
+    normal, hessian = np.zeros(3), np.zeros((3, 3))
+    found = [distance(numbers, point, np.zeros(3), normal, hessian) for point in points]
+    np.testing.assert_allclose(found, egg.distance(points).gap, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SURFACES)

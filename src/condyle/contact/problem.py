@@ -84,7 +84,7 @@ class ContactProblem:
         self.kernels = True  # are contacts that kernels know left to them?
         # Rigid shapes against each other, where kernels take them.
         self.neighbours: Neighbours | None = None
-        if any(isinstance(pair, ShapePair) for pair in self.pairs) and not any(map(why_not_compiled, self.pairs)):
+        if any(isinstance(pair, ShapePair) for pair in self.pairs) and not self._not_compiled:
             self.neighbours = Neighbours(system, self.pairs, self.point_start)
             start = system.x_start
             self.neighbours.gather(start, np.zeros_like(start), None, np.zeros((int(counts.sum()), KNOWN + 2)))
@@ -134,7 +134,7 @@ class ContactProblem:
     def _table(self, own: NDArray[np.int64]) -> Touching | None:
         """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
         rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
-        if len(rigid) < len(self.pairs) or any(map(why_not_compiled, rigid)):
+        if self._not_compiled:
             return None
         if not self.kernels or (self.neighbours is not None and not self._knows_couples):
             return None
@@ -150,6 +150,11 @@ class ContactProblem:
             rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None,
             self.neighbours, entries,
         )  # fmt: skip
+
+    @cached_property
+    def _not_compiled(self) -> str:
+        """Why kernels cannot take a contact; empty if they take all."""
+        return next((why for why in map(why_not_compiled, self.pairs) if why), "")
 
     @property
     def _knows_couples(self) -> bool:
@@ -205,7 +210,7 @@ class ContactProblem:
 
         balances_end: does the method balance the end of a step; consistent: does it hold rates there, too?
         """
-        found = next((why for why in map(why_not_compiled, self.pairs) if why), "")
+        found = self._not_compiled
         if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
             found = "more rigid shapes are near each other than contact points have places"
         if found or not balances_end:

@@ -8,27 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.laws import (
-    Bristle,
-    Coulomb,
-    Foundation,
-    Hertz,
-    HertzHysteresis,
-    HuntCrossley,
-    LuGre,
-    Regularised,
-    SpringDashpot,
-    Stronge,
-)
-from condyle.contact.laws.law import ContactLaw
+from condyle.contact.as_numbers import friction_numbers, law_numbers, pair_numbers, surface_numbers
 from condyle.contact.neighbours import Neighbours, no_meeting
 from condyle.contact.pair import RigidPair
 from condyle.contact.shape_pair import RIGID, ShapePair
-from condyle.contact.shapes import Box, Capsule, Cylinder, Ellipsoid, Plane, Sphere, Torus, as_place, as_turn, as_unit
 from condyle.contact.surface import Array
 from condyle.system.couplings import no_couplings
 from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
-from condyle.system.touching import curves, surfaces
+from condyle.system.touching import curves
 from condyle.system.touching.conditions import answer
 from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Touching
 
@@ -50,78 +37,6 @@ def why_not_compiled(pair: Any) -> str:
     return ""
 
 
-def surface_numbers(shape: Any, d: int) -> list[float] | None:
-    """A surface as `system/touching/surfaces.py` reads it, None if it does not know the kind. Subclasses may be different."""
-    kind = type(shape)
-    if kind is Plane:
-        return [surfaces.PLANE, *as_unit(shape.normal), *as_place(shape.point, d)]
-    if kind is Sphere:
-        return [surfaces.SPHERE, shape.inside, shape.radius, *as_place(shape.centre, d), *np.zeros(d)]
-    if kind is Cylinder and shape.length is None:
-        return [surfaces.CYLINDER, shape.inside, shape.radius, *as_place(shape.centre, d), *as_unit(shape.axis)]
-    if kind is Capsule:
-        way = np.asarray(shape.end) - np.asarray(shape.start)
-        return [surfaces.CAPSULE, 0.0, shape.radius, *shape.start, *as_unit(way), float(np.linalg.norm(way))]
-    if kind is Box:
-        half = 0.5 * np.asarray(shape.size) - shape.rounding
-        return [surfaces.BOX, shape.rounding, *half, *as_place(shape.centre, d), *as_turn(shape.rotation, d).ravel()]
-    if kind is Ellipsoid:
-        turn = as_turn(shape.rotation, d).ravel()
-        return [surfaces.ELLIPSOID, shape.inside, *shape.radii, *as_place(shape.centre, d), *turn]
-    if kind is Torus:
-        return [surfaces.TORUS, shape.major, shape.minor, *as_place(shape.centre, 3), *as_unit(shape.axis)]
-    return None
-
-
-def law_numbers(law: Any) -> dict[int, float] | None:
-    """A normal law as `system/touching/curves.py` reads it, None if it does not know it."""
-    if law.by_multipliers:
-        return {}
-    out = {curves.SOFT: 1.0, curves.PULLS: float(law.pulls), curves.REMEMBERS: float(law.remembers), curves.DENT: -1.0}
-    kind = type(law)
-    if kind is SpringDashpot:
-        return out | {curves.LINEAR: 1.0, curves.DASHPOT: 1.0}
-    if kind is Foundation:
-        return out | {curves.LINEAR: 1.0}
-    if kind is HertzHysteresis:
-        return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent, curves.DENT: law.dent}
-    own = kind.elastic_curve is Hertz.elastic_curve if isinstance(law, Hertz) else False
-    if not own or kind.damping_curve not in (ContactLaw.damping_curve, HuntCrossley.damping_curve):
-        return None
-    out |= {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent}
-    return out | ({curves.FACTOR: law.factor, curves.SLOWEST: law.slowest} if isinstance(law, HuntCrossley) else {})
-
-
-def friction_numbers(rub: Any) -> dict[int, float] | None:
-    """A law of friction, likewise."""
-    kind, out = type(rub), {curves.MU: rub.mu, curves.RATIO: 1.0}
-    if kind not in (Coulomb, Bristle, Stronge, Regularised, LuGre):
-        return None
-    if rub.varies:
-        out |= {curves.STATIC: float(getattr(rub, "static", 0.0)), curves.SPEED: float(getattr(rub, "speed", 0.0))}
-    if kind is Regularised:
-        return out | {curves.RUB: curves.REGULARISED, curves.CREEP: rub.creep}
-    if kind is LuGre:
-        bristles = {curves.SIGMA_0: rub.bristles, curves.SIGMA_1: rub.damping, curves.SIGMA_2: rub.viscous}
-        return out | {curves.RUB: curves.LUGRE, curves.RATIO: 0.0} | bristles
-    if kind is Bristle:
-        out[curves.BRISTLES] = rub.bristles
-    elif kind is Stronge:
-        out[curves.RATIO] = float(rub.stiffness(np.ones(1))[0])
-    return out | {curves.RUB: curves.RETURNED}
-
-
-def pair_numbers(pair: RigidPair | ShapePair, means: bool) -> Array:
-    """A pair as the kernels read it, but for the place of its surface. means: do its forces count as means over a step?"""
-    out = np.zeros(curves.PAIR)
-    found = (law_numbers(pair.law) or {}) | ({} if pair.rub is None else friction_numbers(pair.rub) or {})
-    for at, value in found.items():
-        out[at] = value
-    out[curves.RADIUS], out[curves.REPORTED] = pair.radius, pair.reported
-    out[curves.ALONG], out[curves.MEANS] = 1.0, means
-    return out
-
-
 def touching_table(
     pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], rows: Rows, place: Index,
     slots: Callable[[Index, Index], Index], multipliers: Index, first: int, size: float, softest: float,
@@ -136,7 +51,7 @@ def touching_table(
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
     ends: dict[str, list[int]] = {"row": [0], "column": [0], "slot": [0], "multiplier": [first], "force": [0]}
-    widest, numbers, shapes = 1, list[Array](), list[list[float]]()
+    widest, numbers, shapes = 1, list[Array](), [np.zeros(0)]
     if neighbours is not None:
         widest = 2 * neighbours.columns.shape[1] + d
     for k, (pair, mean) in enumerate(zip(pairs, means, strict=True)):
@@ -158,8 +73,10 @@ def touching_table(
                 ends[name] += [ends[name][-1]] * pair.count
             ends["force"] += (ends["force"][-1] + pair.reported * np.arange(1, pair.count + 1)).tolist()
             continue
-        numbers[-1][curves.SURFACE] = sum(len(shape) for shape in shapes)
-        shapes.append([float(value) for value in surface_numbers(pair.shape, d) or ()])
+        numbers[-1][curves.SURFACE] = sum(shape.size for shape in shapes)
+        found_shape = surface_numbers(pair.shape, d)
+        assert found_shape is not None  # else `why_not_compiled` says so
+        shapes.append(found_shape)
         for i in range(pair.count):
             real = pair.real[i]
             of, w = pair.rows[i][real], pair.weights[i][real]
@@ -195,14 +112,22 @@ def touching_table(
     return Touching(
         np.repeat(np.arange(len(pairs)), counts), starts("row"), whole("row"),
         np.concatenate([np.zeros(0), *at["weight"]]).astype(float), whole("kind"), whole("local"), starts("column"),
-        whole("column"), starts("slot"), whole("slot"), starts("multiplier"), starts("force"), np.array(numbers),
-        np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array([v for s in shapes for v in s], dtype=float),
+        whole("column"), starts("slot"), whole("slot"), starts("multiplier"), starts("force"), _even(numbers),
+        np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.concatenate(shapes),
         start.astype(np.int64), couplings or no_couplings(), size, softest, np.zeros(n), np.zeros(n), np.zeros(n),
         np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), begin, np.zeros(n),
         np.zeros((n, d)), count(), np.zeros(n), found, np.zeros((n, 2)),
         np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), meeting, answer(d), np.zeros((8, d, widest)),
         np.zeros((widest, widest)),
     )  # fmt: skip
+
+
+def _even(numbers: Sequence[Array]) -> Array:
+    """Rows of different lengths as one array, zeros behind the shorter ones."""
+    out = np.zeros((len(numbers), max(row.size for row in numbers)))
+    for k, row in enumerate(numbers):
+        out[k, : row.size] = row
+    return out
 
 
 def _unknowns(rows: Rows, of: Index, d: int) -> tuple[Index, Index]:

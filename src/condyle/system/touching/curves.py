@@ -3,8 +3,11 @@
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.touching.tabulated import tabulated
 
-# What is known of a pair. Is it soft, is F = k s, may it pull, does it remember, does it act as a mean over the step in
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
+
+# What is known of a pair. Is it soft, is it linear, may it pull, does it remember, does it act as a mean over the step in
 # methods that balance its end; exponent n, K, dent of the way out; a = χ v₀/K and the least v₀; has it a dashpot.
 SOFT, LINEAR, PULLS, REMEMBERS, MEANS, EXPONENT, STIFF, DENT, FACTOR, SLOWEST, DASHPOT = range(11)
 # Its friction: kind; coefficient, static one and the speed at which that is gone (0: it does not change); stiffness along
@@ -13,7 +16,10 @@ RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = rang
 # Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface;
 # depth [m] at which Python has something to say.
 RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
-PAIR = 26
+# Is F = k s with the stiffness that was chosen; χ and m of a dashpot χ s^m; has it a switch, where and how steep (0: a jump),
+# and does it press by |s|; entries of a table, and has that a way out of its own.
+CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS = range(26, 35)
+PAIR = 35  # then a table: depths, force and area of the way in, force and area of the way out
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2
@@ -34,9 +40,18 @@ def power(s, n):
 @kernel
 def elastic(p, s, deepest, k):
     """ψ, F and its slope at the depth s [m]; k: the stiffness that was chosen."""
-    if p[LINEAR] > 0.0:
+    if p[SWITCHED] > 0.0:
+        return _switched(p, True, s, deepest, 0.0, k, 0.0)
+    return _elastic(p, s, deepest, k)
+
+
+@kernel
+def _elastic(p, s, deepest, k):
+    if p[CHOSEN] > 0.0:
         whole, value, slope = power(s, 1.0)
         return k * whole, k * value, k * slope
+    if p[ENTRIES] > 0.0:
+        return tabulated(p[PAIR:], int(p[ENTRIES]), p[UNLOADS] > 0.0, s, deepest)
     n, stiff = p[EXPONENT], p[STIFF]
     loaded = power(s, n)
     if p[DENT] < 0.0 or not deepest > 0.0:
@@ -52,13 +67,50 @@ def elastic(p, s, deepest, k):
 @kernel
 def damped(p, s, speed, b):
     """∫ c ds, c and its slope; b: the damping that was chosen, speed: at which the point came in."""
+    if p[SWITCHED] > 0.0:
+        return _switched(p, False, s, 0.0, speed, 0.0, b)
+    return _damped(p, s, speed, b)
+
+
+@kernel
+def _damped(p, s, speed, b):
     if p[DASHPOT] > 0.0:
         return (b * s, b, 0.0) if s > 0.0 else (0.0, 0.0, 0.0)
-    if p[FACTOR] == 0.0:
+    chi, exponent = p[CHI], p[CHI_EXPONENT]
+    if p[FACTOR] > 0.0:
+        chi, exponent = p[FACTOR] * p[STIFF] / max(speed, p[SLOWEST]), p[EXPONENT]
+    if chi == 0.0:
         return 0.0, 0.0, 0.0
-    chi = p[FACTOR] * p[STIFF] / max(speed, p[SLOWEST])
-    whole, value, slope = power(s, p[EXPONENT])
+    whole, value, slope = power(s, exponent)
     return chi * whole, chi * value, chi * slope
+
+
+@kernel
+def _switched(p, presses, s, deepest, speed, k, b):
+    """A curve times ½ + arctan(κ (reach + s))/π, as `contact/laws/smooth_switch.py`; presses: F, else the dashpot."""
+    value, slope = _switch_at(p, presses, s, deepest, speed, k, b)
+    near, reach = 10.0 / p[STEEPNESS] if p[STEEPNESS] > 0.0 else 0.0, p[SWITCH_AT]
+    edges = np.array([0.0, -reach - 100.0 * near, -reach - near, -reach, -reach + near, np.inf])
+    edges.sort()
+    whole = 0.0
+    for i in range(5):  # the primitive from far outside, in pieces that grow away from the switch
+        length = min(max(s, edges[i]), edges[i + 1]) - edges[i]
+        if length > 0.0:
+            for j in range(NODES.size):
+                place = edges[i] + 0.5 * length * (1.0 + NODES[j])
+                whole += 0.5 * length * WEIGHTS[j] * _switch_at(p, presses, place, deepest, speed, k, b)[0]
+    return whole, value, slope
+
+
+@kernel
+def _switch_at(p, presses, s, deepest, speed, k, b):
+    sign = -1.0 if p[MAGNITUDE] > 0.0 and s < 0.0 else 1.0
+    _, value, slope = _elastic(p, sign * s, deepest, k) if presses else _damped(p, sign * s, speed, b)
+    if p[STEEPNESS] == 0.0:
+        return (value, sign * slope) if s > -p[SWITCH_AT] else (0.0, 0.0)
+    z = p[STEEPNESS] * (p[SWITCH_AT] + s)
+    H, by = 0.5 + np.arctan(z) / np.pi, p[STEEPNESS] / (np.pi * (1.0 + z * z))
+    return H * value, H * sign * slope + by * value
 
 
 @kernel

@@ -6,8 +6,10 @@ A surface is a row of numbers: its kind, then those of its kind as `contact/tabl
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.touching.facets import facet_distance
+from condyle.system.touching.plane_curves import curve_distance
 
-PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, TORUS = range(7)
+PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, FACETS, CURVE, REVOLVED = range(9)
 TINY = 1e-300
 EDGE = 0.01  # of half the smallest side of a box, as of `contact/shapes.py`
 
@@ -15,6 +17,15 @@ EDGE = 0.01  # of half the smallest side of a box, as of `contact/shapes.py`
 @kernel
 def distance(p, point, way, normal, hessian):
     """φ of a point (d,); fills its normal (d,) and Hessian (d, d). way: direction in which the body of the point lies (d,)."""
+    if p[0] == REVOLVED:
+        gap = _revolved(p, point, normal, hessian)
+        return _inside_out(gap, normal, hessian) if p[1] > 0.0 else gap
+    return _plain(p, point, way, normal, hessian)
+
+
+@kernel
+def _plain(p, point, way, normal, hessian):
+    """The same of what is not turned about an axis."""
     kind, d = int(p[0]), point.size
     for a in range(d):
         for b in range(d):
@@ -29,18 +40,23 @@ def distance(p, point, way, normal, hessian):
         return _box(p, point, way, normal, hessian)
     if kind == ELLIPSOID:
         gap = _ellipsoid(p, point, normal, hessian)
-    elif kind == TORUS:
-        return _torus(p, point, normal, hessian)
+    elif kind == FACETS:
+        gap = facet_distance(p, point, normal, hessian)
+    elif kind == CURVE:
+        gap = curve_distance(p, point, normal, hessian)
     else:
         gap = _round(kind, p, point, normal, hessian)
-    inside = p[1] > 0.0
-    if inside:
-        gap = -gap
-        for a in range(d):
-            normal[a] = -normal[a]
-            for b in range(d):
-                hessian[a, b] = -hessian[a, b]
-    return gap
+    return _inside_out(gap, normal, hessian) if p[1] > 0.0 else gap
+
+
+@kernel
+def _inside_out(gap, normal, hessian):
+    """The distance of a cavity: material where there was none."""
+    for a in range(normal.size):
+        normal[a] = -normal[a]
+        for b in range(normal.size):
+            hessian[a, b] = -hessian[a, b]
+    return -gap
 
 
 @kernel
@@ -281,33 +297,33 @@ def _solve(A, B):
 
 
 @kernel
-def _torus(p, point, normal, hessian):
-    """p: kind, major, minor, centre (3), axis (3)."""
-    e, across, flat, H2 = np.zeros(3), np.zeros(3), np.zeros(2), np.zeros((2, 2))
-    axis = p[6:9]
+def _revolved(p, point, normal, hessian):
+    """A surface over radius and height, turned about an axis. p: kind, inside, centre (3), axis (3), then the profile."""
+    e, across, axis = np.zeros(3), np.zeros(3), p[5:8]
+    flat, n, nowhere, H = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros((2, 2))
     z = largest = rho = 0.0
     for a in range(3):
-        z += (point[a] - p[3 + a]) * axis[a]
-        largest = max(largest, abs(point[a] - p[3 + a]))
+        z += (point[a] - p[2 + a]) * axis[a]
+        largest = max(largest, abs(point[a] - p[2 + a]))
     for a in range(3):
-        e[a] = point[a] - p[3 + a] - z * axis[a]
+        e[a] = point[a] - p[2 + a] - z * axis[a]
         rho += e[a] * e[a]
     rho = np.sqrt(rho)
+    flat[0], flat[1] = rho, z
     if rho < 1e-14 * (largest + TINY):
         _any_normal(e, axis, True)
     else:
         for a in range(3):
             e[a] /= rho
-    flat[0], flat[1] = rho - p[1], z
-    gap = _from_vector(p[2], flat, H2, axis, False)
-    hoop = flat[0] / max(rho, TINY) if rho > 1e-12 * rho + TINY else H2[0, 0]
+    gap = _plain(p[8:], flat, nowhere, n, H)
+    hoop = n[0] / rho if rho > 1e-12 * (largest + TINY) else H[0, 0]
     for a in range(3):
         b, c = (a + 1) % 3, (a + 2) % 3
         across[a] = axis[b] * e[c] - axis[c] * e[b]
-        normal[a] = flat[0] * e[a] + flat[1] * axis[a]
+        normal[a] = n[0] * e[a] + n[1] * axis[a]
     for a in range(3):
         for b in range(3):
-            value = H2[0, 0] * e[a] * e[b] + H2[1, 1] * axis[a] * axis[b]
-            value += H2[0, 1] * (e[a] * axis[b] + axis[a] * e[b])
+            value = H[0, 0] * e[a] * e[b] + H[1, 1] * axis[a] * axis[b]
+            value += H[0, 1] * (e[a] * axis[b] + axis[a] * e[b])
             hessian[a, b] = value + hoop * across[a] * across[b]
     return gap
