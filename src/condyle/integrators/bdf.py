@@ -125,7 +125,7 @@ class _Differences(_Step):
     def _rebuild_rates(self, v1: Array) -> None:
         """Nothing but velocities is carried on."""
 
-    def _carried(self) -> dict[str, Array]:
+    def _carried(self, v1: Array) -> dict[str, Array]:
         # What was before an impact is no part of what follows.
         struck = self.contact is not None and (self.contact.struck or _meets_or_parts(self.contact))
         return {

@@ -93,6 +93,10 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         }
         if is_soft(system):
             state.memory["mean velocity"] = state.v.copy()
+        if system.quasi_static.size:
+            state.memory["next velocity"] = state.v + np.where(
+                system.elastic_rows[:, None], 0.0, 0.5 * h * acceleration
+            )
 
     @property
     def scheme(self) -> Scheme:
@@ -249,12 +253,11 @@ class _Step(Iterate):
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
         system, memory = self.system, self.state.memory
+        # Light nodes that are pressed have velocities that say little: they go on as in the last step.
         v = self.state.v + 0.5 * self.h * memory["acceleration"]
-        if is_soft(
-            system
-        ):  # light nodes that are pressed have velocities that say little: they go on as in the last step
-            v = np.where(system.elastic_rows[:, None], memory.get("mean velocity", self.state.v), v)
-        self.predict(v, self.h, self.t1)
+        if is_soft(system):
+            v = self._first_guess(self.state.v, memory["acceleration"], memory.get("mean velocity", self.state.v))
+        self.predict(memory.get("next velocity", v), self.h, self.t1)
         self.balance(info)
         v1 = self.v1.copy()
         if self._strikes():
@@ -262,10 +265,10 @@ class _Step(Iterate):
         system.driven_velocity(self.t1, v1)
         if self.hold == "all" and (len(system.plain.multipliers) or self.contact is not None):
             self._make_consistent(v1)
-        return self.finished(self.t1, v1, self._carried(), (self.t1, self.t1)), info
+        return self.finished(self.t1, v1, self._carried(v1), (self.t1, self.t1)), info
 
-    def _carried(self) -> dict[str, np.ndarray]:
-        """What the next step needs of this one."""
+    def _carried(self, v1: np.ndarray) -> dict[str, np.ndarray]:
+        """What the next step needs of this one, which ends with velocities v1."""
         needed = {
             "algorithmic": self.a1,
             "acceleration": self.acceleration,
@@ -274,10 +277,20 @@ class _Step(Iterate):
         }
         if not is_soft(self.system):
             return needed
-        mean = self.step / self.h
-        if self.contact is not None and self.contact.freed:  # what springs back without inertia is at rest then
+        mean, last = self.step / self.h, self.state.memory.get("mean velocity", self.state.v)
+        freed, struck = (False, False) if self.contact is None else (self.contact.freed, self.contact.struck)
+        if freed:  # what springs back without inertia is at rest then
             mean[self.quasi] = 0.0
-        return needed | {"mean velocity": mean}
+        needed["mean velocity"] = mean
+        if self.quasi.size:
+            # Without inertia to smooth them, forces are as good as places are: all rows go on as their last two steps say.
+            smooth = not freed and not struck
+            needed["next velocity"] = 2.0 * mean - last if smooth else self._first_guess(v1, self.acceleration, mean)
+        return needed
+
+    def _first_guess(self, v: np.ndarray, acceleration: np.ndarray, mean: np.ndarray) -> np.ndarray:
+        """Velocities of a step that begins with v and an acceleration, after one with mean velocities (n, d)."""
+        return np.where(self.system.elastic_rows[:, None], mean, v + 0.5 * self.h * acceleration)
 
     def _strikes(self) -> bool:
         """Are there penalties whose mean forces have moved bodies in this step?"""
