@@ -11,7 +11,7 @@ multipliers ripple. Without constraints nothing is changed by it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.compiled import CompiledMethod
 from condyle.integrators.explicit import CentralDifference
-from condyle.integrators.newton import Iterate, StepInfo, Tolerance
+from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
 from condyle.model.part import Declared, one_of
@@ -94,9 +94,8 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         if is_soft(system):
             state.memory["mean velocity"] = state.v.copy()
         if system.quasi_static.size:
-            state.memory["next velocity"] = state.v + np.where(
-                system.elastic_rows[:, None], 0.0, 0.5 * h * acceleration
-            )
+            guess = state.v + np.where(system.elastic_rows[:, None], 0.0, 0.5 * h * acceleration)
+            state.memory |= {"next velocity": guess, "smooth velocity": guess.copy()}
 
     @property
     def scheme(self) -> Scheme:
@@ -111,7 +110,13 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
-        return _Step(self, system, state, h).run()
+        try:
+            return _Step(self, system, state, h).run()
+        except StepFailed:
+            if "next velocity" not in state.memory:
+                raise
+            memory = {name: array for name, array in state.memory.items() if name != "next velocity"}
+            return _Step(self, system, replace(state, memory=memory), h).run()
 
 
 @dataclass
@@ -283,9 +288,13 @@ class _Step(Iterate):
             mean[self.quasi] = 0.0
         needed["mean velocity"] = mean
         if self.quasi.size:
-            # Without inertia to smooth them, forces are as good as places are: all rows go on as their last two steps say.
-            smooth = not freed and not struck
-            needed["next velocity"] = 2.0 * mean - last if smooth else self._first_guess(v1, self.acceleration, mean)
+            # Without inertia to smooth them, forces are as good as places are: all rows go on as their last two steps say,
+            # if that would have been the better guess for this step.
+            found, smooth = 2.0 * mean - last, self.state.memory.get("smooth velocity", last)
+            other = self._first_guess(self.state.v, self.state.memory["acceleration"], last)
+            better = np.abs(mean - smooth).max() < np.abs(mean - other).max() and not freed and not struck
+            guess = found if better else self._first_guess(v1, self.acceleration, mean)
+            needed |= {"next velocity": guess, "smooth velocity": found}
         return needed
 
     def _first_guess(self, v: np.ndarray, acceleration: np.ndarray, mean: np.ndarray) -> np.ndarray:
