@@ -53,7 +53,7 @@ def condyle_rest(n: int, kind: str, settled: int = SETTLED) -> Rest:
     model.add(cd.Collisions("pile", bodies, bin_, friction=FRICTION))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sim = cd.Simulation(model, dt=STEP, integrator=cd.Nonsmooth(tolerance=1e-6, sweeps=60))
+        sim = cd.Simulation(model, dt=STEP, integrator=cd.Nonsmooth(tolerance=1e-6, sweeps=200))
         for _ in range(settled):
             sim.step()
         start = time.process_time()

@@ -26,6 +26,7 @@ import contact
 import contact_steps
 import engines
 import first_run
+import friction_models
 import hip
 import nonsmooth_piles
 import numpy as np
@@ -63,6 +64,7 @@ OTHERS = (
     "shapes",
     "piles",
     "resting piles",
+    "friction models",
     "solids",
     "contact",
     "hip",
@@ -185,6 +187,9 @@ def main() -> None:
         goals += piles.measured(tuple(n for n in piles.SIZES if n <= max(sizes)))
     if wanted("resting piles") and "condyle" in found:
         goals += nonsmooth_piles.measured(tuple(n for n in nonsmooth_piles.SIZES if n <= max(sizes)))
+    if wanted("friction models") and "condyle" in found:
+        goals += friction_models.measured()
+        goals += friction_models.growth(friction_models.POINTS[:2] if asked.quick else friction_models.POINTS)
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:

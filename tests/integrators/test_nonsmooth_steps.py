@@ -172,3 +172,28 @@ def test_a_moving_support_drags_what_lies_on_it():
     model.add(cd.Contact("tray top", mass, "nodes", tray, cd.Plane((0, 1)), friction=0.2))
     result = cd.simulate(model, end=0.5, dt=0.01, integrator=cd.Nonsmooth())
     assert result.velocity("mass")[:, 0] == pytest.approx(np.minimum(0.2 * G * result.times, 0.5), abs=1e-8)
+
+
+def test_the_kernels_of_a_group_take_the_step_that_python_takes(monkeypatch):
+    model = cd.Model("heap", dimension=3, gravity=(0.0, 0.0, -G))
+    rng = np.random.default_rng(2)
+    at = [(0.21 * i, 0.21 * j, 0.11 + 0.21 * k) for k in range(3) for i in range(2) for j in range(2)]
+    boxes = [
+        model.add(
+            cd.RigidBody.box(f"box {n}", (0.2,) * 3, 1000.0, position=np.array(place) + 0.004 * rng.uniform(-1, 1, 3))
+        )
+        for n, place in enumerate(at)
+    ]
+    model.add(cd.Collisions("all", boxes, cd.Plane((0, 0, 1)), friction=0.3))
+    method = cd.Nonsmooth()
+    sim = cd.Simulation(model, dt=0.004, integrator=method)
+    while sim.steps < 30:
+        sim.step()
+    before = sim.state.copy()
+    by_kernels, info = method.step(sim.system, before, 0.004)
+    assert not info.unsolved and np.count_nonzero(by_kernels.memory["contact force"]) > 60
+    monkeypatch.setattr(cd.Nonsmooth, "_group_of", lambda *given: None)
+    in_python, info = method.step(sim.system, before, 0.004)
+    assert not info.unsolved
+    assert np.abs(by_kernels.x - in_python.x).max() < 1e-10
+    assert np.abs(by_kernels.v - in_python.v).max() < 1e-8

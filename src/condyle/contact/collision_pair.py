@@ -92,6 +92,11 @@ class CollisionPair(ShapePair):
         self._attach()
         self._adopted = True
 
+    def adopt_later(self, features: Array, within: float) -> None:
+        """As `adopt`, but what follows from it is made when it is asked for."""
+        self.features, self.within, self._adopted = np.array(features), within, True
+        self._known.clear()
+
     def _arrange(self, pairs: NDArray[np.int64]) -> None:
         """Blocks of K points for pairs of shapes, in order, with what places remember of them."""
         self._adopted = False

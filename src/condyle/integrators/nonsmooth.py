@@ -37,7 +37,7 @@ from condyle.contact.memory import (
     UNSOLVED,
 )
 from condyle.contact.pair import RigidPair
-from condyle.contact.passing import Pushed, judge
+from condyle.contact.passing import APART, FAST, Pushed, judge
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
@@ -45,8 +45,17 @@ from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
+from condyle.integrators.nonsmooth_compiled import GroupContact, Met, why_not
 from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
-from condyle.integrators.nonsmooth_models import NAMES, ContactTask, Impulses, Options, solve_task
+from condyle.integrators.nonsmooth_models import (
+    NAMES,
+    SHARED_RIGID,
+    ContactTask,
+    Impulses,
+    Options,
+    left_over,
+    solve_task,
+)
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
@@ -64,6 +73,7 @@ MOVING_OUT = 60, 30  # sweeps in which overlaps are shared among bodies, of few 
 FEW = 100  # points whose overlaps are moved out altogether
 FINEST = 1000  # parts of a step to which it is cut at most where bodies pass through each other
 NEARLY_OUT = 1e-9, 1e-3  # of the overlaps, that may be left for the next step, likewise
+OUTSIDE = tuple(zip(NEARLY_OUT, MOVING_OUT, strict=True))
 
 
 @dataclass
@@ -112,6 +122,7 @@ class Nonsmooth(Compliant):
         if self.friction == "penalty" and not self.contact_compliance:
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
         self._islands: Islands | None = None  # of the system that was last stepped
+        self._known: tuple[Islands, GroupContact | None] | None = None  # its group of bodies, once it was asked for
         self._code: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # model of each pair
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
@@ -153,19 +164,38 @@ class Nonsmooth(Compliant):
         start = np.zeros(system.unknowns)
         unknown_velocities(system.rows, state.x, state.v, start)
         free = (du / part - (1.0 - self.theta) * start) / self.theta
-        task, found = None, Impulses(np.zeros(0), free, 0, 0.0, True)
-        if system.contact is not None:
+        task, found, memory = None, Impulses(np.zeros(0), free, 0, 0.0, True), dict[str, Any]()
+        group = self._group_of(system, islands)
+        met = (
+            None
+            if group is None
+            else group.meet(self, state, x1, free, driven, h, SHARED_RIGID, (OUTSIDE[0], OUTSIDE[1]), FEW)
+        )
+        if met is not None:
+            said = "" if met.residual <= self.tolerance else left_over(met.residual, met.iterations)
+            found, memory = Impulses(np.zeros(0), met.v, met.iterations, met.residual, not said, said), met.memory
+        elif system.contact is not None:
             task = self._task(system, state, x1, free, driven, h)
             found = solve_task(task, self._options(h))
         rate = self.theta * found.v + (1.0 - self.theta) * start
         motion = h * rate
-        if task is not None and self.stabilise and not self.contact_compliance:
+        if met is not None:
+            motion += met.motion
+        elif task is not None and self.stabilise and not self.contact_compliance:
             motion += moving_out(task, INSIDE * system.size)
         assembly.move(system.rows, motion, x1)
         if not np.isfinite(x1).all():
             raise StepFailed(f"{self.label}: contact pushes a body out of reach")
         system.clean_directors(x1)
-        passed = "" if task is None else self._judge(system, task, found, state, x1, h)
+        passed = ""
+        if met is not None and group is not None:
+            if not group.is_slow(state.x, x1, APART if self.continuous else FAST):
+                group.recall(state.x)
+                passed = self._judge(system, _pushed(met), state, x1, h)
+        elif task is not None:
+            r = task.reached
+            on = np.flatnonzero(found.p[: r.gap.size * r.d : r.d] > 0.0)
+            passed = self._judge(system, Pushed(r.pair[on], r.point[on]), state, x1, h)
         v1 = driven
         row_velocities(system.rows, found.v, x1, v1)
         multipliers = system.reported_multipliers(
@@ -174,10 +204,10 @@ class Nonsmooth(Compliant):
         )  # fmt: skip
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
-        memory: dict[str, Any] = {}
         if task is not None:
             assert system.contact is not None
             memory = remember(system.contact, state, task.reached, found, h)
+        if system.contact is not None:
             memory[PASSED] = state.memory.get(PASSED, np.zeros(1)) + bool(passed)
         info = StepInfo(iterations=1 + found.iterations, residuals=[found.residual], unsolved=found.message)
         return State(t1, x1, v1, multipliers, memory, turns), info
@@ -198,14 +228,17 @@ class Nonsmooth(Compliant):
         if self.geometric:
             add_geometric_stiffness(system.parts, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
 
-    def _judge(
-        self, system: RunningSystem, task: ContactTask, found: Impulses, state: State, x1: Array, h: float
-    ) -> str:
+    def _group_of(self, system: RunningSystem, islands: Islands) -> GroupContact | None:
+        """The group of bodies that is all contact of the system, for kernels; None where Python goes through contacts."""
+        if self._known is None or self._known[0] is not islands:
+            fits = not why_not(system, self, islands)
+            self._known = islands, GroupContact(system, self, islands, INSIDE * system.size) if fits else None
+        return self._known[1]
+
+    def _judge(self, system: RunningSystem, pushed: Pushed, state: State, x1: Array, h: float) -> str:
         """Bodies that have passed through each other in the step; StepFailed where it is to be cut for that."""
         assert system.contact is not None
-        r = task.reached
-        on = np.flatnonzero(found.p[: r.gap.size * r.d : r.d] > 0.0)
-        what = judge(system.contact, Pushed(r.pair[on], r.point[on]), state.x, x1, self.continuous)
+        what = judge(system.contact, pushed, state.x, x1, self.continuous)
         if self.continuous and h > system.step / FINEST:
             if what.passed:
                 raise StepFailed(f"{what.passed} pass through each other")
@@ -255,6 +288,13 @@ class Nonsmooth(Compliant):
             reached, self.islands(system), Y, free, shift, soft, models,
             start_impulses(problem, state.memory, reached, h), (self.theta * h) ** 2,
         )  # fmt: skip
+
+
+def _pushed(met: Met) -> Pushed:
+    """Points of the only pair that have an impulse."""
+    impulse = met.memory[IMPULSE]
+    on = np.flatnonzero(impulse.reshape(len(met.memory[FEATURES]), -1)[:, 0] < 0.0)
+    return Pushed(np.zeros_like(on), on)
 
 
 def _refuse(pair: Any) -> None:

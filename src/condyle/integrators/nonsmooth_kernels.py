@@ -94,26 +94,30 @@ def count_answers(start, column, of, island):
 def fill_answers(start, column, value, of, order, island, place, small, block, inverse, factor, ys, yc, yv):
     """Columns of all answers, in order, and the values of those of small islands; the others are 0."""
     for i in range(start.size - 1):
-        at, last = ys[i], -1
-        while True:  # islands from the lowest unknown up
-            k, least = -1, -1
-            for s in range(start[i], start[i + 1]):
-                here = of[column[s]]
-                if order[island[here]] > last and (k < 0 or order[island[here]] < least):
-                    k, least = here, order[island[here]]
-            if k < 0:
-                break
-            last = least
-            n, b = island[k + 1] - island[k], block[k]
-            for j in range(n):
-                total = 0.0
-                if small[k]:
-                    for s in range(start[i], start[i + 1]):
-                        if of[column[s]] == k:
-                            total += inverse[b + n * j + place[column[s]]] * value[s]
-                yc[at], yv[at] = order[island[k] + j], factor * total
-                at += 1
-        _sort(yc, yv, ys[i], at)
+        at, s, in_order = ys[i], start[i], True
+        while s < start[i + 1]:  # entries of an island stand one after the other, or are gathered by the first of them
+            k, last, again = of[column[s]], s, False
+            while last < start[i + 1] and of[column[last]] == k:
+                last += 1
+            for t in range(start[i], s):
+                again = again or of[column[t]] == k
+            if not again:
+                more = False
+                for t in range(last, start[i + 1]):
+                    more = more or of[column[t]] == k
+                n, b = island[k + 1] - island[k], block[k]
+                for j in range(n):
+                    total = 0.0
+                    if small[k]:
+                        for t in range(s, start[i + 1] if more else last):
+                            if of[column[t]] == k:
+                                total += inverse[b + n * j + place[column[t]]] * value[t]
+                    yc[at], yv[at] = order[island[k] + j], factor * total
+                    in_order = in_order and (at == ys[i] or yc[at] > yc[at - 1])
+                    at += 1
+            s = last
+        if not in_order:
+            _sort(yc, yv, ys[i], at)
 
 
 @kernel

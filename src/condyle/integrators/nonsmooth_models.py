@@ -136,10 +136,11 @@ def _by_bodies(task: ContactTask, options: Options) -> Impulses:
         if better is not answer:
             p, v = better.impulses, task.free.copy()
             add_rows(*task.Y, p, 1.0, v)
-    return Impulses(p, v, count, float(residual), solved, "" if solved else _left(residual, count))
+    return Impulses(p, v, count, float(residual), solved, "" if solved else left_over(residual, count))
 
 
-def _left(residual: float, count: int) -> str:
+def left_over(residual: float, count: int) -> str:
+    """What is said of a step that stays unsolved."""
     return f"an error of {residual:.1e} is left after {count} sweeps"
 
 

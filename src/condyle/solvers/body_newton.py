@@ -17,7 +17,7 @@ from condyle.laws.kernel import kernel
 from condyle.solvers.body_sweeps import add_rows, residual_of, row_speed, sweep_bodies
 
 STIFF = 1e7  # ρ, times 1/W of the row
-MOST_WORK = 40_000_000  # multiplications of an elimination: where more would be needed, sweeps do it alone
+MOST_WORK = 500_000  # multiplications of an elimination: where more are needed, as in a pile, sweeps go on alone
 MOST_BODIES = 300
 BURST, LONGEST = 20, 100  # sweeps before Newton's method is tried, the first time and at most
 NEWTON, NEARER = 12, 0.1  # its iterations each time, and the part of the tolerance that it goes for
