@@ -74,6 +74,7 @@ MODULES: tuple[str, ...] = (
     "spicka_arm",
     "spicka_plane",
     "spicka_legform",
+    "spicka_identification",
     "impact_chains",
     "painleve_rod",
     "rolling_and_gliding",
