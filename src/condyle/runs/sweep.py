@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from inspect import isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -231,7 +232,7 @@ def _sent(target: Any) -> Any:
 def _described(target: Any) -> tuple[str, dict[str, str]]:
     """The name of what is run, and the units of its parameters and outputs."""
     if _is_function(target):
-        return getattr(target, "__name__", "function"), {}
+        return target.__name__ if isfunction(target) else type(target).__name__, {}
     study = _study(target)
     units = {claim.quantity: claim.unit for claim in study.claims}
     return study.name, units | {name: parameter.unit for name, parameter in study.parameters.items()}
