@@ -9,7 +9,7 @@ stiffness; the non-linear law bounces worse the faster it strikes, and the heigh
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ PARAMETERS = {
 QUICK = {"dt": 1.25e-4, "seeds": 1, "evolution": False}
 INPUTS = ("stiffness", "damping")  # what comes out; the ball that is searched is always the one that was measured
 
-LAWS = {
+LAWS: dict[str, Callable[..., Any]] = {
     "spring and dashpot": lambda k, b: cd.SpringDashpot(k, damping=b),
     "non-linear": lambda k, b: cd.NonlinearDashpot(k, b, 1.0),
     "Hertz": lambda k: cd.Hertz(k),
