@@ -74,6 +74,25 @@ def test_a_study_gives_what_its_claims_compute(tmp_path):
     assert found.units["Hertz: depth"] == "m"
 
 
+def test_results_files_of_every_case_are_kept_if_asked_for(tmp_path):
+    cd.sweep("spicka-ball", {"hertz": [1e5, 2e5]}, quick=True, workers=0, out=tmp_path, keep_results=True)
+    for number in ("000000", "000001"):
+        assert cd.load(tmp_path / "results" / number / "impact-Hertz.h5").status == "completed"
+
+
+def test_a_table_is_written_by_the_ending_of_its_file(tmp_path, monkeypatch):
+    found = cd.sweep(sweep_cases.area, {"width": [1.0, 2.0]}, workers=0)
+    with pytest.raises(cd.InputError, match="a table ends in"):
+        found.save(tmp_path / "table.txt")
+
+    def missing(*given, **options):
+        raise ImportError("pyarrow")
+
+    monkeypatch.setattr("pandas.DataFrame.to_parquet", missing)
+    with pytest.raises(cd.InputError, match="needs pandas and pyarrow"):
+        found.save(tmp_path / "table.parquet")
+
+
 def test_indices_of_sensitivity_are_those_of_ishigamis_function():
     span = cd.Span(-math.pi, math.pi)
     found = cd.sweep(sweep_cases.ishigami, dict.fromkeys("xyz", span), design="saltelli", samples=1024, workers=0)
@@ -109,6 +128,7 @@ def test_figures_of_one_two_and_three_parameters():
     [
         (dict(target="spicka-bal", vary={"mass": [1.0]}), "did you mean 'spicka-ball'"),
         (dict(target="spicka-ball", vary={"mas": [1.0]}), "did you mean 'mass'"),
+        (dict(target="spicka-ball", vary={"mas": "1:2:2 kg"}), "did you mean 'mass'"),
         (dict(target="spicka-ball", vary={"mass": "1:2:2 m"}), "'m' is a unit of another dimension"),
         (dict(target="spicka-ball", vary={"mass": [1.0]}, fixed={"mass": 1.0}), "varied and fixed at once"),
         (dict(target="spicka-ball", vary={"steps": "80:81:3"}), "takes a whole number"),

@@ -14,7 +14,7 @@ from inspect import isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condyle.errors import InputError
+from condyle.errors import InputError, unknown_name
 from condyle.runs.case import Case, Job
 from condyle.runs.plan import Span, plan_cases
 from condyle.runs.sweep_result import SweepResult
@@ -64,6 +64,7 @@ def sweep(
     SweepResult : table, failed cases, figures, indices of sensitivity
     """
     name, units = _described(target)
+    _check_names(target, [*vary, *(fixed or {})])
     ranges = {parameter: _range(target, parameter, values, units) for parameter, values in vary.items()}
     cases = plan_cases(ranges, design, samples, seed)
     both = set(ranges) & set(fixed or {})
@@ -236,6 +237,16 @@ def _described(target: Any) -> tuple[str, dict[str, str]]:
     study = _study(target)
     units = {claim.quantity: claim.unit for claim in study.claims}
     return study.name, units | {name: parameter.unit for name, parameter in study.parameters.items()}
+
+
+def _check_names(target: Any, names: Sequence[str]) -> None:
+    """Of a study, before anything is read in units of a parameter that it does not have."""
+    if _is_function(target):
+        return
+    study = _study(target)
+    for name in names:
+        if name not in study.parameters:
+            raise unknown_name("parameter", name, study.parameters, where=f"study {study.name!r}")
 
 
 def _checked(target: Any, case: dict[str, Any], quick: bool) -> dict[str, Any]:

@@ -47,8 +47,6 @@ def run_sweep(options: argparse.Namespace) -> int:
 
     study = studies.get(options.study)
     vary = dict(_split(assignment) for assignment in options.vary)
-    for name in vary:
-        study.values({name: study.parameters[name].default} if name in study.parameters else {name: None})
     out = options.out or Path("results") / f"{study.name}-sweep"
     found = sweep(
         options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,

@@ -2,8 +2,9 @@
 
 The heights of a ball that bounces on a spring and a dashpot are made with known parameters and with noise, as a camera would
 see them. The source fits the heights of an unknown ball by a black box and gets numbers that do not belong to a ball of 1 kg.
-Here the known parameters come back, each within its interval of 95 %. Hertz's law loses nothing and cannot fit, whatever its
-stiffness; the non-linear law bounces worse the faster it strikes, and the heights of a few bounces tell it from the right one.
+Here the known parameters come back to a percent, most within their intervals of 95 %. Hertz's law loses nothing and cannot
+fit, whatever its stiffness; the non-linear law bounces worse the faster it strikes, and the heights of a few bounces tell it
+from the right one.
 """
 
 from __future__ import annotations
