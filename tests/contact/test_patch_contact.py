@@ -220,3 +220,64 @@ def test_what_patches_cannot_be_is_said(options: dict[str, Any], message: str) -
 def test_more_points_than_there_is_room_for_are_named() -> None:
     with pytest.raises(cd.CondyleError, match="give most="):
         run(lying(most=4))
+
+
+BEND, ARM, THICK = 0.03, 0.3, 0.01  # [m] radius of a hairpin, length of its arms, thickness of the sheet
+
+
+def hairpin(**options: Any) -> cd.Model:
+    """A soft sheet bent back over itself, whose lower arm is held; gravity closes it."""
+
+    def middle(u: float, v: float) -> tuple[float, float, float]:
+        turn = np.clip((u - ARM) / BEND, 0.0, np.pi)
+        back = max(u - ARM - np.pi * BEND, 0.0)
+        return min(u, ARM) + BEND * np.sin(turn) - back, v, BEND * (1.0 - np.cos(turn))
+
+    model = cd.Model("hairpin", dimension=3, gravity=(0.0, 0.0, -G))
+    soft = cd.StVenantKirchhoff(2e5, 0.3, 1000.0)
+    whole = 2.0 * ARM + np.pi * BEND
+    sheet = cd.Plate.surface("sheet", middle, (whole, 0.1), (14, 1), soft, THICK, damping=0.02)
+    nodes = np.array(sheet.nodes)
+    sheet.sets["lower"] = np.flatnonzero((nodes[:, 2] < 0.1 * BEND) & (nodes[:, 0] < 1.001 * ARM)).tolist()
+    model.add(sheet)
+    model.add(cd.Tie("held", sheet, "lower", model.ground))
+    model.add(cd.PatchContact("itself", sheet, sheet, **{"friction": 0.3, "per_patch": 1, **options}))
+    return model
+
+
+def test_a_sheet_folded_over_comes_to_rest_on_itself() -> None:
+    result = run(hairpin(), 0.16, 0.005)
+    met, whole = result.contact("itself"), 2.0 * ARM + np.pi * BEND
+    assert result.unsolved_steps == 0
+    assert not met.normal_force[:15].any() and met.normal_force[-1].sum() > 1.0  # nothing meets before it has fallen
+    assert met.gap.min() > -0.01 * THICK
+    for back in (0.0, 0.1, 0.2):
+        height = result.position(cd.Point("sheet", (whole - back, 0.05)))[-1, 2]
+        assert THICK * 0.9 < height < THICK * 1.1  # points are in the middles of elements, and their edges hang down
+
+
+def test_a_sheet_that_moves_as_a_rigid_body_has_no_velocity_over_itself() -> None:
+    """So forces between its parts change neither momentum, at its edges too."""
+    model = hairpin(margin=0.2, apart=0.15)
+    sim = cd.Simulation(model, dt=0.01, integrator=cd.Nonsmooth())
+    system: Any = sim.system
+    pair, x = system.contact.pairs[0], sim.state.x
+    pair.look(x, np.zeros_like(x), 0.0)
+    assert len(pair.busy) > 5
+    turning = np.array([0.3, -0.5, 0.7])
+    place = np.asarray(system.translation, dtype=bool)
+    v = np.cross(turning, x) + np.where(place[:, None], np.array([1.0, 2.0, -3.0]), 0.0)
+    assert np.abs(pair.relative(x, v)).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shape": "top"}, "meets itself on both sides; leave out shape"),
+        ({"radius": 0.0}, "a sheet without a thickness never meets itself"),
+        ({"apart": 0.9 * THICK}, "meet already as it lies flat"),
+    ],
+)
+def test_what_a_sheet_that_meets_itself_needs_is_said(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(cd.InputError, match=message):
+        cd.compile(hairpin(**options))

@@ -36,8 +36,8 @@ class PatchContact(Part):
 
     body: a Cable, Beam or AncfBeam, a Plate or Shell, or a Solid with the name of one of its surfaces as `surface`. target: a
     rigid body, a frame or the ground, which carries `shape`, a Surface in its coordinates; another Cable or beam, or the same
-    one, which then meets itself (no shape); a Plate or Shell with shape='top' or 'bottom', or a Solid with the name of a
-    surface.
+    one, which then meets itself (no shape); a Plate or Shell with shape='top' or 'bottom', or the same one, which folds over
+    itself (no shape); or a Solid with the name of a surface.
 
     A patch of a line is an interval of its length in which the gap is at most `margin` [m] (1 % of the radius unless given),
     or will be within the step; of a surface it is a rectangle in each of its elements. per_patch: Gauss points of a patch, of
@@ -45,8 +45,9 @@ class PatchContact(Part):
     pieces with as many points each (the longest element unless given). sideways: friction across a line is 'held' (a band),
     or 'free' (a thin cable rolls); round sections of an AncfBeam or Beam are met where they face the target, and friction
     turns them. radius [m] of the line, or half of the thickness of a surface: its own unless given. most: contact points at
-    the same time. apart [m]: parts of a line that are nearer along it do not meet. law: Hard() or Impact(e); friction:
-    Coulomb(μ), a SurfaceFriction, or μ; model: of friction in steps of Nonsmooth, that of the method unless given.
+    the same time. apart [m]: parts of a line or sheet that are nearer along it do not meet (8 radii unless given).
+    law: Hard() or Impact(e); friction: Coulomb(μ), a SurfaceFriction, or μ; model: of friction in steps of Nonsmooth, that of
+    the method unless given.
     """
 
     name: str
@@ -107,10 +108,10 @@ class PatchContact(Part):
         radius = material.radius if self.radius is None else self.radius
         if material.round and not radius > 0.0:
             raise InputError(f"{self.label}: a section that turns has a radius above 0; leave radius out")
-        target = self._target(builder, radius, itself)
         size = float(material.lengths.max())
         longest = size if self.longest is None else self.longest
         margin = self.margin if self.margin is not None else MARGIN * radius if radius > 0.0 else THIN * size
+        target = self._target(builder, radius, itself, margin)
         most = self.most if self.most is not None else self._most(material, longest)
         options = Options(self.per_patch, longest, margin, most, radius)
         builder.contacts.append(
@@ -123,7 +124,7 @@ class PatchContact(Part):
             return len(material.cells) * self.per_patch**2
         return self.per_patch * (int(np.ceil(material.length / longest)) + 8)
 
-    def _target(self, builder: Builder, radius: float, itself: bool) -> Target:
+    def _target(self, builder: Builder, radius: float, itself: bool, margin: float) -> Target:
         anchor: Any = builder.anchor(self.target, self)
         if isinstance(self.shape, Surface):
             if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
@@ -135,6 +136,8 @@ class PatchContact(Part):
                     f"{self.label}: say what of '{self.target}' is met: shape=cd.Plane(…) or a surface's name"
                 )
             line = material_of(anchor, None, self)
+            if line.along == 2 and itself:
+                return self._sheet(line, radius, margin)
             if line.along != 1:
                 raise InputError(f"{self.label}: say which side of '{self.target}' is met: shape='top' or 'bottom'")
             apart = (APART * line.radius if self.apart is None else self.apart) if itself else 0.0
@@ -143,7 +146,22 @@ class PatchContact(Part):
             if itself and not 0.0 < apart < line.length:
                 raise InputError(f"{self.label}: give apart=… [m], shorter than the line, for a body that meets itself")
             return LineTarget(self.target, line, line.radius, apart)
+        if itself and not isinstance(anchor, Faceted):
+            raise InputError(f"{self.label}: a plate meets itself on both sides; leave out shape='{self.shape}'")
         return PieceTarget(self.target, self._pieces(builder, anchor), itself)
+
+    def _sheet(self, sheet: Material, radius: float, margin: float) -> Target:
+        from condyle.contact.sheets import SheetTarget
+
+        apart = APART * radius if self.apart is None else self.apart
+        if not radius > 0.0:
+            raise InputError(f"{self.label}: a sheet without a thickness never meets itself; give radius=… [m]")
+        if not apart > 2.0 * radius:
+            raise InputError(
+                f"{self.label}: parts of a sheet {apart:g} m apart along it meet already as it lies flat, {2.0 * radius:g} m "
+                "thick; give apart=… [m], several times the thickness"
+            )
+        return SheetTarget(self.target, sheet, radius, apart, margin)
 
     def _pieces(self, builder: Builder, anchor: Any) -> FacetPair:
         """The pieces of a surface that deforms, as contact has them everywhere."""

@@ -16,7 +16,7 @@ from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.material import Index, Material
 from condyle.contact.pair import ContactPair, frames
 from condyle.contact.patch_finding import Found, LineSamples, find_on_line, find_on_surface
-from condyle.contact.patch_targets import Meeting, Target
+from condyle.contact.patch_targets import Meeting, Own, Target
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
 
@@ -90,14 +90,15 @@ class PatchPair(ContactPair):
         self._slope = self.material.shape_functions(self.cell, self.u, *order)
 
     @property
-    def own(self) -> Array:
-        """What tells a point from the target where a body meets itself: its place along a line [m], or its cell (k,)."""
+    def own(self) -> Own:
+        """Where the points are on the body (k,)."""
         return self._own(self.cell, self.u)
 
-    def _own(self, cell: Index, u: Array) -> Array:
-        if self.material.along == 2:
-            return cell.astype(float)
-        return np.asarray(self.material.starts[cell] + u[:, 0] * self.material.lengths[cell])
+    def _own(self, cell: Index, u: Array) -> Own:
+        s = cell.astype(float)
+        if self.material.along == 1:
+            s = self.material.starts[cell] + u[:, 0] * self.material.lengths[cell]
+        return Own(cell, u, s)
 
     def look(self, x: Array, v: Array, h: float) -> None:
         """Find patches as a step of h [s] begins, and put points into them."""
@@ -107,7 +108,7 @@ class PatchPair(ContactPair):
         def near(cell: Index, u: Array) -> Array:
             N = material.shape_functions(cell, u)
             p, rate = (np.einsum("nk,nkd->nd", N, a[cell]) for a in (X, V))
-            gap, comes = self.meets.approach(x, v, p, rate, self._own(cell, u))
+            gap, comes = self.meets.approach(x, v, p, rate, self._own(cell, u), h)
             gap = np.where(gap < -self.meets.size, FAR, gap)
             return np.asarray(gap + h * np.minimum(comes, 0.0) - self.radius)
 
@@ -236,4 +237,4 @@ class PatchPair(ContactPair):
 
     def lengths(self) -> Array:
         """Place of each point along the body [m] (n,); NaN where there is none."""
-        return self._filled(self._own(self.cell, self.u), np.nan)
+        return self._filled(self.own.s, np.nan)

@@ -29,6 +29,14 @@ class Meeting(NamedTuple):
     G: Array  # (n, r, d, d)
 
 
+class Own(NamedTuple):
+    """Where n points are on the body that they belong to, which a target that is the same body must know."""
+
+    cell: Index  # (n,)
+    u: Array  # (n, p)
+    s: Array  # along a line [m] (n,)
+
+
 class Target(ABC):
     """What points meet."""
 
@@ -36,15 +44,15 @@ class Target(ABC):
     size: float  # [m] below which a point inside is held to be in contact
 
     @abstractmethod
-    def meet(self, x: Array, p: Array, own: Array) -> Meeting:
-        """Of points in the world p (n, d); own: their places along the same line [m] (n,), if it meets itself."""
+    def meet(self, x: Array, p: Array, own: Own) -> Meeting:
+        """Of points in the world p (n, d); own: where they are on their body."""
 
     def to_world(self, vector: Array, x: Array) -> Array:
         """A vector in the coordinates of the target; those of what deforms are the world's."""
         return np.asarray(vector)
 
-    def approach(self, x: Array, v: Array, p: Array, rate: Array, own: Array) -> tuple[Array, Array]:
-        """Gap (n,) and its rate (n,), of points that move with `rate` (n, d)."""
+    def approach(self, x: Array, v: Array, p: Array, rate: Array, own: Own, h: float) -> tuple[Array, Array]:
+        """Gap (n,) and its rate (n,), of points that move with `rate` (n, d), as far as they can meet within h [s]."""
         met = self.meet(x, p, own)
         there = np.einsum("nrij,nrj->ni", met.G, v[met.rows])
         return met.gap, np.asarray(np.sum((rate - there) * met.normal, axis=1))
@@ -67,14 +75,14 @@ class ShapeTarget(Target):
         near = self.shape.distance_towards(xi, xi.mean(axis=0) - xi)
         return xi, D, near.gap, near.normal @ D
 
-    def meet(self, x: Array, p: Array, own: Array) -> Meeting:
+    def meet(self, x: Array, p: Array, own: Own) -> Meeting:
         xi, _, gap, normal = self._local(x, p)
         d, n = p.shape[1], len(p)
         weights = np.concatenate((np.ones((n, 1)), xi), axis=1)
         G = weights[:, :, None, None] * np.eye(d)
         return Meeting(gap, normal, np.broadcast_to(self.rows, (n, d + 1)), G)
 
-    def approach(self, x: Array, v: Array, p: Array, rate: Array, own: Array) -> tuple[Array, Array]:
+    def approach(self, x: Array, v: Array, p: Array, rate: Array, own: Own, h: float) -> tuple[Array, Array]:
         xi, _, gap, normal = self._local(x, p)
         there = v[self.rows[0]] + xi @ v[self.rows[1:]]
         return gap, np.asarray(np.sum((rate - there) * normal, axis=1))
@@ -87,7 +95,7 @@ class PieceTarget(Target):
         self.name, self.pieces, self.size = name, pieces, pieces.depth
         self._around = _neighbours(pieces.cells) if itself else None
 
-    def meet(self, x: Array, p: Array, own: Array) -> Meeting:
+    def meet(self, x: Array, p: Array, own: Own) -> Meeting:
         foot, gap = self._foot(x, p, own)
         pieces = self.pieces
         n, d = p.shape
@@ -101,10 +109,10 @@ class PieceTarget(Target):
         G = (w[:, :, :, None, None] * by_vector[:, :, None]).reshape(n, -1, d, d)
         return Meeting(gap, foot.normal, rows, G)
 
-    def _foot(self, x: Array, p: Array, own: Array) -> tuple[Foot, Array]:
+    def _foot(self, x: Array, p: Array, own: Own) -> tuple[Foot, Array]:
         """Points are rows of their own here, behind those of the state."""
         n = len(p)
-        excluded = None if self._around is None else self._around[own.astype(np.int64)]
+        excluded = None if self._around is None else self._around[own.cell]
         self.pieces.take(len(x) + np.arange(n, dtype=np.int64)[:, None], np.ones((n, 1)), excluded)
         foot = self.pieces.nearest_foot(np.vstack((x, p)))
         return foot, self.pieces.gaps_at(foot)
@@ -137,7 +145,7 @@ class LineTarget(Target):
         linked = np.concatenate(([False], line.linked, [False]))
         self._before, self._after = linked[:-1], linked[1:]  # does a cell go on at its start, at its end? (f,)
 
-    def meet(self, x: Array, p: Array, own: Array) -> Meeting:
+    def meet(self, x: Array, p: Array, own: Own) -> Meeting:
         line, n, d = self.line, *p.shape
         V = line.values(x)[line.cells]  # (f, K, d)
         sampled = np.einsum("sk,skd->sd", self._N, V[self._cell])
@@ -164,7 +172,7 @@ class LineTarget(Target):
         G = (w[:, :, :, None, None] * by_vector[:, :, None]).reshape(n, -1, d, d)
         gap = far - self.radius
         if self.apart > 0.0:
-            none = own < self.apart + self._s[0]
+            none = own.s < self.apart + self._s[0]
             gap = np.where(none, 1e200, gap)
         return Meeting(gap, normal, line.rows[line.cells[cell]].reshape(n, -1), G)
 
@@ -178,15 +186,15 @@ class LineTarget(Target):
         B = np.stack(sides, axis=2)  # (n, d, p − 1)
         return np.asarray(np.linalg.solve(np.swapaxes(B, 1, 2) @ B, np.swapaxes(B, 1, 2) @ away[:, :, None])[:, :, 0])
 
-    def _closest(self, sampled: Array, V: Array, p: Array, own: Array) -> tuple[Index, Array]:
+    def _closest(self, sampled: Array, V: Array, p: Array, own: Own) -> tuple[Index, Array]:
         """Cell and parameter of the closest point of the line."""
         from scipy.spatial import cKDTree
 
         if self.apart > 0.0:
             far = np.linalg.norm(p[:, None] - sampled[None], axis=2)
-            far[self._s[None] > (own - self.apart)[:, None]] = np.inf
+            far[self._s[None] > (own.s - self.apart)[:, None]] = np.inf
             near = far.argmin(axis=1)
-            most = own - self.apart
+            most = own.s - self.apart
         else:
             near = np.asarray(cKDTree(sampled).query(p)[1])
             most = np.full(len(p), np.inf)

@@ -21,6 +21,7 @@ from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]
 SMALL = 48  # unknowns up to which an island is inverted
+TOGETHER = 256  # right-hand sides of one call of the linear solver
 
 
 class Islands:
@@ -73,7 +74,6 @@ class Islands:
 
     def answers(self, rows: SparseRows, factor: float) -> SparseRows:
         """Y = factor · A⁻¹ Jᵀ, row by row."""
-        m = rows.start.size - 1
         start = count_answers(rows.start, rows.column, self.of, self.start)
         column, value = np.empty(int(start[-1]), dtype=np.int64), np.empty(int(start[-1]))
         fill_answers(
@@ -81,19 +81,27 @@ class Islands:
             self.inverse, factor, start, column, value,
         )  # fmt: skip
         if not self.all_small:
-            work = np.zeros(self.of.size)
-            large = ~self.small[self.of]
-            for i in range(m):
-                here = slice(rows.start[i], rows.start[i + 1])
-                if not large[rows.column[here]].any():
-                    continue
-                work[rows.column[here]] = rows.value[here]
-                found = self.system.solver.solve(work)
-                work[rows.column[here]] = 0.0
-                there = slice(start[i], start[i + 1])
-                far = large[column[there]]
-                value[there][far] = factor * found[column[there][far]]
+            self._solve_large(rows, factor, start, column, value)
         return SparseRows(start, column, value)
+
+    def _solve_large(
+        self, rows: SparseRows, factor: float, start: NDArray[np.int64], column: Any, value: Array
+    ) -> None:
+        """Entries of Y on large islands, many rows at a time: each call of the linear solver has its price."""
+        m, large = rows.start.size - 1, ~self.small[self.of]
+        given = np.repeat(np.arange(m), np.diff(rows.start))
+        wanted = np.unique(given[large[rows.column]])
+        place = np.full(m, -1)
+        place[wanted] = np.arange(wanted.size)
+        here, there = place[given], place[np.repeat(np.arange(m), np.diff(start))]
+        for first in range(0, wanted.size, TOGETHER):
+            count = min(TOGETHER, wanted.size - first)
+            force = np.zeros((self.of.size, count))
+            mine = (here >= first) & (here < first + count)
+            force[rows.column[mine], here[mine] - first] = rows.value[mine]
+            found = self.system.solver.solve(force)
+            mine = (there >= first) & (there < first + count) & large[column]
+            value[mine] = factor * found[column[mine], there[mine] - first]
 
 
 def product(rows: SparseRows, answers: SparseRows, n: int) -> Any:
