@@ -240,6 +240,10 @@ if TYPE_CHECKING:
     from condyle.model import rotation as rotation
     from condyle.model.motion import MotionTable as MotionTable
     from condyle.model.motion import read_motion as read_motion
+    from condyle.model.quantities import choice as choice
+    from condyle.model.quantities import declared as declared
+    from condyle.model.quantities import quantities as quantities
+    from condyle.model.quantities import quantity as quantity
     from condyle.muscles import ConditionalPoint as ConditionalPoint
     from condyle.muscles import CylinderWrap as CylinderWrap
     from condyle.muscles import EllipsoidWrap as EllipsoidWrap

@@ -65,6 +65,17 @@ def factor(written: str, unit: str, where: str) -> float:
 
 
 @cache
+def base(written: str, where: str) -> tuple[float, tuple[tuple[str, float], ...]]:
+    """A unit as a factor to SI base units, and its dimension as powers by name; angles have none."""
+    try:
+        one = _registry().Quantity(1.0, _registry().parse_units(written)).to_base_units()
+        powers = tuple(sorted((name, float(power)) for name, power in one.dimensionality.items()))
+        return float(one.magnitude), powers
+    except Exception:  # Pint raises errors of many kinds
+        raise InputError(f"{where}: there is no unit {written!r}; write it as in mm, MPa, N/mm or deg") from None
+
+
+@cache
 def _registry() -> Any:
     import pint
 

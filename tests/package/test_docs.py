@@ -72,6 +72,13 @@ def test_the_page_of_laws_is_made_from_their_records():
     assert written == page(), "python -m condyle.analysis.law_page > docs/laws.md"
 
 
+def test_the_page_of_fields_is_made_from_their_declarations():
+    from condyle.analysis.field_page import page
+
+    written = (ROOT / "docs" / "fields.md").read_text(encoding="utf-8")
+    assert written == page(), "python -m condyle.analysis.field_page > docs/fields.md"
+
+
 def test_the_script_of_the_readme_has_at_most_15_lines():
     (_, script), *others = blocks(ROOT / "README.md", "python")
     assert not others

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from condyle.errors import InputError
-from condyle.model.part import Part, number, one_of
+from condyle.model.part import Part
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import AUGMENTED, MULTIPLIER, PENALTY, UZAWA
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Penalty(Part):
     """A stiff spring ½ k c² instead of an exact constraint. k: [N/m] for points, [N m] for directions.
 
     Without a stiffness, one is chosen from the effective mass and the step: 1000 m / h².
     """
 
-    stiffness: float | None = None
-
-    def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
+    stiffness: float | None = quantity("(N/m, or N m/rad)", default=None, above=0.0)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Augmented(Part):
     """Augmented Lagrangian (λ + ½ k c) c: exact as a multiplier, better conditioned where constraints are redundant.
 
@@ -32,12 +29,8 @@ class Augmented(Part):
     'newton', 100 m / h² for 'uzawa'.
     """
 
-    stiffness: float | None = None
-    solve: str = "newton"
-
-    def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
-        one_of(self, "solve", ("newton", "uzawa"))
+    stiffness: float | None = quantity("(N/m, or N m/rad)", default=None, above=0.0)
+    solve: str = choice("newton", "uzawa", default="newton")
 
 
 def held(enforcement: Any, part: Part) -> tuple[int, float | None]:

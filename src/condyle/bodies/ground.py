@@ -14,7 +14,8 @@ from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.fields import Numbers
 from condyle.model.functions import TimeFunction, as_function, value_at
-from condyle.model.part import fits, vector
+from condyle.model.part import fits
+from condyle.model.quantities import declared, quantity
 from condyle.model.rotations import rotation
 from condyle.system.tables import FIXED
 
@@ -37,7 +38,7 @@ class Ground(Body):
         return FrameAnchor(builder, self, r, rows)
 
 
-@dataclass
+@declared
 class Frame(Body):
     """A body that moves as prescribed: a shaker table, a driven support, a bone whose motion was measured.
 
@@ -45,14 +46,12 @@ class Frame(Body):
     """
 
     name: str
-    position: Numbers = None
+    position: Numbers = quantity("m", default=None, vector=True)
     shift: Any = None
     angle: Any = None
-    axis: Numbers = None
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
-        vector(self, "position", none_ok=True)
-        vector(self, "axis", none_ok=True, nonzero=True)
         if self.shift is not None:
             self.shift = tuple(as_function(f, self.label) for f in self.shift)
         if self.angle is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, fits, number, vector
+from condyle.model.part import Part, fits
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
@@ -20,19 +20,14 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class PointMass(Body):
     """mass [kg] at position [m], moving with velocity [m/s]."""
 
     name: str
-    mass: float
-    position: Numbers
-    velocity: Numbers = None
-
-    def __post_init__(self) -> None:
-        number(self, "mass", low=0.0, strict=True)
-        vector(self, "position")
-        vector(self, "velocity", none_ok=True)
+    mass: float = quantity("kg", above=0.0)
+    position: Numbers = quantity("m", vector=True)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
 
     def in_short(self) -> str:
         return f"{self.mass:.6g} kg"

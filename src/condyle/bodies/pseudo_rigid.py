@@ -6,7 +6,6 @@ is summed over points of the body's shape.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +16,7 @@ from condyle.bodies.materials import Material
 from condyle.bodies.polynomials import Monomials, PolynomialAnchor, gauss_box
 from condyle.bodies.rigid import RigidBody
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 from condyle.system.tables import FREE
 from condyle.system.weights import Weights
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 MOST = 8  # degree of a polynomial
 
 
-@dataclass
+@declared
 class PseudoRigidBody(RigidBody):
     """A body that deforms homogeneously (Taylor 2000, §8): a rigid body whose constraints are replaced by elasticity.
 
@@ -41,13 +40,12 @@ class PseudoRigidBody(RigidBody):
     """
 
     material: Any = None
-    volume: float | None = None
+    volume: float | None = quantity("m³", default=None, above=0.0)
     order: int = 1
     shape: Any = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "volume", low=0.0, strict=True, none_ok=True)
         if not isinstance(self.material, Material):
             raise InputError(f"{self.label}: give a material such as NeoHookean(young=…, poisson=…, density=…)")
         if self.volume is None and self.material.density <= 0 and self.order == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,7 +18,8 @@ from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.body import Body
 from condyle.model.fields import Numbers, numbers
-from condyle.model.part import Part, fits, number, places, plain, vector
+from condyle.model.part import Part, fits, places, plain
+from condyle.model.quantities import declared, quantity
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR
 from condyle.system.weights import Weights
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class RigidBody(Body):
     """A rigid body in 2D or 3D.
 
@@ -42,25 +43,22 @@ class RigidBody(Body):
     """
 
     name: str
-    mass: float
-    inertia: Numbers = None
-    centre_of_mass: Numbers = None
-    position: Numbers = None
-    rotation: Numbers = None
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    mass: float = quantity("kg", at_least=0.0)
+    inertia: Numbers = quantity("kg m²", default=None)
+    centre_of_mass: Numbers = quantity("m", default=None, vector=True)
+    position: Numbers = quantity("m", default=None, vector=True)
+    rotation: Numbers = quantity("rad", default=None)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
     points: dict[str, Any] = field(default_factory=dict)
-    outline: Numbers = None
-    second_moment: Numbers = None
+    outline: Numbers = quantity("m", default=None)
+    second_moment: Numbers = quantity("kg m²", default=None)
     faces: Any = None
     shape: Any = None
 
     def __post_init__(self) -> None:
-        number(self, "mass", low=0.0)
         if self.mass == 0.0:
             raise InputError(f"{self.label}: a body that moves needs mass; give mass > 0, or tie it to another body")
-        for name in ("centre_of_mass", "position", "velocity"):
-            vector(self, name, none_ok=True)
         for name in ("inertia", "rotation", "angular_velocity", "second_moment", "outline"):
             object.__setattr__(self, name, plain(getattr(self, name)))
         if self.outline is not None and not (isinstance(self.outline, list) and all(map(np.shape, self.outline))):

@@ -7,7 +7,6 @@ i, the half-thickness vector Δ_ia, so that x = Σ N_a (x_a + Σ η_i Δ_ia), �
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +17,9 @@ from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, fits, number, plain, rows, spin, vector
+from condyle.model.part import Part, fits, plain, rows, spin
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination, common_rows
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _G = 1.0 / np.sqrt(3.0)
 
 
-@dataclass
+@declared
 class Rod(Body):
     """A thin rod of rectangular section.
 
@@ -41,22 +41,18 @@ class Rod(Body):
     """
 
     name: str
-    line: Numbers
+    line: Numbers = quantity("m")
     elements: int
-    depth: float
+    depth: float = quantity("m", above=0.0)
     material: Any
-    width: float = 1.0
-    normal: Numbers = None
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    width: float = quantity("m", default=1.0, above=0.0)
+    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         rows(self, "line")
         self.angular_velocity = plain(self.angular_velocity)
-        number(self, "depth", low=0.0, strict=True)
-        number(self, "width", low=0.0, strict=True)
-        vector(self, "normal", none_ok=True, nonzero=True)
-        vector(self, "velocity", none_ok=True)
         if not isinstance(self.elements, int) or self.elements < 1:
             raise InputError(f"{self.label}: elements must be a whole number of at least 1, not {self.elements!r}")
         if not isinstance(self.material, Material):

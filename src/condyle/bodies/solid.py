@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,7 +19,8 @@ from condyle.laws.codes import INITIAL_STRESS
 from condyle.model.body import Body
 from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
-from condyle.model.part import did_you_mean, fits, number, one_of, plain, rows, spin, vector
+from condyle.model.part import did_you_mean, fits, one_of, plain, rows, spin
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, common_rows
 
@@ -31,7 +32,7 @@ Array = NDArray[np.float64]
 PLANES = ("strain", "stress", "axisymmetric")
 
 
-@dataclass
+@declared
 class Solid(Body):
     """An elastic solid on a mesh.
 
@@ -53,21 +54,21 @@ class Solid(Body):
     """
 
     name: str
-    nodes: Numbers
+    nodes: Numbers = quantity("m")
     cells: Cells
     element: str
     material: Any
-    thickness: float = 1.0
+    thickness: float = quantity("m", default=1.0, above=0.0)
     sets: dict[str, Any] = field(default_factory=dict)
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
     surfaces: dict[str, Any] = field(default_factory=dict)
     regions: dict[str, Any] = field(default_factory=dict)
     plane: str | None = None
-    dilatation: str = "local"
+    dilatation: str = choice("local", "mean", default="local")
     directions: Numbers = None
     natural_stretch: Any = None
-    initial_stress: Numbers = None
+    initial_stress: Numbers = quantity("Pa", default=None)
     quasi_static: bool = False
 
     def __post_init__(self) -> None:
@@ -76,12 +77,9 @@ class Solid(Body):
         self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
         self.regions = {str(k): [int(i) for i in v] for k, v in self.regions.items()}
         self.surfaces = {str(k): [[int(i) for i in face] for face in v] for k, v in self.surfaces.items()}
-        number(self, "thickness", low=0.0, strict=True)
-        vector(self, "velocity", none_ok=True)
         self.angular_velocity = plain(self.angular_velocity)
         if self.plane is not None:
             one_of(self, "plane", PLANES)
-        one_of(self, "dilatation", ("local", "mean"))
         for name in ("directions", "initial_stress"):
             if getattr(self, name) is not None:
                 rows(self, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,8 @@ from condyle.contact.problem import ContactProblem
 from condyle.contact.shape_pair import FEATURES, ShapePair
 from condyle.errors import InputError
 from condyle.geometry.touching import WIDTH, frames_of_bodies
-from condyle.model.part import Part, number, one_of
+from condyle.model.part import Part, number
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import FIXED
 from condyle.system.touching.articular import find_normal, meet, normal_step, write_point
 
@@ -178,7 +178,7 @@ class ArticularPair(ShapePair):
         )
 
 
-@dataclass
+@declared
 class ArticularContact(Part):
     """Two parametric surfaces, such as a condyle on `body` and a plateau on `target`, that touch in one point.
 
@@ -196,9 +196,9 @@ class ArticularContact(Part):
     target: Any
     shape: Any
     law: Any = "hard"
-    modulus: float = 1e9
+    modulus: float = quantity("Pa", default=1e9, above=0.0)
     friction: Any = 0.0
-    overlap: str = "report"
+    overlap: str = choice("report", "resolve", default="report")
 
     stiffness = None
 
@@ -212,8 +212,6 @@ class ArticularContact(Part):
             raise InputError(
                 f"{self.label}: law is {self.law!r}; give a law such as Hard() or Hertz(1e8), 'hard' or 'hertz'"
             )
-        number(self, "modulus", low=0.0, strict=True)
-        one_of(self, "overlap", ("report", "resolve"))
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
 

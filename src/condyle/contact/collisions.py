@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from condyle.contact.surface import Surface
 from condyle.errors import InputError
 from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import Shape
-from condyle.model.part import Part, number, one_of
+from condyle.model.part import Part, number
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Collisions(Part):
     """All rigid bodies of a group against each other, wherever their shapes meet.
 
@@ -45,17 +46,15 @@ class Collisions(Part):
     ground: Any = None
     law: Any = "augmented"
     friction: Any = 0.0
-    stiffness: float | None = None
+    stiffness: float | None = quantity("N/m", default=None, above=0.0)
     neighbours: bool = False
     apart: Any = field(default_factory=list)
     most: int | None = None
-    overlap: str = "report"
+    overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
 
     def __post_init__(self) -> None:
-        one_of(self, "overlap", ("report", "resolve"))
         check_model(self)
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
         given = self.bodies if isinstance(self.bodies, dict) else {_name(body): None for body in _listed(self.bodies)}
         self.bodies = {_name(body): shapes for body, shapes in given.items()}
         self.apart = [[_name(one), _name(other)] for one, other in self.apart]

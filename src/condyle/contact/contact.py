@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import HalfSpace, Shape
 from condyle.model.part import Part, number, one_of, plain
 from condyle.model.point import Point
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import FIXED
 from condyle.system.weights import Weights
 
@@ -40,7 +40,7 @@ WORDS = ("augmented", "penalty")  # laws that a word is enough for
 MODELS = ("cone", "box", "polyhedral", "prox", "penalty")  # of friction in steps at the level of velocities
 
 
-@dataclass
+@declared
 class Contact(Part):
     """Points of `body`, or a shape that it carries, that cannot enter a surface of `target`.
 
@@ -72,10 +72,10 @@ class Contact(Part):
     shape: Any
     law: Any = "augmented"
     friction: Any = 0.0
-    stiffness: float | None = None
-    points: str = "nodes"
-    radius: float = 0.0
-    overlap: str = "report"
+    stiffness: float | None = quantity("N/m", default=None, above=0.0)
+    points: str = choice("nodes", "integration", "mortar", default="nodes")
+    radius: float = quantity("m", default=0.0, at_least=0.0)
+    overlap: str = choice("report", "resolve", default="report")
     per_element: int = 4
     model: str | None = None
 
@@ -92,11 +92,7 @@ class Contact(Part):
                 f"{self.label}: law is {self.law!r}; give a law such as Hard(), Impact(0.5), SpringDashpot(1e5) or "
                 "Foundation(…), or a word: 'augmented', 'penalty'"
             )
-        one_of(self, "points", ("nodes", "integration", "mortar"))
-        one_of(self, "overlap", ("report", "resolve"))
         check_model(self)
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
-        number(self, "radius", low=0.0)
         if self.per_element < 1:
             raise InputError(f"{self.label}: per_element is {self.per_element}; an element has at least one point")
         if self.stiffness is not None and isinstance(self.law, ContactLaw):

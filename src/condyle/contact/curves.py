@@ -10,7 +10,8 @@ import numpy as np
 from condyle.contact.surface import Array, Distance, Surface, half_plane, revolved, turned_inside_out
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import number, rows, vector
+from condyle.model.part import rows
+from condyle.model.quantities import declared, quantity
 
 SAMPLES = 12  # of each piece, among which the closest one is looked for first
 STARTS = 3  # closest samples from which the projection starts
@@ -122,7 +123,7 @@ class _Cubics(Surface, abstract=True):
         return [self._at(np.linspace(0.0, m - (1e-9 if self.closed else 0.0), 12 * m + 1))[0]]
 
 
-@dataclass
+@declared
 class HermiteCurve(_Cubics):
     """A C¹ curve of cubic Hermite pieces (Hovey 2000, eqs. 3.121–3.127) with tangents α (p_{i+1} − p_{i−1}).
 
@@ -131,13 +132,12 @@ class HermiteCurve(_Cubics):
     """
 
     points: Numbers
-    alpha: float = 0.5
+    alpha: float = quantity(default=0.5, above=0.0)
     closed: bool = True
     inside: bool = False
 
     def __post_init__(self) -> None:
         rows(self, "points")
-        number(self, "alpha", low=0.0, strict=True)
         P = np.array(self.points)
         if self.alpha > 1.0:
             raise InputError(f"{self.label}: alpha must be at most 1, not {self.alpha:g}")
@@ -190,7 +190,7 @@ class SplineCurve(_Cubics):
         return turned_inside_out(super().distance(points), self.inside)
 
 
-@dataclass
+@declared
 class Revolution(Surface):
     """A profile turned about `axis` through `centre` [m]: a surface in the plane whose coordinates are radius and height.
 
@@ -198,13 +198,11 @@ class Revolution(Surface):
     """
 
     profile: Any
-    axis: Numbers
-    centre: Numbers = None
+    axis: Numbers = quantity(vector=True, nonzero=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:
-        vector(self, "axis", nonzero=True)
-        vector(self, "centre", none_ok=True)
         if not isinstance(self.profile, Surface) or 2 not in self.profile.dimensions:
             raise InputError(f"{self.label}: profile must be a surface in the plane, such as a HermiteCurve")
 

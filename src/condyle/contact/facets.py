@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from condyle.contact.surface import TINY, Array, Distance, Surface, turned_insid
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import Part, number, rows
+from condyle.model.quantities import declared, quantity
 
 SHARPEST = 0.65  # cosine between a facet and the mean normal at its corner, below which nothing is smoothed
 
 
-@dataclass
+@declared
 class FacetSurface(Surface):
     """Flat facets that a body carries: nodes [m] (n, d); facets: node numbers of lines (2D), triangles and quads (3D).
 
@@ -28,7 +29,7 @@ class FacetSurface(Surface):
     sharp, and the means are taken on either side of them.
     """
 
-    nodes: Numbers
+    nodes: Numbers = quantity("m")
     facets: Wholes
     inside: bool = False
     smooth: bool | float = False

@@ -5,7 +5,6 @@ Those with a formula are here, those in pieces (splines, elements, clouds, meshe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, number, vector
+from condyle.model.quantities import declared, quantity
 from condyle.system.touching.articular import PIECES, TURNED, SurfaceTable, jet_of
 
 Array = NDArray[np.float64]
@@ -89,18 +89,16 @@ def pieces_table(first: Any, second: Any, coefficients: Any) -> SurfaceTable:
     return SurfaceTable(PIECES, np.zeros((4, 3)), a, b, np.ascontiguousarray(coefficients, dtype=float), low, high)
 
 
-@dataclass
+@declared
 class FlatSurface(TabledSurface):
     """A plane through `point` [m] with the outward normal `direction`, a square of half side `extent` [m]."""
 
-    direction: Numbers
+    direction: Numbers = quantity(vector=True, nonzero=True)
     point: Any = (0.0, 0.0, 0.0)
-    extent: float = 0.1
+    extent: float = quantity("m", default=0.1, above=0.0)
 
     def __post_init__(self) -> None:
-        vector(self, "direction", nonzero=True)
         vector(self, "point")
-        number(self, "extent", low=0.0, strict=True)
         n = np.array(self.direction) / np.linalg.norm(self.direction)
         first = np.eye(3)[int(np.argmin(np.abs(n)))]
         first = first - (first @ n) * n
@@ -111,7 +109,7 @@ class FlatSurface(TabledSurface):
         self._table = pieces_table((-self.extent, self.extent), (-self.extent, self.extent), c)
 
 
-@dataclass
+@declared
 class RevolvedSurface(TabledSurface):
     """A profile turned about an axis: u = centre + y axis + f(y) (cos φ side + sin φ axis × side), parameters φ [rad], y [m].
 
@@ -120,15 +118,13 @@ class RevolvedSurface(TabledSurface):
     """
 
     profile: Numbers
-    axis: Numbers
-    side: Numbers
+    axis: Numbers = quantity(vector=True, nonzero=True)
+    side: Numbers = quantity(vector=True, nonzero=True)
     centre: Any = (0.0, 0.0, 0.0)
-    half_width: float | None = None
+    half_width: float | None = quantity("m", default=None)
     angles: Any = (-np.pi / 2, np.pi / 2)
 
     def __post_init__(self) -> None:
-        for name in ("axis", "side"):
-            vector(self, name, nonzero=True)
         vector(self, "centre")
         given = np.asarray(self.profile, dtype=float)
         self.profile = given.tolist()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,8 @@ from condyle.contact.patch_targets import LineTarget, PieceTarget, ShapeTarget, 
 from condyle.contact.problem import ContactProblem
 from condyle.contact.surface import Surface
 from condyle.errors import InputError
-from condyle.model.part import Part, number, one_of
+from condyle.model.part import Part, number
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -30,7 +30,7 @@ THIN = 1e-3  # of a cell: the same of lines without a radius
 APART = 8.0  # radii along a line: nearer parts of it do not meet
 
 
-@dataclass
+@declared
 class PatchContact(Part):
     """A line or surface that lies on something in patches, which are found anew in every step, for `Nonsmooth`.
 
@@ -58,13 +58,13 @@ class PatchContact(Part):
     law: Any = "augmented"
     friction: Any = 0.0
     per_patch: int = 3
-    longest: float | None = None
-    margin: float | None = None
-    sideways: str = "held"
-    radius: float | None = None
+    longest: float | None = quantity("m", default=None, above=0.0)
+    margin: float | None = quantity("m", default=None, above=0.0)
+    sideways: str = choice("held", "free", default="held")
+    radius: float | None = quantity("m", default=None, at_least=0.0)
     most: int | None = None
-    apart: float | None = None
-    overlap: str = "report"
+    apart: float | None = quantity("m", default=None, above=0.0)
+    overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
     stiffness = None
 
@@ -75,11 +75,6 @@ class PatchContact(Part):
             given = getattr(self, name)
             if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
                 raise InputError(f"{self.label}: {name} must be a whole number of at least 1, not {given!r}")
-        for name in ("longest", "margin", "apart"):
-            number(self, name, low=0.0, strict=True, none_ok=True)
-        number(self, "radius", low=0.0, none_ok=True)
-        one_of(self, "sideways", ("held", "free"))
-        one_of(self, "overlap", ("report", "resolve"))
         check_model(self)
         if not isinstance(self.shape, Surface | str | None):
             raise InputError(

@@ -14,6 +14,7 @@ from condyle.contact.surface import TINY, Array, Distance, Surface, turned_insid
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
 from condyle.model.part import rows
+from condyle.model.quantities import declared, quantity
 
 SQUARE = 1e-7  # of the size of the surface: sideways part of p − y, below which p stands square over y
 
@@ -237,7 +238,7 @@ class SplineSurface(_Patched):
         self._made = Patches(_BICUBIC, np.transpose(c, (3, 1, 2, 0, 4)).reshape(-1, 16, 3))
 
 
-@dataclass
+@declared
 class HermiteSurface(_Patched):
     """Bicubic patches between nodes with slopes: what a bicubic Plate is, as a surface that a rigid body carries.
 
@@ -246,10 +247,10 @@ class HermiteSurface(_Patched):
     other side.
     """
 
-    nodes: Numbers
+    nodes: Numbers = quantity("m")
     cells: Wholes
-    gradients: Numbers
-    extents: Numbers = None
+    gradients: Numbers = quantity("m")
+    extents: Numbers = quantity("m", default=None)
     inside: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,20 +21,20 @@ from condyle.contact.surface import (
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
 from condyle.model.part import number, plain, vector
+from condyle.model.quantities import declared, quantity
 from condyle.model.rotations import as_rotation_matrix
 
 EDGE = 0.01  # of half the smallest side of a box: so near to an edge, the face that is meant is the one that faces the body
 
 
-@dataclass
+@declared
 class Plane(Surface):
     """A half space: material below the plane through `point` [m] with outward `normal`. In 2D a line."""
 
-    normal: Numbers
+    normal: Numbers = quantity(vector=True, nonzero=True)
     point: Any = None
 
     def __post_init__(self) -> None:
-        vector(self, "normal", nonzero=True)
         vector(self, "point", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
@@ -49,17 +48,13 @@ class Plane(Surface):
         return [np.array([a - np.array([n[1], -n[0]]), a + np.array([n[1], -n[0]])])] if dimension == 2 else []
 
 
-@dataclass
+@declared
 class Sphere(Surface):
     """A sphere, in 2D a circle. inside: the material is around it (a socket)."""
 
-    radius: float
-    centre: Numbers = None
+    radius: float = quantity("m", above=0.0)
+    centre: Numbers = quantity("m", default=None, vector=True)
     inside: bool = False
-
-    def __post_init__(self) -> None:
-        number(self, "radius", low=0.0, strict=True)
-        vector(self, "centre", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
         v = points - as_place(self.centre, points.shape[1])
@@ -69,25 +64,21 @@ class Sphere(Surface):
         return _rings(self.radius, self.radius, as_place(self.centre, dimension), dimension)
 
 
-@dataclass
+@declared
 class Cylinder(Surface):
     """A cylinder about `axis` through `centre` [m]; length: with flat ends at ± length/2, None for a very long one.
 
     inside: the material is around it (a bore).
     """
 
-    radius: float
-    axis: Numbers
-    centre: Numbers = None
-    length: float | None = None
+    radius: float = quantity("m", above=0.0)
+    axis: Numbers = quantity(vector=True, nonzero=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
+    length: float | None = quantity("m", default=None, above=0.0)
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:
-        number(self, "radius", low=0.0, strict=True)
-        number(self, "length", low=0.0, strict=True, none_ok=True)
-        vector(self, "axis", nonzero=True)
-        vector(self, "centre", none_ok=True)
         if self.length is not None:
             R, h = self.radius, 0.5 * self.length
             self._profile = FacetSurface([(0, -h), (R, -h), (R, h), (0, h)], [(0, 1), (1, 2), (2, 3)])
@@ -101,16 +92,15 @@ class Cylinder(Surface):
         return turned_inside_out(from_vector(v - (v @ axis)[:, None] * axis, self.radius, flat), self.inside)
 
 
-@dataclass
+@declared
 class Capsule(Surface):
     """All points within `radius` [m] of the line from `start` to `end` [m]."""
 
     start: Any
     end: Any
-    radius: float
+    radius: float = quantity("m", above=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "radius", low=0.0, strict=True)
         vector(self, "start")
         vector(self, "end")
         if np.shape(self.start) != np.shape(self.end) or self.start == self.end:
@@ -126,23 +116,20 @@ class Capsule(Surface):
         return from_vector(v, self.radius, np.where(along, u, 0.0))
 
 
-@dataclass
+@declared
 class Box(Surface):
     """A box, in 2D a rectangle, of sides `size` [m] about `centre` [m]; rounding: radius [m] of its edges.
 
     rotation: of the box in its body, as for a RigidBody.
     """
 
-    size: Numbers
-    centre: Numbers = None
-    rotation: Numbers = None
-    rounding: float = 0.0
+    size: Numbers = quantity("m", vector=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
+    rotation: Numbers = quantity("rad", default=None)
+    rounding: float = quantity("m", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
-        vector(self, "size")
-        vector(self, "centre", none_ok=True)
         self.rotation = plain(self.rotation)
-        number(self, "rounding", low=0.0)
         if min(self.size) <= 0.0 or 2.0 * self.rounding > min(self.size):
             raise InputError(f"{self.label}: size must be positive and at least twice the rounding, not {self.size}")
 
@@ -201,18 +188,16 @@ class Box(Surface):
         return [as_place(self.centre, 2) + corners @ as_turn(self.rotation, 2).T]
 
 
-@dataclass
+@declared
 class Ellipsoid(Surface):
     """An ellipsoid, in 2D an ellipse, of half axes `radii` [m] about `centre` [m]; inside: the material is around it."""
 
-    radii: Numbers
-    centre: Numbers = None
-    rotation: Numbers = None
+    radii: Numbers = quantity("m", vector=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
+    rotation: Numbers = quantity("rad", default=None)
     inside: bool = False
 
     def __post_init__(self) -> None:
-        vector(self, "radii")
-        vector(self, "centre", none_ok=True)
         self.rotation = plain(self.rotation)
         if min(self.radii) <= 0.0:
             raise InputError(f"{self.label}: radii must be positive, not {self.radii}")
@@ -259,24 +244,19 @@ class Ellipsoid(Surface):
         return tau
 
 
-@dataclass
+@declared
 class Cone(Surface):
     """A cone with a flat base of `radius` [m] at `centre` [m] and its top, of radius `top`, at `height` [m] along `axis`."""
 
-    radius: float
-    height: float
-    axis: Numbers
-    centre: Numbers = None
-    top: float = 0.0
+    radius: float = quantity("m", above=0.0)
+    height: float = quantity("m", above=0.0)
+    axis: Numbers = quantity(vector=True, nonzero=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
+    top: float = quantity("m", default=0.0, at_least=0.0)
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:
-        number(self, "radius", low=0.0, strict=True)
-        number(self, "height", low=0.0, strict=True)
-        number(self, "top", low=0.0)
-        vector(self, "axis", nonzero=True)
-        vector(self, "centre", none_ok=True)
         line = [(0.0, 0.0), (self.radius, 0.0), (self.top, self.height)]
         if self.top > 0.0:
             line.append((0.0, self.height))
@@ -287,21 +267,18 @@ class Cone(Surface):
         return turned_inside_out(near, self.inside)
 
 
-@dataclass
+@declared
 class Torus(Surface):
     """A ring about `axis`: a circle of radius `minor` [m] turned at the distance `major` [m]."""
 
-    major: float
-    minor: float
-    axis: Numbers
-    centre: Numbers = None
+    major: float = quantity("m")
+    minor: float = quantity("m", above=0.0)
+    axis: Numbers = quantity(vector=True, nonzero=True)
+    centre: Numbers = quantity("m", default=None, vector=True)
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:
-        number(self, "minor", low=0.0, strict=True)
         number(self, "major", low=self.minor, strict=True)
-        vector(self, "axis", nonzero=True)
-        vector(self, "centre", none_ok=True)
 
     def distance(self, points: Array) -> Distance:
         axis = as_unit(self.axis)

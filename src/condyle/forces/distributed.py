@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,9 @@ from condyle.errors import InputError
 from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.part import Part, couple, fits, one_of, vector
+from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.weights import combination
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class DistributedLoad(Part):
     """A force [N/m] along a cable or beam, or [Pa] on a plate or shell, that keeps its direction.
 
@@ -31,14 +31,12 @@ class DistributedLoad(Part):
 
     name: str
     body: Any
-    force: Numbers
-    per: str = "reference"
+    force: Numbers = quantity("(N/m, or Pa)", vector=True)
+    per: str = choice("reference", "deformed", default="reference")
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
-        vector(self, "force")
-        one_of(self, "per", ("reference", "deformed"))
         self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
@@ -57,7 +55,7 @@ class DistributedLoad(Part):
             builder.add_force(self.name, STRETCHED_LOAD, vectors, force, self.scale)
 
 
-@dataclass
+@declared
 class Moment(Part):
     """A moment [N m] on a point of a cable, beam, plate or shell: a number in 2D, 3 components in 3D.
 
@@ -66,7 +64,7 @@ class Moment(Part):
 
     name: str
     point: Any
-    moment: Numbers
+    moment: Numbers = quantity("N m")
     scale: Any = 1.0
 
     def __post_init__(self) -> None:

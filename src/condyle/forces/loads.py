@@ -12,8 +12,9 @@ from condyle.errors import InputError
 from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function, value_at
-from condyle.model.part import Part, couple, fits, one_of, vector
+from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -21,18 +22,17 @@ if TYPE_CHECKING:
     from condyle.system.weights import Weights
 
 
-@dataclass
+@declared
 class _OnPoint(Part, abstract=True):
     """A force [N] on a point of a body, times a function of time."""
 
     name: str
     point: Any
-    force: Numbers
+    force: Numbers = quantity("N", vector=True)
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
-        vector(self, "force")
         self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
@@ -50,7 +50,6 @@ class _Spread(Part, abstract=True):
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
-        vector(self, self.density)
         self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
@@ -89,7 +88,7 @@ class FollowerForce(_OnPoint):
         builder.add_force(self.name, FOLLOWER, [place, *axes], self.force, self.scale)
 
 
-@dataclass
+@declared
 class Torque(Part):
     """A couple [N m] on a rigid body times a function of time: a number in 2D, 3 components in 3D.
 
@@ -98,13 +97,12 @@ class Torque(Part):
 
     name: str
     body: Any
-    torque: Numbers
+    torque: Numbers = quantity("N m")
     scale: Any = 1.0
-    frame: str = "world"
+    frame: str = choice("world", "body", default="world")
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
-        one_of(self, "frame", ("world", "body"))
         self.scale = as_function(self.scale, self.label)
         couple(self, "torque")
 
@@ -121,7 +119,7 @@ class Torque(Part):
         builder.add_force(self.name, law, axes, np.atleast_1d(self.torque).tolist(), self.scale)
 
 
-@dataclass
+@declared
 class Traction(_Spread):
     """A dead traction [Pa] on the facets of a solid (the faces of a Brick) whose nodes all lie in the set `surface`.
 
@@ -131,7 +129,7 @@ class Traction(_Spread):
     name: str
     body: Any
     surface: str
-    traction: Numbers
+    traction: Numbers = quantity("(Pa, or N/m)", vector=True)
     scale: Any = 1.0
     density = "traction"
 
@@ -139,13 +137,13 @@ class Traction(_Spread):
         return able(anchor, Loaded, self.body, self.label, "use a Load").surface_vector(self.surface, self)
 
 
-@dataclass
+@declared
 class BodyForce(_Spread):
     """A force per volume [N/m³] on a solid that keeps its direction."""
 
     name: str
     body: Any
-    force: Numbers
+    force: Numbers = quantity("N/m³", vector=True)
     scale: Any = 1.0
     density = "force"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +11,15 @@ from condyle.errors import InputError
 from condyle.forces.distributed import spread
 from condyle.laws.codes import PRESSURE
 from condyle.model.functions import as_function
-from condyle.model.part import Part, number
+from condyle.model.part import Part
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Pressure(Part):
     """A pressure [Pa] that stays normal to a surface as it moves and grows with its area, times a function of time.
 
@@ -30,13 +30,12 @@ class Pressure(Part):
 
     name: str
     body: Any
-    pressure: float
+    pressure: float = quantity("Pa")
     scale: Any = 1.0
     surface: str | None = None
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
-        number(self, "pressure")
         self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:

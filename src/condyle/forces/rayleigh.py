@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condyle.bodies.capabilities import Averaged
 from condyle.errors import InputError
-from condyle.model.part import Part, number
+from condyle.model.part import Part
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class RayleighDamping(Part):
     """Damping of a body: mass_rate α [1/s] times its momentum, stiffness_time β [s] times the rate of its stress.
 
@@ -24,13 +24,11 @@ class RayleighDamping(Part):
 
     name: str
     body: Any
-    mass_rate: float = 0.0
-    stiffness_time: float = 0.0
+    mass_rate: float = quantity("1/s", default=0.0, at_least=0.0)
+    stiffness_time: float = quantity("s", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
-        number(self, "mass_rate", low=0.0)
-        number(self, "stiffness_time", low=0.0)
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +9,16 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.laws.codes import DAMPER, SPRING, VISCOUS
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, number, vector
+from condyle.model.part import Part
 from condyle.model.point import as_point
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Spring(Part):
     """A spring: ½ stiffness (ℓ − rest_length)² along the line between two points; stiffness [N/m], rest_length [m].
 
@@ -29,14 +29,12 @@ class Spring(Part):
     name: str
     a: Any
     b: Any
-    stiffness: float
-    rest_length: float | None = None
+    stiffness: float = quantity("N/m", at_least=0.0)
+    rest_length: float | None = quantity("m", default=None, at_least=0.0)
     tension_only: bool = False
 
     def __post_init__(self) -> None:
         self.a, self.b = as_point(self.a), as_point(self.b)
-        number(self, "stiffness", low=0.0)
-        number(self, "rest_length", low=0.0, none_ok=True)
 
     def validate(self, model: Model) -> None:
         model.body(self.a.body, self)
@@ -55,7 +53,7 @@ class Spring(Part):
         builder.add_energy(self.name, SPRING, [span.pruned()], [self.stiffness, rest, float(self.tension_only)])
 
 
-@dataclass
+@declared
 class Damper(Part):
     """A dashpot with force −damping · rate [N], damping [N s/m].
 
@@ -65,12 +63,11 @@ class Damper(Part):
     name: str
     a: Any
     b: Any
-    damping: float
+    damping: float = quantity("N s/m", at_least=0.0)
     along: str = "line"
 
     def __post_init__(self) -> None:
         self.a, self.b = as_point(self.a), as_point(self.b)
-        number(self, "damping", low=0.0)
         if self.along not in ("line", "all"):
             raise InputError(f"{self.label}: along is {self.along!r}; choose 'line' or 'all'")
 
@@ -87,7 +84,7 @@ class Damper(Part):
         builder.add_force(self.name, DAMPER if self.along == "line" else VISCOUS, [span], [self.damping])
 
 
-@dataclass
+@declared
 class Bushing(Part):
     """An elastic joint of two bodies at a common point: springs and dampers on all relative translations and rotations.
 
@@ -99,19 +96,16 @@ class Bushing(Part):
     name: str
     a: Any
     b: Any
-    at: Numbers = None
-    stiffness: float = 0.0
-    damping: float = 0.0
-    turning_stiffness: float = 0.0
-    turning_damping: float = 0.0
+    at: Numbers = quantity("m", default=None, vector=True)
+    stiffness: float = quantity("N/m", default=0.0, at_least=0.0)
+    damping: float = quantity("N s/m", default=0.0, at_least=0.0)
+    turning_stiffness: float = quantity("N m/rad", default=0.0, at_least=0.0)
+    turning_damping: float = quantity("N m s/rad", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
-        vector(self, "at", none_ok=True)
         self.a, self.b = (as_point(getattr(e, "name", e), self.at) if self.at is not None else as_point(e)
                           for e in (self.a, self.b))  # fmt: skip
         self.at = None
-        for name in ("stiffness", "damping", "turning_stiffness", "turning_damping"):
-            number(self, name, low=0.0)
 
     def validate(self, model: Model) -> None:
         model.body(self.a.body, self)

@@ -13,7 +13,8 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint, triad
 from condyle.model.fields import Numbers
-from condyle.model.part import fits, number, vector
+from condyle.model.part import fits
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, Term, angle
 
 if TYPE_CHECKING:
@@ -22,15 +23,14 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class AxialJoint(Joint, abstract=True):
     """A joint with `axis`: a world direction at the start, carried by both bodies."""
 
-    axis: Numbers = None
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "axis", none_ok=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
@@ -73,15 +73,14 @@ class Cylindrical(AxialJoint):
         self.share_axis(builder, self.frame(3))
 
 
-@dataclass
+@declared
 class Screw(Cylindrical):
     """A cylindrical joint whose slide follows its angle: position = pitch · angle / 2π; pitch [m per turn]."""
 
-    pitch: float = 0.0
+    pitch: float = quantity("m/rad", default=0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "pitch")
 
     def compile(self, builder: Builder) -> None:
         super().compile(builder)
@@ -156,21 +155,19 @@ class PointOnPlane(AxialJoint):
         self.stay_level(builder, self.on(builder, self.a, self.frame(builder.d)[-1]), "normal", 0.0)
 
 
-@dataclass
+@declared
 class Universal(Joint):
     """Two crossing axes (3D): `axis` is carried by body a, `second_axis` by body b, square to each other at all times.
 
     Coordinates: 'angle 1' about the axis of a and 'angle 2' about the axis of b [rad].
     """
 
-    axis: Numbers = None
-    second_axis: Numbers = None
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    second_axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     dimensions = (3,)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "axis", none_ok=True, nonzero=True)
-        vector(self, "second_axis", none_ok=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

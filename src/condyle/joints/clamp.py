@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,15 +12,15 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.laws.section_frames import polar_frame
-from condyle.model.part import one_of
 from condyle.model.point import Point
+from condyle.model.quantities import choice, declared
 from condyle.system.coordinate import Term, slide
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Clamp(Joint):
     """A point of an ANCF body (a) is clamped to another body (b), such as a rigid body or the ground.
 
@@ -32,11 +32,10 @@ class Clamp(Joint):
     its angular velocity (bodies with as many gradients as dimensions). To clamp without equations, use a Tie.
     """
 
-    hold: str = "direction"
+    hold: str = choice("direction", "gradient", "rotation", default="direction")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "hold", ("direction", "gradient", "rotation"))
 
     def compile(self, builder: Builder) -> None:
         """One vector constraint for the point; then per gradient a vector, or scalar products with directions of b."""

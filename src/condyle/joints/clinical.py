@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ from condyle.errors import InputError
 from condyle.joints.cardan import SPACE, relative_angles
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
-from condyle.model.part import vector
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, slide
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 ANGLES = ("flexion", "abduction", "rotation")
 
 
-@dataclass
+@declared
 class ClinicalJoint(Joint):
     """Angles and shifts of body b, such as the tibia, against body a, such as the femur; it holds nothing.
 
@@ -34,14 +33,12 @@ class ClinicalJoint(Joint):
     axis, shaft: in the world at the start, square to each other.
     """
 
-    axis: Numbers = field(default=(0.0, 1.0, 0.0), kw_only=True)
-    shaft: Numbers = field(default=(0.0, 0.0, 1.0), kw_only=True)
+    axis: Numbers = quantity(default=(0.0, 1.0, 0.0), kw_only=True, vector=True, nonzero=True)
+    shaft: Numbers = quantity(default=(0.0, 0.0, 1.0), kw_only=True, vector=True, nonzero=True)
     dimensions = (3,)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("axis", "shaft"):
-            vector(self, name, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

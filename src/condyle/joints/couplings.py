@@ -14,7 +14,8 @@ from condyle.joints.curves import checked_curve, energy_table, rate_table, tabul
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPER
 from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
-from condyle.model.part import Part, number, plain
+from condyle.model.part import Part, plain
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Term, find, find_for, spline_table, split
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Drive(Part):
     """A joint coordinate follows a function of time: motion [rad or m], or rate [rad/s or m/s] from `start`.
 
@@ -33,7 +34,7 @@ class Drive(Part):
     coordinate: str
     motion: Any = None
     rate: Any = None
-    start: float = 0.0
+    start: float = quantity("(that of the coordinate)", default=0.0)
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:
@@ -43,7 +44,6 @@ class Drive(Part):
             self.motion = as_function(self.motion, self.label)
         else:
             self.rate = as_function(self.rate, self.label)
-        number(self, "start")
         held(self.enforcement, self)
 
     def validate(self, model: Model) -> None:
@@ -58,7 +58,7 @@ class Drive(Part):
         builder.add_coordinate_constraint(self.name, [term], 0.0, *held(self.enforcement, self), "drive", function)
 
 
-@dataclass
+@declared
 class Coupling(Part):
     """Σ factor · coordinate stays what it is at the start, or equals `constant`: gears, racks, differentials.
 
@@ -67,14 +67,13 @@ class Coupling(Part):
 
     name: str
     factors: dict[str, float]
-    constant: float | None = None
+    constant: float | None = quantity("(that of the sum)", default=None)
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:
         self.factors = {str(k): float(v) for k, v in self.factors.items()}
         if len(self.factors) < 1 or not np.isfinite(list(self.factors.values())).all():
             raise InputError(f"{self.label}: give at least one coordinate with a finite factor")
-        number(self, "constant", none_ok=True)
         held(self.enforcement, self)
 
     def validate(self, model: Model) -> None:
@@ -89,17 +88,16 @@ class Coupling(Part):
         builder.add_coordinate_constraint(self.name, terms, constant, *held(self.enforcement, self), "coupling")
 
 
-@dataclass
+@declared
 class Gear(Coupling):
     """Two coordinates in a fixed ratio: b = −ratio · a (meshing gears turn against each other)."""
 
     a: str = ""
     b: str = ""
-    ratio: float = 1.0
+    ratio: float = quantity("(of the two units)", default=1.0)
     factors: Any = None
 
     def __post_init__(self) -> None:
-        number(self, "ratio")
         if not self.a or not self.b:
             raise InputError(f"{self.label}: give the two coordinates a and b that mesh")
         self.factors = {self.a: self.ratio, self.b: 1.0}
@@ -135,7 +133,7 @@ class Follow(Part):
         builder.add_coordinate_constraint(self.name, terms, 0.0, *held(self.enforcement, self), "follows")
 
 
-@dataclass
+@declared
 class CoordinateSpring(Part):
     """A torsion spring, or one along a slide: ½ stiffness (q − rest)² [N m/rad or N/m], or any curve of torque over q − rest.
 
@@ -146,15 +144,13 @@ class CoordinateSpring(Part):
 
     name: str
     coordinate: str
-    stiffness: float | None = None
-    rest: float = 0.0
+    stiffness: float | None = quantity("(N m/rad, or N/m)", default=None, at_least=0.0)
+    rest: float = quantity("(that of the coordinate)", default=0.0)
     curve: Any = None
 
     def __post_init__(self) -> None:
         if (self.stiffness is None) == (self.curve is None):
             raise InputError(f"{self.label}: give either a stiffness or a curve")
-        number(self, "stiffness", low=0.0, none_ok=True)
-        number(self, "rest")
         if self.curve is not None:
             self.curve = checked_curve(self.curve, self.label)
 
@@ -180,7 +176,7 @@ class CoordinateSpring(Part):
             builder.add_potential(self.name, Term(coordinate, knots=knots + self.rest, coefficients=coefficients))
 
 
-@dataclass
+@declared
 class CoordinateDamper(Part):
     """−damping · q̇ on a joint coordinate, damping [N m s/rad] or [N s/m], or any curve of torque over the rate q̇.
 
@@ -191,13 +187,12 @@ class CoordinateDamper(Part):
 
     name: str
     coordinate: str
-    damping: float | None = None
+    damping: float | None = quantity("(N m s/rad, or N s/m)", default=None, at_least=0.0)
     curve: Any = None
 
     def __post_init__(self) -> None:
         if (self.damping is None) == (self.curve is None):
             raise InputError(f"{self.label}: give either a damping or a curve")
-        number(self, "damping", low=0.0, none_ok=True)
         if self.curve is not None:
             self.curve = checked_curve(self.curve, self.label)
             rate_table(self.curve, self.label)
@@ -230,17 +225,16 @@ def add_damper(builder: Builder, part: Any, term: Term, resisting: Any) -> None:
     builder.add_coordinate_force(part.name, CURVED_DAMPER, term, lead)
 
 
-@dataclass
+@declared
 class CoordinateForce(Part):
     """A torque [N m] or force [N] on a joint coordinate times a function of time: a motor."""
 
     name: str
     coordinate: str
-    value: float = 1.0
+    value: float = quantity("(N m, or N)", default=1.0)
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
-        number(self, "value")
         self.scale = as_function(self.scale, self.label)
 
     def validate(self, model: Model) -> None:
@@ -251,7 +245,7 @@ class CoordinateForce(Part):
         builder.add_coordinate_force(self.name, COORDINATE_FORCE, term, (self.value,), self.scale)
 
 
-@dataclass
+@declared
 class Limit(Part):
     """A stop: beyond lower or upper [rad or m] a spring and a damper push the coordinate back.
 
@@ -260,16 +254,12 @@ class Limit(Part):
 
     name: str
     coordinate: str
-    lower: float
-    upper: float
-    stiffness: float
-    damping: float = 0.0
+    lower: float = quantity("(that of the coordinate)")
+    upper: float = quantity("(that of the coordinate)")
+    stiffness: float = quantity("(N m/rad, or N/m)", above=0.0)
+    damping: float = quantity("(N m s/rad, or N s/m)", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            number(self, name)
-        number(self, "stiffness", low=0.0, strict=True)
-        number(self, "damping", low=0.0)
         if self.lower > self.upper:
             raise InputError(f"{self.label}: lower ({self.lower:g}) must not be above upper ({self.upper:g})")
 

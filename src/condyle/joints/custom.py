@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import did_you_mean, plain
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, Term, spline_table
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class CustomJoint(Joint):
     """Body b relative to body a by named coordinates, as in OpenSim's CustomJoint.
 
@@ -33,8 +34,8 @@ class CustomJoint(Joint):
     """
 
     functions: dict[str, Any] = field(default_factory=dict)
-    axes: Numbers = None
-    axes_b: Numbers = None
+    axes: Numbers = quantity("rad", default=None)
+    axes_b: Numbers = quantity("rad", default=None)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.laws.codes import DISTANCE, HALF_SQUARE
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
@@ -19,15 +18,14 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class Distance(Joint):
     """Two points keep their distance: `length` [m], by default that at the start. The multiplier is force per length."""
 
-    length: float | None = None
+    length: float | None = quantity("m", default=None, above=0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "length", low=0.0, strict=True, none_ok=True)
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("distance",)

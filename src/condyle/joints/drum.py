@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.part import number, vector
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, Term, angle, find
 from condyle.system.weights import Weights
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class Drum(Joint):
     """A reeled cable (b: its start) is paid out from a drum of given radius [m] whose centre is a point of body a.
 
@@ -35,9 +34,9 @@ class Drum(Joint):
     Cable that is wound on or off as the leaving point moves is added: length = length at the start + paid ∓ radius · angle.
     """
 
-    at: Numbers = field(default=None, kw_only=True)
-    radius: float
-    axis: Numbers = None
+    at: Numbers = quantity("m", default=None, kw_only=True)
+    radius: float = quantity("m", above=0.0)
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     paid: Any = 0.0
 
     def __post_init__(self) -> None:
@@ -45,8 +44,6 @@ class Drum(Joint):
         super().__post_init__()
         if place is not None:
             self.a = self._end(self.a, place)
-        number(self, "radius", low=0.0, strict=True)
-        vector(self, "axis", none_ok=True, nonzero=True)
         if self.paid is not None:
             self.paid = as_function(self.paid, self.label)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from condyle.errors import InputError
 from condyle.joints.tie import SAMPLES
 from condyle.model.fields import Numbers
 from condyle.model.functions import Constant, as_function
-from condyle.model.part import Part, did_you_mean, fits, plain, vector
+from condyle.model.part import Part, did_you_mean, fits, plain
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Term, slide
 from condyle.system.tables import DIRECTOR
 from condyle.system.weights import Weights
@@ -28,7 +28,7 @@ PLACE = "place"
 NODE = "node"  # what multipliers of places are called, as against those of gradients
 
 
-@dataclass
+@declared
 class Hold(Part):
     """Nodes keep their place along a world direction, or are displaced along it as a function of time [m].
 
@@ -45,7 +45,7 @@ class Hold(Part):
     name: str
     body: Any
     nodes: Any
-    direction: Numbers
+    direction: Numbers = quantity(vector=True, nonzero=True)
     displacement: Any = 0.0
     enforcement: Any = "multiplier"
     vectors: Any = PLACE
@@ -53,7 +53,6 @@ class Hold(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.nodes = plain(self.nodes)
-        vector(self, "direction", nonzero=True)
         self.vectors = plain(self.vectors)
         if not self.vector_names() or not all(isinstance(name, str) for name in self.vector_names()):
             raise InputError(f"{self.label}: vectors are 'place', 'direction 1', … or a list of these")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
-from condyle.model.part import Part, number
+from condyle.model.part import Part
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Term, find_for, split
 
 if TYPE_CHECKING:
@@ -14,18 +14,16 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Initial(Part):
     """A joint coordinate starts at `value` [rad or m] and with `rate` [rad/s or m/s]; the bodies are moved to it."""
 
     name: str
     coordinate: str
-    value: float | None = None
-    rate: float | None = None
+    value: float | None = quantity("(that of the coordinate)", default=None)
+    rate: float | None = quantity("(that of the coordinate per s)", default=None)
 
     def __post_init__(self) -> None:
-        number(self, "value", none_ok=True)
-        number(self, "rate", none_ok=True)
         if self.value is None and self.rate is None:
             raise InputError(f"{self.label}: give a value or a rate")
 

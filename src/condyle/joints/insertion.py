@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.laws.section_frames import cross_section_frame, tangent_frame
-from condyle.model.part import did_you_mean, one_of, plain
+from condyle.model.part import did_you_mean, plain
+from condyle.model.quantities import choice, declared
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -25,7 +25,7 @@ FRAMES = {
 }  # fmt: skip
 
 
-@dataclass
+@declared
 class Insertion(Joint):
     """A point of a beam or cable (a), such as an end of a ligament, is inserted into another body (b), such as a bone.
 
@@ -41,12 +41,11 @@ class Insertion(Joint):
     frame on the bone, each one equation. So there are joints with 7 to 11 equations.
     """
 
-    hold: str = "section"
+    hold: str = choice("section", "tangent", "full", default="section")
     also: Any = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "hold", ("section", "tangent", "full"))
         given = plain(self.also)
         given = [given] if isinstance(given, str) else given
         if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,8 +12,9 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, fits, vector
+from condyle.model.part import Part, fits
 from condyle.model.point import Point, as_point
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, angle, slide
 from condyle.system.weights import Weights
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class Joint(Part, abstract=True):
     """Base of joints between a point of body `a` and a point of body `b`.
 
@@ -36,14 +37,13 @@ class Joint(Part, abstract=True):
     name: str
     a: Any
     b: Any
-    at: Numbers = None
+    at: Numbers = quantity("m", default=None, vector=True)
     enforcement: Any = field(default="multiplier", kw_only=True)
     assemble: bool = field(default=False, kw_only=True)
     released: Any = field(default=(), kw_only=True)
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
 
     def __post_init__(self) -> None:
-        vector(self, "at", none_ok=True)
         place = self.at
         self.a, self.b = self._end(self.a, place), self._end(self.b, place)
         self.at = None  # from here on the ends say where

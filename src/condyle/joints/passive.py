@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from condyle.joints.custom import CustomJoint
 from condyle.joints.passive_curves import passive_curve
 from condyle.joints.spherical import Spherical
 from condyle.laws.codes import COORDINATE_DAMPER
-from condyle.model.part import Part, number, one_of
+from condyle.model.part import Part, number
 from condyle.model.point import Point
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.coordinate import Coordinate, Term, find, split
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 NEVER = 1e9  # [rad]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class PassiveAxis(Part):
     """What resists about one axis of a joint. All angles count from `zero`, the coordinate [rad] of the anatomical zero.
 
@@ -39,19 +39,14 @@ class PassiveAxis(Part):
     """
 
     curve: Any = None
-    lower: float | None = None
-    upper: float | None = None
-    stiffness: float | None = None
-    stop_damping: float = 0.0
+    lower: float | None = quantity("rad", default=None)
+    upper: float | None = quantity("rad", default=None)
+    stiffness: float | None = quantity("N m/rad", default=None, above=0.0)
+    stop_damping: float = quantity("N m s/rad", default=0.0, at_least=0.0)
     damping: Any = 0.0
-    zero: float = 0.0
+    zero: float = quantity("rad", default=0.0)
 
     def __post_init__(self) -> None:
-        for name in ("lower", "upper"):
-            number(self, name, none_ok=True)
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
-        number(self, "stop_damping", low=0.0)
-        number(self, "zero")
         if self.has_stops != (self.stiffness is not None):
             raise InputError(
                 f"{self.label}: a stop needs both a place, lower or upper [rad], and a stiffness [N m/rad]"
@@ -118,7 +113,7 @@ class PassiveAxis(Part):
         return total + c[k, 0] + s * (c[k, 1] + s * c[k, 2])
 
 
-@dataclass
+@declared
 class PassiveMoment(Part):
     """Passive resistance of a joint: ligaments, capsule and soft tissue as moments over its angles, with stops and damping.
 
@@ -131,11 +126,10 @@ class PassiveMoment(Part):
     name: str
     joint: str
     axes: Any = None
-    angles: str = "relative"
+    angles: str = choice("relative", "absolute", default="relative")
 
     def __post_init__(self) -> None:
         self.joint = str(getattr(self.joint, "name", self.joint))
-        one_of(self, "angles", ("relative", "absolute"))
         given = {"": self.axes} if isinstance(self.axes, PassiveAxis) else self.axes
         if not isinstance(given, dict) or not given or not all(isinstance(a, PassiveAxis) for a in given.values()):
             raise InputError(

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
-from condyle.model.part import fits, vector
+from condyle.model.part import fits
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Translation(Joint):
     """One translation is held: v·(x^(a) − x^(b)) stays constant, v = `direction` (world, at the start) carried by body a.
 
     Equations 90–93, in the bilinear form that energy–momentum stepping keeps exactly.
     """
 
-    direction: Numbers = None
+    direction: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "direction", nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
@@ -36,17 +35,15 @@ class Translation(Joint):
         self.stay_level(builder, self.on(builder, self.a, self.direction), "translation")
 
 
-@dataclass
+@declared
 class Rotation(Joint):
     """One rotation is held: v_a·v_b stays constant (eqs 98–101), v_a carried by body a, v_b by body b (world, at the start)."""
 
-    direction_a: Numbers = None
-    direction_b: Numbers = None
+    direction_a: Numbers = quantity(default=None, vector=True, nonzero=True)
+    direction_b: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "direction_a", nonzero=True)
-        vector(self, "direction_b", nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import BLADE, DISK_ON_PLANE, DOT_PRODUCT, RATE_OF_COORDINATES, ROLLING
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.part import Part, fits, number, vector
+from condyle.model.part import Part, fits
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Term, find, pack, split
 from condyle.system.tables import DIRECTOR, FIXED
 from condyle.system.weights import Weights
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 FLAT = 1e-6  # sine of the angle between a disk and the plane below which it lies on it
 
 
-@dataclass
+@declared
 class Rolling(Joint):
     """A ball or a wheel, body b with its centre there, rolls without slip on a plane of body a.
 
@@ -39,15 +40,12 @@ class Rolling(Joint):
     look at the sign of the normal force. enforcement: of the contact; slip is always held by multipliers.
     """
 
-    radius: float = field(kw_only=True)
-    normal: Numbers = None
-    axis: Numbers = None
+    radius: float = quantity("m", kw_only=True, above=0.0)
+    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "radius", low=0.0, strict=True)
-        vector(self, "normal", none_ok=True, nonzero=True)
-        vector(self, "axis", none_ok=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
@@ -90,7 +88,7 @@ class Rolling(Joint):
             builder.add_rate(self.name, ROLLING, [gap, *wheel, *plane], params, component)
 
 
-@dataclass
+@declared
 class KnifeEdge(Joint):
     """A blade or a small wheel: a point of body b has no velocity across it, against body a, on which it glides.
 
@@ -98,13 +96,12 @@ class KnifeEdge(Joint):
     velocity and nothing else; `PointOnPlane` keeps the point on a plane. The force is −λ along it, λ the multiplier 'across'.
     """
 
-    across: Numbers = None
+    across: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.enforcement != "multiplier":
             raise InputError(f"{self.label}: velocities are held by multipliers; leave enforcement out")
-        vector(self, "across", none_ok=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
-from condyle.model.part import fits, vector
+from condyle.model.part import fits
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class Slider(Joint):
     """Body b slides along `axis` (world direction at the start, carried by body a) and keeps its angle to a (2D)."""
 
-    axis: Numbers = (1.0, 0.0)
+    axis: Numbers = quantity(default=(1.0, 0.0), vector=True, nonzero=True)
     dimensions = (2,)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "axis", nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import plain
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass
+@declared
 class Spherical(Joint):
     """Two points stay together (Taylor 2000, eqs 87–89); the multiplier is the joint force [N] on body b.
 
@@ -26,8 +27,8 @@ class Spherical(Joint):
     against the world at the start (as for RigidBody.rotation; axes_b: the same unless given). Zero is where both coincide.
     """
 
-    axes: Numbers = field(default=None, kw_only=True)
-    axes_b: Numbers = field(default=None, kw_only=True)
+    axes: Numbers = quantity("rad", default=None, kw_only=True)
+    axes_b: Numbers = quantity("rad", default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

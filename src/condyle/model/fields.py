@@ -10,6 +10,8 @@
 | `Cells` | the same, or a dict of several of them by name |
 | `dict[str, …]` | a dict with names; of `float`: finite numbers |
 
+A field that is declared with `quantity` or `choice` (`quantities.py`) is also held against its bounds or words.
+
 With `| None`, or where None is the default, None may stand there too. All other fields are checked by their parts. Text,
 None, True and False are no numbers: '3' is a mistake in a file, not three.
 """
@@ -27,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import CondyleError, InputError
+from condyle.model.quantities import checker
 
 Numbers = Any
 Wholes = Any
@@ -42,14 +45,17 @@ class _Wrong(Exception):
 
 def check_fields(made: Any, label: str) -> None:
     """InputError if a field of a declared thing holds what its annotation does not allow."""
-    for name, none_ok, check in _checks(made.__class__):
+    for name, none_ok, check, keep in _checks(made.__class__):
         value = getattr(made, name)
         if value is None and none_ok:
             continue
         try:
-            check(value)
+            if check is not None:
+                check(value)
         except _Wrong as wrong:
             raise InputError(f"{label}: {name} must be {wrong}, not {shown(value)}") from None
+        if keep is not None:
+            object.__setattr__(made, name, keep(value, f"{label}: {name}"))
 
 
 @contextmanager
@@ -196,12 +202,13 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
 
 
 @cache
-def _checks(kind: Any) -> list[tuple[str, bool, Callable[[Any], None]]]:
-    """Of each field that is checked here: its name, whether None is allowed, and the check."""
+def _checks(kind: Any) -> list[tuple[str, bool, Callable[[Any], None] | None, Callable[[Any, str], Any] | None]]:
+    """Of each field that is checked here: its name, whether None is allowed, the check, and what makes of it what is kept."""
     found = []
     for field in dataclasses.fields(kind):
         annotation = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
-        check = _CHECKS.get(annotation.removesuffix(" | None"))
-        if field.init and check is not None:
-            found.append((field.name, field.default is None or annotation.endswith("None"), check))
+        bare = annotation.removesuffix(" | None")
+        check, keep = _CHECKS.get(bare), checker(field, bare)
+        if field.init and (check is not None or keep is not None):
+            found.append((field.name, field.default is None or annotation.endswith("None"), check, keep))
     return found

@@ -6,39 +6,33 @@ import importlib
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from condyle.errors import CondyleError, InputError
-from condyle.model.part import Part, code_allowed, number, one_of
+from condyle.model.part import Part, code_allowed, one_of
+from condyle.model.quantities import declared, quantity
 
 
 class TimeFunction(Part, abstract=True):
     """A scalar function of time t [s]. Fields that are declared as `float` are checked to be finite numbers."""
 
-    def __post_init__(self) -> None:
-        if is_dataclass(self):
-            for field in fields(self):
-                if field.type in ("float", float):
-                    number(self, field.name)
-
     def __call__(self, t: float) -> float:
         raise TypeError(f"{type(self).__name__} does not say how it is evaluated: define __call__(self, t)")
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Constant(TimeFunction):
     """The same value at all times."""
 
-    value: float = 1.0
+    value: float = quantity("(that of what it drives)", default=1.0)
 
     def __call__(self, t: float) -> float:
         return self.value
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Table(TimeFunction):
     """Straight lines between given values.
 
@@ -46,8 +40,8 @@ class Table(TimeFunction):
     'ends', or 'zero'.
     """
 
-    times: tuple[float, ...]
-    values: tuple[float, ...]
+    times: tuple[float, ...] = quantity("s")
+    values: tuple[float, ...] = quantity("(that of what it drives)")
     outside: str = "ends"
 
     def __post_init__(self) -> None:
@@ -76,15 +70,15 @@ class Table(TimeFunction):
         return float(np.interp(t, self.times, self.values))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Spline(TimeFunction):
     """A natural cubic spline through given values, twice continuous: for measured motions. Beyond its ends it goes on straight.
 
     times [s] (strictly increasing) and values, of equal length, at least two.
     """
 
-    times: tuple[float, ...]
-    values: tuple[float, ...]
+    times: tuple[float, ...] = quantity("s")
+    values: tuple[float, ...] = quantity("(that of what it drives)")
 
     def __post_init__(self) -> None:
         table = Table(self.times, self.values)
@@ -120,30 +114,29 @@ class Spline(TimeFunction):
         return self.__dict__["_made"]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Harmonic(TimeFunction):
     """offset + amplitude · sin(2π frequency t + phase); frequency [Hz], phase [rad]."""
 
-    amplitude: float = 1.0
-    frequency: float = 1.0
-    phase: float = 0.0
-    offset: float = 0.0
+    amplitude: float = quantity("(that of what it drives)", default=1.0)
+    frequency: float = quantity("1/s", default=1.0)
+    phase: float = quantity("rad", default=0.0)
+    offset: float = quantity("(that of what it drives)", default=0.0)
 
     def __call__(self, t: float) -> float:
         return self.offset + self.amplitude * math.sin(2.0 * math.pi * self.frequency * t + self.phase)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Ramp(TimeFunction):
     """A smooth (C², quintic) change from `first` to `last` between `start` and `end` [s]."""
 
-    start: float = 0.0
-    end: float = 1.0
-    first: float = 0.0
-    last: float = 1.0
+    start: float = quantity("s", default=0.0)
+    end: float = quantity("s", default=1.0)
+    first: float = quantity("(that of what it drives)", default=0.0)
+    last: float = quantity("(that of what it drives)", default=1.0)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.end <= self.start:
             raise InputError(f"Ramp: end ({self.end:g}) must come after start ({self.start:g})")
 
@@ -152,7 +145,7 @@ class Ramp(TimeFunction):
         return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Function(TimeFunction):
     """A Python function of time: a callable, or 'module:name', which can also be written to a model file."""
 
@@ -233,18 +226,16 @@ def value_at(function: Callable[[float], float], t: float, part: Part) -> float:
     return value
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Integral(TimeFunction):
     """∫ rate dt from t = 0, plus `start`: turns a speed into a motion (Gauss quadrature of order 10 on pieces of a table)."""
 
     rate: TimeFunction
-    start: float = 0.0
-    piece: float = 0.01
+    start: float = quantity("(that of what it drives)", default=0.0)
+    piece: float = quantity("s", default=0.01, above=0.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", as_function(self.rate, "Integral"))
-        number(self, "start")
-        number(self, "piece", low=0.0, strict=True)
 
     def __call__(self, t: float) -> float:
         known: dict[int, float] = self.__dict__.setdefault("_known", {0: self.start})

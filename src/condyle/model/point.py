@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.model.part import Part, one_of
+from condyle.model.part import Part
+from condyle.model.quantities import choice, declared
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Point(Part):
     """A material point of a body, given by itself or by its name.
 
@@ -22,10 +22,9 @@ class Point(Part):
 
     body: str
     at: tuple[float, ...] | str | int | None = None
-    frame: str = "body"
+    frame: str = choice("body", "world", default="body")
 
     def __post_init__(self) -> None:
-        one_of(self, "frame", ("body", "world"))
         if isinstance(self.body, Part):
             object.__setattr__(self, "body", getattr(self.body, "name", str(self.body)))
         if not isinstance(self.body, str):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +10,9 @@ from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_FORCE, MOMENT_ACTUATOR
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.part import Part, fits, number, vector
+from condyle.model.part import Part, fits
 from condyle.model.point import as_point
+from condyle.model.quantities import declared, quantity
 from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
@@ -20,25 +20,24 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class ForceActuator(AlongPath):
     """A tension [N] along a path, times a function of time: positive pulls its ends together."""
 
     name: str
     path: Any
-    force: float = 1.0
+    force: float = quantity("N", default=1.0)
     scale: Any = 1.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "force")
         self.scale = as_function(self.scale, self.label)
 
     def compile(self, builder: Builder) -> None:
         builder.add_path_force(self.name, COORDINATE_FORCE, self.terms(builder), (-self.force,), self.scale)
 
 
-@dataclass
+@declared
 class MomentActuator(Part):
     """A tension between points a and b whose moment about a hinge is given [N m], times a function of time.
 
@@ -51,17 +50,14 @@ class MomentActuator(Part):
     a: Any
     b: Any
     hinge: Any
-    moment: float = 1.0
+    moment: float = quantity("N m", default=1.0)
     scale: Any = 1.0
-    axis: Numbers = None
-    smallest_arm: float = 1e-6
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    smallest_arm: float = quantity("m", default=1e-6, above=0.0)
 
     def __post_init__(self) -> None:
         self.a, self.b, self.hinge = as_point(self.a), as_point(self.b), as_point(self.hinge)
-        number(self, "moment")
         self.scale = as_function(self.scale, self.label)
-        vector(self, "axis", none_ok=True, nonzero=True)
-        number(self, "smallest_arm", low=0.0, strict=True)
 
     def validate(self, model: Model) -> None:
         for point in (self.a, self.b, self.hinge):

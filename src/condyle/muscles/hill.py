@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,8 @@ from condyle.errors import InputError
 from condyle.laws.codes import MUSCLE
 from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE, PACE, PATH, packed
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
-from condyle.model.part import number, one_of
+from condyle.model.part import number
+from condyle.model.quantities import choice, declared, quantity
 from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SHORTEST, LONGEST = 0.4, 1.8  # fibre lengths over the optimal one that a muscle
 STRONGEST = 1e6  # tension over F0 at the start beyond which nothing can be computed
 
 
-@dataclass
+@declared
 class Muscle(AlongPath):
     """A Hill-type muscle along a path, with the curves of De Groote et al. (2016).
 
@@ -48,37 +48,29 @@ class Muscle(AlongPath):
 
     name: str
     path: Any
-    max_force: float
-    fibre_length: float
-    tendon_length: float
+    max_force: float = quantity("N", above=0.0)
+    fibre_length: float = quantity("m", above=0.0)
+    tendon_length: float = quantity("m")
     excitation: Any = 0.0
-    pennation: float = 0.0
-    tendon: str = "elastic"
-    activation_time: float | None = 0.015
-    deactivation_time: float = 0.06
-    activation: float | None = None
-    max_speed: float = 10.0
-    damping: float = 0.1
-    tendon_strain: float = 0.049
-    passive_strain: float = 0.6
-    passive_shape: float = 4.0
-    steepness: float = 10.0
+    pennation: float = quantity("rad", default=0.0, at_least=0.0)
+    tendon: str = choice("elastic", "rigid", default="elastic")
+    activation_time: float | None = quantity("s", default=0.015, above=0.0)
+    deactivation_time: float = quantity("s", default=0.06, above=0.0)
+    activation: float | None = quantity(default=None, at_least=0.0)
+    max_speed: float = quantity("1/s", default=10.0, above=0.0)
+    damping: float = quantity(default=0.1, at_least=0.0)
+    tendon_strain: float = quantity(default=0.049, above=0.0)
+    passive_strain: float = quantity(default=0.6, above=0.0)
+    passive_shape: float = quantity(default=4.0, above=0.0)
+    steepness: float = quantity(default=10.0, above=0.0)
     tension_only: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.excitation = as_function(self.excitation, self.label)
-        one_of(self, "tendon", ("elastic", "rigid"))
-        for field in ("max_force", "fibre_length", "deactivation_time", "max_speed", "passive_strain", "passive_shape",
-                      "tendon_strain", "steepness"):  # fmt: skip
-            number(self, field, low=0.0, strict=True)
         number(self, "tendon_length", low=0.0, strict=self.tendon == "elastic")
-        number(self, "activation_time", low=0.0, strict=True, none_ok=True)
-        number(self, "damping", low=0.0)
-        number(self, "pennation", low=0.0)
         if self.pennation >= 0.5 * math.pi:
             raise InputError(f"{self.label}: pennation is {self.pennation:g} rad; it must be below π/2 (give radians)")
-        number(self, "activation", low=0.0, none_ok=True)
         if self.activation is not None and self.activation > 1.0:
             raise InputError(f"{self.label}: activation must be between 0 and 1, not {self.activation:g}")
         if self.tendon == "elastic" and self.damping == 0.0:

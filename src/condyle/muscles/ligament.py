@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT, LIGAMENT_DAMPER
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Ligament(AlongPath):
     """A ligament along a path (Blankevoort et al. 1991): tension by the strain ε = ℓ/slack_length − 1.
 
@@ -29,20 +28,15 @@ class Ligament(AlongPath):
 
     name: str
     path: Any
-    stiffness: float
-    slack_length: float | None = None
-    toe: float = 0.03
-    reference_strain: float = 0.0
-    damping: float = 0.0
+    stiffness: float = quantity("N", at_least=0.0)
+    slack_length: float | None = quantity("m", default=None, above=0.0)
+    toe: float = quantity(default=0.03, above=0.0)
+    reference_strain: float = quantity(default=0.0, above=-1.0)
+    damping: float = quantity("N s/m", default=0.0, at_least=0.0)
     tension_only: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        number(self, "stiffness", low=0.0)
-        number(self, "slack_length", low=0.0, strict=True, none_ok=True)
-        number(self, "toe", low=0.0, strict=True)
-        number(self, "reference_strain", low=-1.0, strict=True)
-        number(self, "damping", low=0.0)
         if self.slack_length is not None and self.reference_strain != 0.0:
             raise InputError(
                 f"{self.label}: slack_length and reference_strain both say how long it is when slack; give one of them"

@@ -8,7 +8,6 @@ joint coordinate could act on it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,9 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, number, rows
+from condyle.model.part import Part, rows
 from condyle.model.point import Point, as_point
+from condyle.model.quantities import declared, quantity
 from condyle.muscles.surfaces import SURFACES, check_surface, over_surfaces
 from condyle.system.coordinate import Coordinate, Term, find, spline_table, split
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from condyle.system.points import Points
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class MovingPoint(Part):
     """A via point whose place in its body follows a joint coordinate, as over a patella.
 
@@ -38,7 +38,7 @@ class MovingPoint(Part):
     body: Any
     coordinate: str
     values: Numbers
-    places: Numbers
+    places: Numbers = quantity("m")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "body", getattr(self.body, "name", self.body))
@@ -50,7 +50,7 @@ class MovingPoint(Part):
             spline_table(self.values, column, f"MovingPoint on '{self.body}'")
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class ConditionalPoint(Part):
     """A via point that holds the path only while a joint coordinate is between lower and upper [rad or m].
 
@@ -60,15 +60,12 @@ class ConditionalPoint(Part):
 
     point: Any
     coordinate: str
-    lower: float = -1e9
-    upper: float = 1e9
-    blend: float = 0.05
+    lower: float = quantity("(that of the coordinate)", default=-1e9)
+    upper: float = quantity("(that of the coordinate)", default=1e9)
+    blend: float = quantity("(that of the coordinate)", default=0.05, above=0.0)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", as_point(self.point))
-        number(self, "lower")
-        number(self, "upper")
-        number(self, "blend", low=0.0, strict=True)
         if not self.lower < self.upper:
             raise InputError(
                 f"ConditionalPoint {self.point}: lower = {self.lower:g} must be below upper = {self.upper:g}"

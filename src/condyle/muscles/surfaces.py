@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point, as_point
+from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate, Term
 from condyle.system.weights import Weights
 
@@ -38,7 +39,7 @@ class _Wrap(Part, abstract=True):
         vector(self, "side", none_ok=True, nonzero=True)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class SphereWrap(_Wrap):
     """A sphere of a body that the path wraps over: centre (a point of the body), radius [m]. 3D only.
 
@@ -48,11 +49,11 @@ class SphereWrap(_Wrap):
     """
 
     centre: Any
-    radius: float
+    radius: float = quantity("m")
     side: Numbers = None
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class EllipsoidWrap(_Wrap):
     """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
 
@@ -60,17 +61,16 @@ class EllipsoidWrap(_Wrap):
     """
 
     centre: Any
-    semi_axes: Numbers
+    semi_axes: Numbers = quantity("m", vector=True)
     side: Numbers = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "semi_axes")
         if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
             raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class CylinderWrap(_Wrap):
     """A cylinder of a body (2D: a disk) that the path wraps over: a point on its axis, radius [m], axis (world, at the start).
 
@@ -79,16 +79,15 @@ class CylinderWrap(_Wrap):
     """
 
     centre: Any
-    radius: float
-    axis: Numbers = None
+    radius: float = quantity("m")
+    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     side: Numbers = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "axis", none_ok=True, nonzero=True)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class TorusWrap(_Wrap):
     """A ring of a body that the path passes through, wrapping over it from inside: a loop of bone or of a sheath. 3D only.
 
@@ -98,14 +97,13 @@ class TorusWrap(_Wrap):
     """
 
     centre: Any
-    ring_radius: float
-    tube_radius: float
-    axis: Numbers
+    ring_radius: float = quantity("m")
+    tube_radius: float = quantity("m")
+    axis: Numbers = quantity(vector=True, nonzero=True)
     side: Numbers = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        vector(self, "axis", nonzero=True)
         if not self.tube_radius < self.ring_radius:
             raise InputError(
                 f"TorusWrap: tube_radius = {self.tube_radius:g} leaves no hole in a ring of ring_radius = "

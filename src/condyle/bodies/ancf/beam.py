@@ -11,8 +11,7 @@ against Poisson locking.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,9 @@ from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.ancf.splines import AlongSpline
 from condyle.errors import InputError
-from condyle.model.part import number, one_of, plain
+from condyle.model.fields import Numbers
+from condyle.model.part import one_of, plain
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class AncfBeam(AlongSpline, BeamBody):
     """A beam that stretches, shears, bends, twists and changes its section.
 
@@ -55,26 +56,23 @@ class AncfBeam(AlongSpline, BeamBody):
     Points: 'start', 'end', node numbers, at(s, y, z): arc length and place in the section [m], both at rest.
     """
 
-    formulation: str = "section"
+    formulation: str = choice("section", "continuum", default="section")
     points: int = 4
-    damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
-    measures: str = "director"
-    pre_stretch: float = 1.0
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
+    measures: str = choice("director", "gradient", default="director")
+    pre_stretch: float = quantity(default=1.0, above=0.0)
     across: int = 4
     volume: str = "relaxed"
-    extents: Any = None
+    extents: Numbers = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
         self.extents = plain(self.extents)
-        one_of(self, "formulation", ("section", "continuum"))
-        one_of(self, "measures", ("director", "gradient"))
         if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
             raise InputError(f"{self.label}: points must be a whole number of at least 1, not {self.points!r}")
         one_of(self, "volume", VOLUMES)
-        number(self, "pre_stretch", low=0.0, strict=True)
         if self.formulation == "continuum":
             self._check_continuum()
         self.check_motion()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from condyle.bodies.ancf.shapes import Shape, gauss_product
 from condyle.errors import InputError
 from condyle.model.body import Body
-from condyle.model.part import Part, did_you_mean, fits, number, plain, spin, vector
+from condyle.model.part import Part, did_you_mean, fits, plain, spin
 from condyle.model.point import Point
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination, common_rows
@@ -90,8 +90,6 @@ class AncfBody(Body, abstract=True):
 
     def check_motion(self) -> None:
         """Fields that all ANCF bodies have."""
-        vector(self, "velocity", none_ok=True)
-        number(self, "damping", low=0.0)
         given: Any = self
         given.angular_velocity = plain(given.angular_velocity)
 

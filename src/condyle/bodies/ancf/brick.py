@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from condyle.bodies.ancf.meshes import EDGES, check_mesh, draw, gradients_of_mes
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class Brick(MeshedBody):
     """A solid of ANCF bricks, in space.
 
@@ -36,17 +37,17 @@ class Brick(MeshedBody):
     """
 
     name: str
-    nodes: Numbers
+    nodes: Numbers = quantity("m")
     cells: Wholes
     material: Any
     gradients: Numbers = None
-    extents: Numbers = None
-    starts: Numbers = None
+    extents: Numbers = quantity("m", default=None)
+    starts: Numbers = quantity("m", default=None)
     sets: dict[str, Any] = field(default_factory=dict)
     points: int = 4
-    damping: float = 0.0
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("gradients", "extents", "starts")

@@ -6,7 +6,6 @@ therefore free of strain whatever the elements' parameters are; curvature at res
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -24,8 +23,9 @@ from condyle.bodies.materials import LigamentTissue
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, FIBRE_LINE, REELED_CABLE
 from condyle.model.fields import Numbers
-from condyle.model.part import number, one_of, plain, rows
+from condyle.model.part import plain, rows
 from condyle.model.point import Point
+from condyle.model.quantities import choice, declared, quantity
 from condyle.system.coordinate import Coordinate
 from condyle.system.weights import Weights
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class Cable(AlongSpline, LineBody):
     """A cable that stretches and bends, without shear and twist.
 
@@ -56,24 +56,24 @@ class Cable(AlongSpline, LineBody):
     """
 
     name: str
-    line: Numbers
+    line: Numbers = quantity("m")
     elements: int
     section: Any
-    curve: str = "spline"
+    curve: str = choice("spline", "polyline", default="spline")
     tangents: Numbers = None
     edges: Numbers = None
-    strain: str = "green"
-    curvature: str = "material"
-    prestrain: float = 0.0
-    rest: str = "curved"
+    strain: str = choice("green", "engineering", default="green")
+    curvature: str = choice("material", "geometric", default="material")
+    prestrain: float = quantity(default=0.0, at_least=-0.5)
+    rest: str = choice("curved", "straight", default="curved")
     points: int = 5
-    damping: float = 0.0
-    reel: float | None = None
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    reel: float | None = quantity("kg", default=None, above=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
     bending_points: int | None = None
-    pre_stretch: float = 1.0
-    extents: Numbers = None
+    pre_stretch: float = quantity(default=1.0, above=0.0)
+    extents: Numbers = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         rows(self, "line")
@@ -86,13 +86,6 @@ class Cable(AlongSpline, LineBody):
                 raise InputError(f"{self.label}: edges is empty; leave it out or give pairs of points")
         check_elements(self)
         checked_section(self)
-        one_of(self, "curve", ("spline", "polyline"))
-        one_of(self, "strain", ("green", "engineering"))
-        one_of(self, "curvature", ("material", "geometric"))
-        one_of(self, "rest", ("curved", "straight"))
-        number(self, "prestrain", low=-0.5)
-        number(self, "reel", low=0.0, strict=True, none_ok=True)
-        number(self, "pre_stretch", low=0.0, strict=True)
         if self.reel is not None and (self.pre_stretch != 1.0 or self.tissue is not None):
             raise InputError(f"{self.label}: a cable with a reel has no pre_stretch and is of no LigamentTissue")
         if self.tissue is not None and self.prestrain:

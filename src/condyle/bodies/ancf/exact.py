@@ -7,7 +7,6 @@ elements, and else the error falls with the square of their length. The frames a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +21,10 @@ from condyle.bodies.ancf.shapes import FRAMES, FRAMES_2D, gauss
 from condyle.bodies.rigid import keep_rigid
 from condyle.errors import InputError
 from condyle.laws.codes import FRAME_CONSTRAINT, FRAME_STRAINS
+from condyle.model.fields import Numbers
 from condyle.model.part import Part
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 from condyle.system.builder import turned
 from condyle.system.tables import DIRECTOR, MULTIPLIER
 from condyle.system.weights import Weights, combination
@@ -38,7 +39,7 @@ Array = NDArray[np.float64]
 STRAINS = ("stretch", "shear y", "shear z", "twist", "bending y", "bending z")
 
 
-@dataclass
+@declared
 class Beam(BeamBody):
     """A geometrically exact beam (Simo and Reissner): stretch, shear, bending and twist of any size; sections stay rigid.
 
@@ -52,9 +53,9 @@ class Beam(BeamBody):
 
     inextensible: bool = False
     shear_rigid: bool = False
-    damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE
 from condyle.model.fields import Numbers, Wholes
-from condyle.model.part import number, rows
+from condyle.model.part import rows
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class GenericAncf(AncfBody):
     """A body of elements given by their monomials and nodal vectors.
 
@@ -43,15 +44,15 @@ class GenericAncf(AncfBody):
     slots: Wholes
     nodal: Numbers
     cells: Wholes
-    extents: Numbers
+    extents: Numbers = quantity("m")
     section: Any = None
     material: Any = None
-    thickness: float = 1.0
+    thickness: float = quantity("m", default=1.0, above=0.0)
     quadrature: Numbers = None
     sets: dict[str, Any] = field(default_factory=dict)
-    damping: float = 0.0
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     membrane = None
     bending = None
@@ -61,7 +62,6 @@ class GenericAncf(AncfBody):
             rows(self, name, whole=True)
         for name in ("corners", "nodal", "extents"):
             rows(self, name)
-        number(self, "thickness", low=0.0, strict=True)
         self.sets = {str(k): [int(i) for i in v] for k, v in self.sets.items()}
         p = len(self.powers[0])
         if p == 1 and not isinstance(self.section, SectionPart):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,10 @@ import numpy as np
 from condyle.bodies.ancf.body import AncfBody
 from condyle.bodies.ancf.lines import check_elements
 from condyle.bodies.ancf.sections import Rope, checked_section
-from condyle.model.part import number, rows, vector
+from condyle.model.fields import Numbers
+from condyle.model.part import rows
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 
 
 class LineBody(AncfBody, abstract=True):
@@ -39,29 +40,27 @@ class LineBody(AncfBody, abstract=True):
         return True
 
 
-@dataclass
+@declared
 class BeamBody(LineBody, abstract=True):
     """A body along a smooth curve that carries sections, each with its own axes."""
 
     name: str
-    line: Any
+    line: Any = quantity("m")
     elements: int
     section: Any
     tangents: Any = None
-    normal: Any = None
-    prestrain: float = 0.0
+    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
+    prestrain: float = quantity(default=0.0, at_least=-0.5)
     curve = "spline"
     edges = None
 
     def check_beam_fields(self) -> None:
-        """Check the line, its elements and section, the normal and the prestrain."""
+        """Check the line, its elements and section."""
         rows(self, "line")
         if self.tangents is not None:
             rows(self, "tangents")
         check_elements(self)
         checked_section(self)
-        vector(self, "normal", none_ok=True, nonzero=True)
-        number(self, "prestrain", low=-0.5)
 
     def at(self, *coordinates: float) -> Point:
         """The point at arc length s and place y, z in the section [m]."""

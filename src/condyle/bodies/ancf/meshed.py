@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,8 @@ from condyle.bodies.ancf.meshes import Drawn, draw
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers, Wholes
-from condyle.model.part import number, rows
+from condyle.model.part import rows
+from condyle.model.quantities import declared, quantity
 
 
 class MeshedBody(AncfBody, abstract=True):
@@ -36,19 +36,15 @@ class MeshedBody(AncfBody, abstract=True):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
 
 
-@dataclass
+@declared
 class SurfaceBody(MeshedBody, abstract=True):
     """A body along a surface in space, with a thickness [m]."""
 
     name: str
-    nodes: Numbers
+    nodes: Numbers = quantity("m")
     cells: Wholes
     material: Any
-    thickness: float
-
-    def check_mesh_fields(self, *optional: str) -> None:
-        super().check_mesh_fields(*optional)
-        number(self, "thickness", low=0.0, strict=True)
+    thickness: float = quantity("m", above=0.0)
 
     @classmethod
     def rectangle(

@@ -11,7 +11,6 @@ x², x³, x²(y − κ y²), x³y] with r_xy too (16 coordinates). Three things 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +23,10 @@ from condyle.bodies.ancf.measures import volume_points
 from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
 from condyle.errors import InputError
-from condyle.model.part import number, one_of, rows
+from condyle.model.fields import Numbers
+from condyle.model.part import one_of, rows
 from condyle.model.point import Point
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -39,7 +40,7 @@ ELEMENTS = {
 }  # Gauss points along and across that integrate St. Venant–Kirchhoff exactly
 
 
-@dataclass
+@declared
 class PlanarBeam(LineBody):
     """A beam of a planar model as a continuum: stored energy of its material over length and height.
 
@@ -57,12 +58,12 @@ class PlanarBeam(LineBody):
     section: Any
     tangents: Any = None
     sections: str = "warped"
-    plane: str = "stress"
-    warping: float = 3.0
+    plane: str = choice("stress", "strain", default="stress")
+    warping: float = quantity(default=3.0)
     points: Any = None
-    damping: float = 0.0
-    velocity: Any = None
-    angular_velocity: Any = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
     curve = "spline"
     edges = None
 
@@ -73,8 +74,6 @@ class PlanarBeam(LineBody):
         check_elements(self)
         checked_section(self)
         one_of(self, "sections", tuple(ELEMENTS))
-        one_of(self, "plane", ("stress", "strain"))
-        number(self, "warping")
         if not isinstance(self.section, RectangularSection):
             raise InputError(f"{self.label}: a planar beam needs a RectangularSection")
         if self.points is not None:

@@ -7,7 +7,7 @@ The bicubic plate has continuous slopes; those of the thin one jump across edges
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,7 +21,7 @@ from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
 from condyle.bodies.ancf.splines import spline_sheet
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import number, one_of
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class Plate(SurfaceBody):
     """A thin plate or shell without shear, in space.
 
@@ -42,27 +42,23 @@ class Plate(SurfaceBody):
     stretch of area. prestrain, rest ('curved', 'flat'), points (per direction) and damping as for a Cable.
     """
 
-    kind: str = "bicubic"
+    kind: str = choice("bicubic", "thin", default="bicubic")
     gradients: Numbers = None
-    extents: Numbers = None
-    starts: Numbers = None
+    extents: Numbers = quantity("m", default=None)
+    starts: Numbers = quantity("m", default=None)
     sets: dict[str, Any] = field(default_factory=dict)
-    membrane: Numbers = None
-    bending: Numbers = None
-    curvature: str = "material"
-    prestrain: float = 0.0
-    rest: str = "curved"
+    membrane: Numbers = quantity("N/m", default=None)
+    bending: Numbers = quantity("N m", default=None)
+    curvature: str = choice("material", "geometric", default="material")
+    prestrain: float = quantity(default=0.0, at_least=-0.5)
+    rest: str = choice("curved", "flat", default="curved")
     points: int | None = None
-    damping: float = 0.0
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("gradients", "extents", "starts", "membrane", "bending")
-        number(self, "prestrain", low=-0.5)
-        one_of(self, "kind", ("bicubic", "thin"))
-        one_of(self, "curvature", ("material", "geometric"))
-        one_of(self, "rest", ("curved", "flat"))
         for name in ("membrane", "bending"):
             given = getattr(self, name)
             if given is not None and (np.shape(given) != (3, 3) or np.linalg.eigvalsh(np.array(given)).min() <= 0):

@@ -11,7 +11,8 @@ import numpy as np
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, number
+from condyle.model.part import Part
+from condyle.model.quantities import declared, quantity
 
 
 class Stiffness(NamedTuple):
@@ -62,10 +63,9 @@ def _of_material(part: Any, area: float, Iz: float, Iy: float, J: float, shear: 
 
 
 def _checked_shape(part: Any) -> None:
-    """Material, shear factors and torsion constant."""
+    """Material and shear factors."""
     if not isinstance(part.material, Material):
         raise InputError(f"{part.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
-    number(part, "torsion_constant", low=0.0, strict=True, none_ok=True)
     if part.shear_factors is not None:
         _one_or_two(part, "shear_factors", "", strict=True)
         object.__setattr__(part, "shear_factors", tuple(np.broadcast_to(part.shear_factors, 2).tolist()))
@@ -84,7 +84,7 @@ def _one_or_two(part: Any, field: str, unit: str, *, strict: bool) -> None:
     object.__setattr__(part, field, tuple(both.tolist()) if both[0] != both[1] else float(both[0]))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class RoundSection(SectionPart):
     """A circle or tube: radius and inner_radius [m].
 
@@ -92,15 +92,13 @@ class RoundSection(SectionPart):
     default the polar moment of area.
     """
 
-    radius: float
+    radius: float = quantity("m", above=0.0)
     material: Any
-    inner_radius: float = 0.0
+    inner_radius: float = quantity("m", default=0.0, at_least=0.0)
     shear_factors: Any = None
-    torsion_constant: float | None = None
+    torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "radius", low=0.0, strict=True)
-        number(self, "inner_radius", low=0.0)
         if self.inner_radius >= self.radius:
             raise InputError(f"{self.label}: inner_radius {self.inner_radius:g} must be below radius {self.radius:g}")
         _checked_shape(self)
@@ -118,7 +116,7 @@ class RoundSection(SectionPart):
         return self.radius, self.radius
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class EllipticSection(SectionPart):
     """A full ellipse: radii [m] along y (the direction `normal` of a beam) and along z.
 
@@ -126,15 +124,13 @@ class EllipticSection(SectionPart):
     π a³ b³/(a² + b²).
     """
 
-    radius_y: float
-    radius_z: float
+    radius_y: float = quantity("m", above=0.0)
+    radius_z: float = quantity("m", above=0.0)
     material: Any
     shear_factors: Any = None
-    torsion_constant: float | None = None
+    torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "radius_y", low=0.0, strict=True)
-        number(self, "radius_z", low=0.0, strict=True)
         _checked_shape(self)
 
     def at(self, share: float) -> Stiffness:
@@ -148,7 +144,7 @@ class EllipticSection(SectionPart):
         return self.radius_y, self.radius_z
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class RectangularSection(SectionPart):
     """height [m] along y (the direction `normal` of a beam; in 2D in the plane) and width [m] along z.
 
@@ -156,15 +152,13 @@ class RectangularSection(SectionPart):
     default that of a rectangle.
     """
 
-    height: float
-    width: float
+    height: float = quantity("m", above=0.0)
+    width: float = quantity("m", above=0.0)
     material: Any
     shear_factors: Any = None
-    torsion_constant: float | None = None
+    torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "height", low=0.0, strict=True)
-        number(self, "width", low=0.0, strict=True)
         _checked_shape(self)
 
     def at(self, share: float) -> Stiffness:
@@ -179,7 +173,7 @@ class RectangularSection(SectionPart):
         return 0.5 * self.height, 0.5 * self.width
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Rope(SectionPart):
     """A rope or any section by its data: axial EA [N], bending EI [N m²], mass [kg/m], torsion GJ [N m²].
 
@@ -188,20 +182,15 @@ class Rope(SectionPart):
     of Kelvin–Voigt damping.
     """
 
-    axial: float
-    bending: Numbers
-    mass: float
-    torsion: float = 0.0
+    axial: float = quantity("N", above=0.0)
+    bending: Numbers = quantity("N m²")
+    mass: float = quantity("kg/m", above=0.0)
+    torsion: float = quantity("N m²", default=0.0, at_least=0.0)
     shear: Any = None
-    diameter: float | None = None
-    damping: float = 0.0
+    diameter: float | None = quantity("m", default=None, above=0.0)
+    damping: float = quantity("s", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "axial", low=0.0, strict=True)
-        number(self, "mass", low=0.0, strict=True)
-        number(self, "torsion", low=0.0)
-        number(self, "diameter", low=0.0, strict=True, none_ok=True)
-        number(self, "damping", low=0.0)
         _one_or_two(self, "bending", " [N m²]", strict=False)
         if self.shear is not None:
             _one_or_two(self, "shear", " [N]", strict=True)

@@ -7,7 +7,7 @@ as ½ d·d − ½ + ν/(1 − ν) tr ε, which with plane stress is an exact spl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import SHELL, gauss, gauss_product
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
+from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +37,7 @@ _BENT: list[Term] = [
 SHEAR_FACTOR = 5.0 / 6.0
 
 
-@dataclass
+@declared
 class Shell(SurfaceBody):
     """A shell of moderate thickness, in space.
 
@@ -46,11 +47,11 @@ class Shell(SurfaceBody):
     """
 
     directors: Numbers = None
-    starts: Numbers = None
+    starts: Numbers = quantity("m", default=None)
     sets: dict[str, Any] = field(default_factory=dict)
-    damping: float = 0.0
-    velocity: Numbers = None
-    angular_velocity: Numbers = None
+    damping: float = quantity("s", default=0.0, at_least=0.0)
+    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    angular_velocity: Numbers = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("directors", "starts")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
+from condyle.model.quantities import declared, quantity
 
 
 def arruda_boyce(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -48,7 +47,7 @@ def arruda_boyce(x: Array, p: Array, d: Array, dd: Array) -> float:
     return psi
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class ArrudaBoyce(SplitMaterial):
     """Eight chains: μ λ_m² (β s + ln(β/sinh β)) + ¼ κ (J² − 1 − 2 ln J), coth β − 1/β = s = √(Ī₁/3)/λ_m.
 
@@ -58,8 +57,8 @@ class ArrudaBoyce(SplitMaterial):
 
     mu: float
     locking: float
-    bulk: float
-    density: float = 0.0
+    bulk: float = quantity("Pa")
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     law = solid_law(
         "Arruda–Boyce", arruda_boyce, "μ λ_m² (β s + ln(β/sinh β)) + U(J), coth β − 1/β = s = √(Ī₁/3)/λ_m",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law, unit_direction
 from condyle.laws.record import LawParameter
 from condyle.model.fields import Numbers
-from condyle.model.part import vector
+from condyle.model.quantities import declared, quantity
 
 
 def fibre_reinforced(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -34,7 +32,7 @@ def fibre_reinforced(x: Array, p: Array, d: Array, dd: Array) -> float:
     return psi
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class FibreReinforced(SplitMaterial):
     """Tissue with one family of fibres: c10 (Ī₁ − 3) + ¼ κ (J² − 1 − 2 ln J) + W(λ), λ the stretch along the fibres.
 
@@ -44,12 +42,12 @@ class FibreReinforced(SplitMaterial):
     """
 
     c10: float
-    bulk: float
+    bulk: float = quantity("Pa")
     toe_stress: float
     toe_rate: float
     toe_end: float
-    direction: Numbers = (1.0, 0.0, 0.0)
-    density: float = 0.0
+    direction: Numbers = quantity(default=(1.0, 0.0, 0.0), vector=True, nonzero=True)
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     ground = ("c10",)
     reinforcement = ("toe_stress",)
@@ -60,7 +58,6 @@ class FibreReinforced(SplitMaterial):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        vector(self, "direction", nonzero=True)
         super().__post_init__()
 
     def fibres(self) -> tuple[tuple[float, ...], ...]:

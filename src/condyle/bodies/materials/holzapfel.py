@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law, unit_direction
 from condyle.errors import InputError
 from condyle.laws.record import LawParameter
 from condyle.model.fields import Numbers
+from condyle.model.quantities import declared, quantity
 
 
 def holzapfel_gasser_ogden(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -32,7 +31,7 @@ def holzapfel_gasser_ogden(x: Array, p: Array, d: Array, dd: Array) -> float:
     return psi
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class HolzapfelGasserOgden(SplitMaterial):
     """Two families of fibres in a soft ground: ½ c (Ī₁ − 3) + k1/(2 k2) Σ (e^(k2 E_a²) − 1) + ¼ κ_v (J² − 1 − 2 ln J).
 
@@ -46,9 +45,9 @@ class HolzapfelGasserOgden(SplitMaterial):
     k1: float
     k2: float
     dispersion: float
-    bulk: float
+    bulk: float = quantity("Pa")
     directions: Numbers = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    density: float = 0.0
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     ground = ("mu",)
     reinforcement = ("k1",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from condyle.errors import InputError
 from condyle.laws.record import Law
 from condyle.laws.user import compiled, find_law
 from condyle.model.fields import Numbers
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class LawMaterial(Material):
     """A material by a law of the user's own (see `condyle.law`): its name, its parameters by name, a density [kg/m³].
 
@@ -25,8 +26,8 @@ class LawMaterial(Material):
 
     energy: str
     params: dict[str, float] = field(default_factory=dict)
-    density: float = 0.0
-    viscosity: float = 0.0
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
+    viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
     prony: Numbers = ()
     directions: Numbers = ()
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import SplitMaterial, solid_law, unit_direction
 from condyle.laws.record import LawParameter
 from condyle.model.fields import Numbers
-from condyle.model.part import one_of, vector
+from condyle.model.quantities import choice, declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class LigamentTissue(SplitMaterial):
     """Ligament: c10 (Ī₁ − 3) + c01 (Ī₂ − 3) + F(λ) + ¼ κ (J² − 1 − 2 ln J), λ the stretch of its fibres.
 
@@ -23,15 +21,15 @@ class LigamentTissue(SplitMaterial):
     """
 
     c10: float
-    bulk: float
+    bulk: float = quantity("Pa")
     toe_stress: float
     toe_rate: float
     modulus: float
     toe_end: float
     c01: float = 0.0
-    measure: str = "stretch"
-    direction: Numbers = (1.0, 0.0, 0.0)
-    density: float = 0.0
+    measure: str = choice("stretch", "square", default="stretch")
+    direction: Numbers = quantity(default=(1.0, 0.0, 0.0), vector=True, nonzero=True)
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     ground = ("c10", "c01")
     reinforcement = ("toe_stress", "modulus")
@@ -44,8 +42,6 @@ class LigamentTissue(SplitMaterial):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        vector(self, "direction", nonzero=True)
-        one_of(self, "measure", ("stretch", "square"))
         super().__post_init__()
 
     def constants(self) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from functools import partial
 from typing import Any, ClassVar
 
@@ -15,6 +15,7 @@ from condyle.errors import InputError
 from condyle.laws.record import MATERIALS, PLANE_STRESS, Example, Law, LawParameter, declare
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, number
+from condyle.model.quantities import declared, quantity
 
 Array = NDArray[np.float64]
 
@@ -98,8 +99,6 @@ class Material(Part, abstract=True):
         for parameter in self.law.parameters:
             if parameter.name in self.__dataclass_fields__:  # type: ignore[attr-defined]
                 check_parameter(self, parameter)
-        number(self, "density", low=0.0)
-        number(self, "viscosity", low=0.0)
         _check_prony(self)
 
 
@@ -117,21 +116,21 @@ class IsotropicMaterial(Material, abstract=True):
         super()._check()
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class ModuliMaterial(IsotropicMaterial, abstract=True):
     """Given by these two moduli and nothing else."""
 
-    young: float
+    young: float = quantity("Pa")
     poisson: float = 0.3
-    density: float = 0.0
-    viscosity: float = 0.0
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
+    viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
     prony: Numbers = ()
 
     def __post_init__(self) -> None:
         self._check()
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class SplitMaterial(Material, abstract=True):
     """Shape and volume apart: W(C̄) + U(J), U = ¼ κ (J² − 1 − 2 ln J), C̄ = J^(−2/3) C, with the bulk modulus κ [Pa].
 
@@ -141,7 +140,7 @@ class SplitMaterial(Material, abstract=True):
     ground = NO_NAMES
     reinforcement = NO_NAMES
     _: KW_ONLY
-    viscosity: float = 0.0
+    viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
     prony: Numbers = ()
 
     def __post_init__(self) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.bodies.materials.neo_hookean import NeoHookean
 from condyle.laws.record import LawParameter
+from condyle.model.quantities import declared, quantity
 
 
 def mooney_rivlin(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -15,14 +14,14 @@ def mooney_rivlin(x: Array, p: Array, d: Array, dd: Array) -> float:
     return p[0] * x[0] + p[1] * x[1]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class MooneyRivlin(SplitMaterial):
     """c10 (Ī₁ − 3) + c01 (Ī₂ − 3) + ¼ κ (J² − 1 − 2 ln J); c10, c01, bulk κ [Pa]. With c01 = 0 neo-Hookean."""
 
     c10: float
     c01: float
-    bulk: float
-    density: float = 0.0
+    bulk: float = quantity("Pa")
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     law = solid_law(
         "Mooney–Rivlin", mooney_rivlin, "c10 (Ī₁ − 3) + c01 (Ī₂ − 3) + U(J)",

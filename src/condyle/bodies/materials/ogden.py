@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
+from condyle.model.quantities import declared, quantity
 
 
 def ogden(c: float, p: Array, w: Array) -> float:
@@ -23,14 +22,14 @@ def ogden(c: float, p: Array, w: Array) -> float:
     return w[0]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Ogden(SplitMaterial):
     """Σ_k μ_k/α_k (λ̄₁^α_k + λ̄₂^α_k + λ̄₃^α_k − 3) + ¼ κ (J² − 1 − 2 ln J); moduli μ_k [Pa], exponents α_k."""
 
     moduli: Numbers
     exponents: Numbers
-    bulk: float
-    density: float = 0.0
+    bulk: float = quantity("Pa")
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     law = solid_law(
         "Ogden", ogden, "Σ μ_k/α_k (λ̄₁^α_k + λ̄₂^α_k + λ̄₃^α_k − 3) + U(J)", example=(2.0, 0.9, 1.7, -0.2, -1.6),

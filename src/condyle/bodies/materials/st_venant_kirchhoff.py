@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, solid_law
 from condyle.model.fields import Numbers
-from condyle.model.part import one_of
+from condyle.model.quantities import choice, declared, quantity
 
 
 def st_venant_kirchhoff(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -18,15 +16,15 @@ def st_venant_kirchhoff(x: Array, p: Array, d: Array, dd: Array) -> float:
     return 0.125 * lam * x[0] ** 2 + 0.25 * mu * x[3]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class StVenantKirchhoff(IsotropicMaterial):
     """S = λ tr(E) 1 + 2 μ E: linear in the Green–Lagrange strain. plane (2D): 'strain' or 'stress'."""
 
-    young: float
+    young: float = quantity("Pa")
     poisson: float = 0.0
-    density: float = 0.0
-    plane: str = "strain"
-    viscosity: float = 0.0
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
+    plane: str = choice("strain", "stress", default="strain")
+    viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
     prony: Numbers = ()
 
     law = solid_law(
@@ -36,7 +34,6 @@ class StVenantKirchhoff(IsotropicMaterial):
 
     def __post_init__(self) -> None:
         self._check()
-        one_of(self, "plane", ("strain", "stress"))
 
     def parameters(self, dimension: int) -> tuple[float, ...]:
         return self.setting(dimension, self.plane)[1]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
+from condyle.model.quantities import declared, quantity
 
 
 def veronda_westmann(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -19,14 +18,14 @@ def veronda_westmann(x: Array, p: Array, d: Array, dd: Array) -> float:
     return c1 * np.expm1(c2 * x[0]) - 0.5 * c1 * c2 * x[1]
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class VerondaWestmann(SplitMaterial):
     """c1 (e^(c2 (Ī₁ − 3)) − 1) − ½ c1 c2 (Ī₂ − 3) + ¼ κ (J² − 1 − 2 ln J); c1, bulk κ [Pa]. At small strain μ = c1 c2."""
 
     c1: float
     c2: float
-    bulk: float
-    density: float = 0.0
+    bulk: float = quantity("Pa")
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     law = solid_law(
         "Veronda–Westmann", veronda_westmann, "c1 (e^(c2 (Ī₁ − 3)) − 1) − ½ c1 c2 (Ī₂ − 3) + U(J)",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.laws.record import LawParameter
+from condyle.model.quantities import declared, quantity
 
 
 def yeoh(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -16,15 +15,15 @@ def yeoh(x: Array, p: Array, d: Array, dd: Array) -> float:
     return bar * (p[0] + bar * (p[1] + p[2] * bar))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Yeoh(SplitMaterial):
     """Σ_k c_k0 (Ī₁ − 3)ᵏ + ¼ κ (J² − 1 − 2 ln J), k = 1, 2, 3; all constants [Pa]."""
 
     c10: float
     c20: float
     c30: float
-    bulk: float
-    density: float = 0.0
+    bulk: float = quantity("Pa")
+    density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     law = solid_law(
         "Yeoh", yeoh, "Σ c_k0 (Ī₁ − 3)ᵏ + U(J)",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,10 +10,10 @@ from condyle.contact.laws.law import FrictionLaw, Slid, Traction
 from condyle.contact.laws.stribeck import Stribeck
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Coulomb(Stribeck):
     """Coefficient μ; with `static` and `speed` [m/s], μ(v) = μ + (static − μ) exp(−(v/speed)²) (Stribeck).
 
@@ -24,9 +23,9 @@ class Coulomb(Stribeck):
     """
 
     exact: ClassVar[bool] = True
-    mu: float
-    static: float | None = None
-    speed: float | None = None
+    mu: float = quantity(at_least=0.0)
+    static: float | None = quantity(default=None, at_least=0.0)
+    speed: float | None = quantity("m/s", default=None, above=0.0)
 
     def __post_init__(self) -> None:
         self.check_coefficients()
@@ -37,16 +36,12 @@ class Coulomb(Stribeck):
         return returned(slid, self.coefficient(slid.speed))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Bristle(FrictionLaw):
     """Coulomb's friction with bristles of a given stiffness [N/m] per point along the surface: T = k z, at most μ p."""
 
-    mu: float
-    bristles: float
-
-    def __post_init__(self) -> None:
-        number(self, "mu", low=0.0)
-        number(self, "bristles", low=0.0, strict=True)
+    mu: float = quantity(at_least=0.0)
+    bristles: float = quantity("N/m", above=0.0)
 
     def stiffness(self, normal: Array) -> Array:
         return np.full_like(normal, self.bristles)
@@ -55,21 +50,18 @@ class Bristle(FrictionLaw):
         return returned(slid, np.full_like(slid.press, self.mu))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Stronge(FrictionLaw):
     """Stronge's tangential spring: T = k z with k = ratio × the stiffness across, at most μ p.
 
     ratio: of elastic spheres of the same material 2 (1 − ν)/(2 − ν), Mindlin's, from `poisson` if it is given instead.
     """
 
-    mu: float
-    ratio: float | None = None
-    poisson: float | None = None
+    mu: float = quantity(at_least=0.0)
+    ratio: float | None = quantity(default=None, above=0.0)
+    poisson: float | None = quantity(default=None, at_least=-1.0)
 
     def __post_init__(self) -> None:
-        number(self, "mu", low=0.0)
-        number(self, "ratio", low=0.0, strict=True, none_ok=True)
-        number(self, "poisson", low=-1.0, none_ok=True)
         if (self.ratio is None) == (self.poisson is None):
             raise InputError("Stronge: give either ratio (of stiffness along over that across) or poisson")
         if self.poisson is not None and self.poisson > 0.5:

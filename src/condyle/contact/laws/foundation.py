@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Foundation(ContactLaw):
     """A layer of `thickness` [m], `young` [Pa] and `poisson` that cannot spread.
 
@@ -19,14 +18,11 @@ class Foundation(ContactLaw):
     """
 
     linear: ClassVar[bool] = True
-    thickness: float
-    young: float
-    poisson: float
+    thickness: float = quantity("m", above=0.0)
+    young: float = quantity("Pa", above=0.0)
+    poisson: float = quantity(at_least=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "thickness", low=0.0, strict=True)
-        number(self, "young", low=0.0, strict=True)
-        number(self, "poisson", low=0.0)
         if self.poisson >= 0.5:
             raise InputError("Foundation: poisson must be below 0.5, where a thin layer cannot be compressed at all")
 

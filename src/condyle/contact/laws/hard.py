@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from condyle.contact.laws.law import ContactLaw
 from condyle.errors import InputError
-from condyle.model.part import number, one_of
+from condyle.model.part import one_of
+from condyle.model.quantities import declared, quantity
 
 RULES = ("newton", "poisson", "stronge")
 
@@ -20,17 +21,14 @@ class Hard(ContactLaw):
     """
 
     by_multipliers: ClassVar[bool] = True
-    regularisation: float | None = None
-
-    def __post_init__(self) -> None:
-        number(self, "regularisation", low=0.0, strict=True, none_ok=True)
+    regularisation: float | None = quantity("N/m", default=None, above=0.0)
 
     @property
     def own_stiffness(self) -> float | None:
         return self.regularisation
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Impact(Hard):
     """No penetration, and impacts with a coefficient of restitution e, 0 (bodies stay together) to 1.
 
@@ -40,11 +38,10 @@ class Impact(Hard):
     impulse.
     """
 
-    restitution: float = 0.0
+    restitution: float = quantity(default=0.0)
     rule: str = "newton"
 
     def __post_init__(self) -> None:
-        number(self, "restitution")
         if not 0.0 <= self.restitution <= 1.0:
             raise InputError(
                 f"Impact: restitution must be between 0 (bodies stay together) and 1 (nothing lost), not {self.restitution:g}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,10 +10,10 @@ from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class HertzHysteresis(ContactLaw):
     """In: F = K sⁿ. Out: F = F_max ((s − p)/(s_max − p))ⁿ with a dent p = dent × s_max (Lankarani and Nikravesh 1994).
 
@@ -23,14 +22,11 @@ class HertzHysteresis(ContactLaw):
     """
 
     remembers: ClassVar[bool] = True
-    stiffness: float
-    exponent: float = 1.5
-    dent: float = 0.2
+    stiffness: float = quantity("(N/mⁿ)", above=0.0)
+    exponent: float = quantity(default=1.5, at_least=1.0)
+    dent: float = quantity(default=0.2, at_least=0.0)
 
     def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True)
-        number(self, "exponent", low=1.0)
-        number(self, "dent", low=0.0)
         if self.dent >= 1.0:
             raise InputError(f"HertzHysteresis: dent must be below 1, the whole depth, not {self.dent:g}")
 
@@ -52,7 +48,7 @@ class HertzHysteresis(ContactLaw):
         )
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class ContactTable(ContactLaw):
     """Measured curves: force [N] over depths [m], on the way in and (unloading) on the way out from the last depth.
 
@@ -61,9 +57,9 @@ class ContactTable(ContactLaw):
     """
 
     remembers: ClassVar[bool] = True
-    depths: Numbers
-    loading: Numbers
-    unloading: Numbers = None
+    depths: Numbers = quantity("m")
+    loading: Numbers = quantity("N")
+    unloading: Numbers = quantity("N", default=None)
 
     def __post_init__(self) -> None:
         s, F = (np.asarray(a, dtype=float) for a in (self.depths, self.loading))

@@ -24,6 +24,7 @@ from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 SLOWEST = 1e-3  # [m/s]: slower, points do not come in but lie; χ then is that of this speed
 
@@ -50,12 +51,12 @@ def factor_of(restitution: float) -> float:
     return 0.5 * (low + high)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Hertz(ContactLaw):
     """F = K sⁿ, elastic. stiffness K [N/mⁿ], exponent n (3/2: round bodies). `Hertz.of` takes K from materials and radii."""
 
-    stiffness: float
-    exponent: float = 1.5
+    stiffness: float = quantity("(N/mⁿ)", above=0.0)
+    exponent: float = quantity(default=1.5, at_least=1.0)
 
     def __post_init__(self) -> None:
         _power_law(self)
@@ -87,7 +88,7 @@ def _power_law(law: Any) -> None:
     number(law, "exponent", low=1.0)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class HuntCrossley(Hertz):
     """F = K sⁿ with c = χ sⁿ, χ = a K/v₀, a = 3 (1 − e)/2 (Hunt and Crossley 1975).
 
@@ -96,14 +97,12 @@ class HuntCrossley(Hertz):
     """
 
     remembers: ClassVar[bool] = True
-    e: float = 0.8
-    slowest: float = SLOWEST
+    e: float = quantity(default=0.8)
+    slowest: float = quantity("m/s", default=SLOWEST, above=0.0)
     pulls: bool = False
 
     def __post_init__(self) -> None:
         _power_law(self)
-        number(self, "e")
-        number(self, "slowest", low=0.0, strict=True)
         if not 0.0 <= self.e <= 1.0:
             raise InputError(f"{type(self).__name__}: e must be between 0 and 1, not {self.e:g}")
         if not math.isfinite(self.factor):

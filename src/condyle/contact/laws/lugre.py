@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,10 +9,10 @@ import numpy as np
 from condyle.contact.laws.law import FrictionLaw, Slid, Traction
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class LuGre(FrictionLaw):
     """T = p (σ₀ z + σ₁ ż + σ₂ v),   ż = v − σ₀ |v|/g(v) z,   g = μ + (static − μ) exp(−(v/speed)²).
 
@@ -22,18 +21,14 @@ class LuGre(FrictionLaw):
     """
 
     rates: ClassVar[bool] = True
-    mu: float
-    static: float
-    speed: float
-    bristles: float
-    damping: float = 0.0
-    viscous: float = 0.0
+    mu: float = quantity(above=0.0)
+    static: float = quantity(at_least=0.0)
+    speed: float = quantity("m/s", above=0.0)
+    bristles: float = quantity("1/m", above=0.0)
+    damping: float = quantity("s/m", default=0.0, at_least=0.0)
+    viscous: float = quantity("s/m", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
-        for name in ("mu", "speed", "bristles"):
-            number(self, name, low=0.0, strict=True)
-        for name in ("static", "damping", "viscous"):
-            number(self, name, low=0.0)
         if self.static < self.mu:
             raise InputError(f"LuGre: static must be at least mu = {self.mu:g}, not {self.static:g}")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class NonlinearDashpot(ContactLaw):
     """p = K sⁿ + χ s^m ṡ, with a damping χ that is measured or fitted and not taken from a coefficient of restitution.
 
@@ -17,17 +15,11 @@ class NonlinearDashpot(ContactLaw):
     speed v loses what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
     """
 
-    stiffness: float
-    damping: float
-    exponent: float = 1.5
-    damping_exponent: float | None = None
+    stiffness: float = quantity("(N/mⁿ)", above=0.0)
+    damping: float = quantity("(N s/m^(m + 1))", at_least=0.0)
+    exponent: float = quantity(default=1.5, at_least=1.0)
+    damping_exponent: float | None = quantity(default=None, at_least=1.0)
     pulls: bool = False
-
-    def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True)
-        number(self, "damping", low=0.0)
-        number(self, "exponent", low=1.0)
-        number(self, "damping_exponent", low=1.0, none_ok=True)
 
     def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
         return Curve(*(self.stiffness * a for a in power(depth, self.exponent)))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from condyle.contact.laws.law import Slid, Traction
 from condyle.contact.laws.stribeck import Stribeck
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Regularised(Stribeck):
     """T = μ(v) p v/√(v² + ε²), with the slip v of a step over its length. It creeps: on a slope nothing comes to rest.
 
@@ -20,14 +19,13 @@ class Regularised(Stribeck):
     """
 
     rates: ClassVar[bool] = True
-    mu: float
-    creep: float
-    static: float | None = None
-    speed: float | None = None
+    mu: float = quantity(at_least=0.0)
+    creep: float = quantity("m/s", above=0.0)
+    static: float | None = quantity(default=None, at_least=0.0)
+    speed: float | None = quantity("m/s", default=None, above=0.0)
 
     def __post_init__(self) -> None:
         self.check_coefficients()
-        number(self, "creep", low=0.0, strict=True)
 
     def traction(self, slid: Slid) -> Traction:
         h = float(slid.h or np.inf)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class SmoothSwitch(ContactLaw):
     """Another soft law times H = ½ + arctan(κ (reach − d))/π, with the distance d = −s [m].
 
@@ -26,8 +25,8 @@ class SmoothSwitch(ContactLaw):
     """
 
     law: Any
-    reach: float = 0.0
-    steepness: float | None = 1e6
+    reach: float = quantity("m", default=0.0, at_least=0.0)
+    steepness: float | None = quantity("1/m", default=1e6, above=0.0)
     magnitude: bool = False
 
     def __post_init__(self) -> None:
@@ -35,8 +34,6 @@ class SmoothSwitch(ContactLaw):
             raise InputError(
                 f"SmoothSwitch: law must be a soft law such as SpringDashpot(1e5, damping=10), not {self.law!r}"
             )
-        number(self, "reach", low=0.0)
-        number(self, "steepness", low=0.0, strict=True, none_ok=True)
 
     @property
     def remembers(self) -> bool:  # type: ignore[override]

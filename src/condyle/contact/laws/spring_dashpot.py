@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 SETTLING = 0.1  # of critical damping, between rigid bodies, where no damping is given: a bounce keeps 0.73 of its speed
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class SpringDashpot(ContactLaw):
     """p = k s + b ṡ per point, never pulling unless `pulls`. stiffness k [N/m]: chosen from what there is to press if None.
 
@@ -24,15 +23,12 @@ class SpringDashpot(ContactLaw):
     """
 
     linear: ClassVar[bool] = True
-    stiffness: float | None = None
-    damping: float | None = None
-    ratio: float | None = None
+    stiffness: float | None = quantity("N/m", default=None, above=0.0)
+    damping: float | None = quantity("N s/m", default=None, at_least=0.0)
+    ratio: float | None = quantity(default=None, at_least=0.0)
     pulls: bool = False
 
     def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True, none_ok=True)
-        number(self, "damping", low=0.0, none_ok=True)
-        number(self, "ratio", low=0.0, none_ok=True)
         if self.damping is not None and self.ratio is not None:
             raise InputError("SpringDashpot: give damping [N s/m] or ratio (of critical damping), not both")
 

@@ -7,7 +7,6 @@ import numpy as np
 from condyle.contact.laws.law import FrictionLaw
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
 
 
 class Stribeck(FrictionLaw, abstract=True):
@@ -18,10 +17,7 @@ class Stribeck(FrictionLaw, abstract=True):
     speed: float | None
 
     def check_coefficients(self) -> None:
-        """Numbers that are not negative, and both or neither of static and speed."""
-        number(self, "mu", low=0.0)
-        number(self, "static", low=0.0, none_ok=True)
-        number(self, "speed", low=0.0, strict=True, none_ok=True)
+        """Both or neither of static and speed."""
         if (self.static is None) != (self.speed is None):
             raise InputError(
                 f"{self.label}: a static coefficient needs the speed [m/s] at which it is gone, and the other way round"

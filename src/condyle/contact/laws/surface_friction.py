@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar
 
@@ -11,10 +10,10 @@ import numpy as np
 from condyle.contact.laws.law import FrictionLaw
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.part import number
+from condyle.model.quantities import declared, quantity
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class SurfaceFriction(FrictionLaw):
     """Friction of `Nonsmooth` steps: |T| ≤ μ p, and what a surface does besides.
 
@@ -27,18 +26,14 @@ class SurfaceFriction(FrictionLaw):
 
     exact: ClassVar[bool] = True
     of_impulses: ClassVar[bool] = True  # only steps at the level of velocities know it
-    mu: float
-    across: float | None = None
+    mu: float = quantity(at_least=0.0)
+    across: float | None = quantity(default=None, at_least=0.0)
     axis: Any = None
-    rolling: float = 0.0
-    spinning: float = 0.0
+    rolling: float = quantity("m", default=0.0, at_least=0.0)
+    spinning: float = quantity("m", default=0.0, at_least=0.0)
     velocity: Any = None
 
     def __post_init__(self) -> None:
-        number(self, "mu", low=0.0)
-        number(self, "across", low=0.0, none_ok=True)
-        number(self, "rolling", low=0.0)
-        number(self, "spinning", low=0.0)
         if self.across is not None and self.axis is None:
             raise InputError("SurfaceFriction: across needs an axis, that of mu; give a vector, or 'along' of a cable")
         if isinstance(self.axis, str) and self.axis != "along":

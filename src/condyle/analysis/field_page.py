@@ -1,0 +1,81 @@
+"""The page docs/fields.md, made from the declarations of parts: `python -m condyle.analysis.field_page > docs/fields.md`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import condyle.parts  # noqa: F401 the ground
+from condyle.model.part import Part, load_part_types, part_types
+from condyle.model.quantities import Quantity, quantities
+
+HEAD = """# All fields of all parts
+
+What can be declared, with the unit, the bounds and the default of each field. This page is made from the declarations
+themselves (`python -m condyle.analysis.field_page > docs/fields.md`), and so are the checks, the schema of
+[model files](files.md) and the bounds of an [identification](identification.md). A unit in brackets depends on what the field
+is used with. Numbers are in SI units. What a field means is said by the part's own docstring, `help(condyle.Spring)`.
+"""
+ROOMS = {
+    "bodies": "Bodies, materials and sections",
+    "joints": "Joints and joint coordinates",
+    "forces": "Forces",
+    "muscles": "Muscles, ligaments and paths",
+    "contact": "Contact",
+    "model": "Functions of time and points",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    load_part_types()
+    text = [HEAD]
+    for room, title in ROOMS.items():
+        text.append(f"## {title}\n\n| part | field | unit | may be | default |\n|---|---|---|---|---|")
+        for name, kind in sorted(part_types().items()):
+            if kind.__module__.startswith(f"condyle.{room}.") and dataclasses.is_dataclass(kind):
+                text += _rows(name, kind)
+        text.append("")
+    return "\n".join(text)
+
+
+def _rows(name: str, kind: type[Part]) -> list[str]:
+    found, known = [], quantities(kind)
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+        if field.init and field.name != "name":
+            about = known.get(field.name, Quantity())
+            cells = (name, field.name, about.unit, _may_be(field, about), _default(field))
+            found.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            name = ""
+    return found
+
+
+def _may_be(field: dataclasses.Field, about: Quantity) -> str:
+    """In words what stands in a field."""
+    if about.words:
+        return ", ".join(about.words)
+    bare = str(field.type).removesuffix(" | None")
+    kinds = {
+        "float": "a number",
+        "int": "a whole number",
+        "bool": "true or false",
+        "str": "a text",
+        "Numbers": "numbers",
+    }
+    kinds |= {"Wholes": "whole numbers", "Cells": "whole numbers", "dict[str, float]": "numbers by name"}
+    what = "2 or 3 numbers" if about.vector else kinds.get(bare, "")
+    more = "not all zero" if about.nonzero else about.bounds
+    return f"{what}, {more}" if what and more else what or more
+
+
+def _default(field: dataclasses.Field) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return "empty"
+    if field.default is dataclasses.MISSING:
+        return "(to be given)"
+    default: Any = field.default
+    return "none" if default is None else f"{default:g}" if isinstance(default, float) else str(default)
+
+
+if __name__ == "__main__":
+    print(page(), end="")
