@@ -13,6 +13,7 @@ import condyle as cd
 from condyle.contact.step import ContactStep
 from condyle.integrators.compiled import CompiledMethod
 from condyle.system import assembly
+from contact_answers import answers
 
 TURNED = ((0.8, -0.6, 0.0), (0.6, 0.8, 0.0), (0.0, 0.0, 1.0))
 BULGE = [(0.0, -1.0), (1.2, -0.8), (1.3, 0.4), (0.6, 1.0), (0.0, 1.1), (-0.3, 0.0)]
@@ -107,16 +108,9 @@ def two_bodies(surface: str, law: str, friction: str) -> cd.Model:
     return m
 
 
-def answers(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
-    """Everything that one evaluation leaves."""
-    out = step.system.buffers()
-    weight, damping = (1.3, 0.1) if where == "mean" else (1.0, 0.0)
-    step.fresh = False
-    step.evaluate(x0, x1, True, out, where, weight, damping)
-    step.assemble(out.A.copy())
-    memory = step.memory(x1)
-    found = [out.q, out.r, out.r_scale, out.r_noise, step.c, step.status.astype(float), step.A, step.terms[0].force]
-    return [a.copy() for a in (*found, *(memory[name] for name in sorted(memory)))]
+def with_force(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
+    """The answers, and the force of the pair itself."""
+    return [*answers(step, x0, x1, where), step.terms[0].force.copy()]
 
 
 @pytest.mark.parametrize(("surface", "law", "friction"), CASES)
@@ -138,9 +132,9 @@ def test_kernels_and_python_answer_the_same(surface: str, law: str, friction: st
     assembly.first_step(system.rows, rng.standard_normal(x1.shape), 0.01, state.x, x1, moved, turn)
     closed = 0
     for where in ("end", "conserving", "mean"):
-        kernels = answers(ContactStep(problem, state, 0.01), state.x, x1, where)
+        kernels = with_force(ContactStep(problem, state, 0.01), state.x, x1, where)
         problem.touching = None
-        python = answers(ContactStep(problem, state, 0.01), state.x, x1, where)
+        python = with_force(ContactStep(problem, state, 0.01), state.x, x1, where)
         problem.touching = table
         closed += int((python[5] > 0).sum())
         for one, other in zip(kernels, python, strict=True):

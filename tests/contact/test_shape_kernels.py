@@ -12,6 +12,7 @@ import condyle as cd
 from condyle.contact.step import ContactStep
 from condyle.integrators.compiled import CompiledMethod
 from condyle.system import assembly
+from contact_answers import answers
 
 TURNED = ((0.96, -0.28, 0.0), (0.28, 0.96, 0.0), (0.0, 0.0, 1.0))
 SHAPES: dict[str, tuple[Any, Any, float]] = {  # under, over, height of the upper one
@@ -43,21 +44,6 @@ def two_bodies(kind: str, shapes: str, law: Any, friction: Any) -> cd.Model:
         bodies = {lower.name: under, upper.name: over}
         m.add(cd.Collisions("touch", bodies, law=law, friction=friction, overlap="resolve"))
     return m
-
-
-def answers(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
-    """Everything that one evaluation leaves."""
-    out = step.system.buffers()
-    weight, damping = (1.3, 0.1) if where == "mean" else (1.0, 0.0)
-    step.fresh = False
-    step.evaluate(x0, x1, True, out, where, weight, damping)
-    step.assemble(out.A.copy())
-    memory = step.memory(x1)
-    matrix = np.zeros((step.problem.unknowns, step.problem.unknowns))
-    pattern = step.problem.pattern
-    matrix[pattern.rows(), pattern.indices] = step.A
-    found = [out.q, out.r, out.r_scale, out.r_noise, step.c, step.status.astype(float), matrix]
-    return [a.copy() for a in (*found, *(memory[name] for name in sorted(memory)))]
 
 
 @pytest.mark.parametrize(("kind", "shapes", "law", "friction"), CASES)

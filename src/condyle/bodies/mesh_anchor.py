@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,25 +21,18 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@dataclass(eq=False)
 class MeshAnchor:
     """Points of a mesh: nodes, named sets (the mean of their nodes), or reference coordinates [m] found in a cell.
 
     depth: thickness of a plane mesh [m]; None about an axis, where it is 2π R.
     """
 
-    def __init__(
-        self,
-        body: Solid,
-        blocks: list[Block],
-        X: Array,
-        vectors: list[Weights],
-        depth: float | None,
-    ) -> None:
-        self.body = body
-        self.blocks = blocks
-        self.X = X
-        self.vectors = vectors
-        self.depth = depth
+    body: Solid
+    blocks: list[Block]
+    X: Array
+    vectors: list[Weights]
+    depth: float | None
 
     # --- points ---------------------------------------------------------------------------------------------------------
 

@@ -86,22 +86,15 @@ class RigidSimplex(RigidBody):
         return SimplexAnchor(self, corners, inverse, origin, turn)
 
 
+@dataclass(eq=False)
 class SimplexAnchor:
     """Points of a master simplex: position = Σ L_α x_α with the natural coordinates L of the point."""
 
-    def __init__(
-        self,
-        body: RigidSimplex,
-        corners: list[Weights],
-        inverse: NDArray[np.float64],
-        origin: NDArray[np.float64],
-        turn: NDArray[np.float64],
-    ) -> None:
-        self.body = body
-        self.corners = corners
-        self._inverse = inverse
-        self._origin = origin
-        self._turn = turn
+    body: RigidSimplex
+    corners: list[Weights]
+    _inverse: NDArray[np.float64]
+    _origin: NDArray[np.float64]
+    _turn: NDArray[np.float64]
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
         at: Any = point.at

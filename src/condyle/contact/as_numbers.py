@@ -10,23 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.contact import laws
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
-from condyle.contact.laws import (
-    Bristle,
-    ContactTable,
-    Coulomb,
-    Foundation,
-    Hertz,
-    HertzHysteresis,
-    HuntCrossley,
-    LuGre,
-    NonlinearDashpot,
-    Regularised,
-    SmoothSwitch,
-    SpringDashpot,
-    Stronge,
-)
 from condyle.contact.laws.law import ContactLaw
 from condyle.contact.shapes import (
     Box,
@@ -149,36 +135,38 @@ def law_numbers(law: Any) -> dict[int, float] | None:
         return {}
     out = {curves.SOFT: 1.0, curves.PULLS: float(law.pulls), curves.REMEMBERS: float(law.remembers), curves.DENT: -1.0}
     kind = type(law)
-    if kind is SmoothSwitch:
+    if kind is laws.SmoothSwitch:
         inner = law_numbers(law.law)
         switch = {curves.SWITCHED: 1.0, curves.SWITCH_AT: law.reach, curves.STEEPNESS: law.steepness or 0.0}
         if inner is None:
             return None
         return inner | switch | {curves.MAGNITUDE: float(law.magnitude), curves.LINEAR: 0.0}
-    if kind is SpringDashpot:
+    if kind is laws.SpringDashpot:
         return out | {curves.LINEAR: 1.0, curves.CHOSEN: 1.0, curves.DASHPOT: 1.0}
-    if kind is Foundation:
+    if kind is laws.Foundation:
         return out | {curves.LINEAR: 1.0, curves.CHOSEN: 1.0}
-    if kind is ContactTable:
+    if kind is laws.ContactTable:
         return out | {curves.ENTRIES: len(law.depths), curves.UNLOADS: float(law.unloading is not None)}
-    if kind is HertzHysteresis:
+    if kind is laws.HertzHysteresis:
         return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent, curves.DENT: law.dent}
-    if kind is NonlinearDashpot:
+    if kind is laws.NonlinearDashpot:
         m = law.exponent if law.damping_exponent is None else law.damping_exponent
         grows = {curves.CHI: law.damping, curves.CHI_EXPONENT: m}
         return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent} | grows
-    own = kind.elastic_curve is Hertz.elastic_curve if isinstance(law, Hertz) else False
-    if not own or kind.damping_curve not in (ContactLaw.damping_curve, HuntCrossley.damping_curve):
+    own = kind.elastic_curve is laws.Hertz.elastic_curve if isinstance(law, laws.Hertz) else False
+    if not own or kind.damping_curve not in (ContactLaw.damping_curve, laws.HuntCrossley.damping_curve):
         return None
     out |= {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent}
-    return out | ({curves.FACTOR: law.factor, curves.SLOWEST: law.slowest} if isinstance(law, HuntCrossley) else {})
+    return out | (
+        {curves.FACTOR: law.factor, curves.SLOWEST: law.slowest} if isinstance(law, laws.HuntCrossley) else {}
+    )
 
 
 def table_numbers(law: Any) -> Array:
     """The measured curves of a law as `system/touching/tabulated.py` reads them; empty if it has none."""
-    if isinstance(law, SmoothSwitch):
+    if isinstance(law, laws.SmoothSwitch):
         return table_numbers(law.law)
-    if not isinstance(law, ContactTable):
+    if not isinstance(law, laws.ContactTable):
         return np.zeros(0)
     s, out = np.array(law.depths), [np.array(law.depths)]
     for way in (law.loading, law.loading if law.unloading is None else law.unloading):
@@ -190,18 +178,18 @@ def table_numbers(law: Any) -> Array:
 def friction_numbers(rub: Any) -> dict[int, float] | None:
     """A law of friction, likewise."""
     kind, out = type(rub), {curves.MU: rub.mu, curves.RATIO: 1.0}
-    if kind not in (Coulomb, Bristle, Stronge, Regularised, LuGre):
+    if kind not in (laws.Coulomb, laws.Bristle, laws.Stronge, laws.Regularised, laws.LuGre):
         return None
     if rub.varies:
         out |= {curves.STATIC: float(getattr(rub, "static", 0.0)), curves.SPEED: float(getattr(rub, "speed", 0.0))}
-    if kind is Regularised:
+    if kind is laws.Regularised:
         return out | {curves.RUB: curves.REGULARISED, curves.CREEP: rub.creep}
-    if kind is LuGre:
+    if kind is laws.LuGre:
         bristles = {curves.SIGMA_0: rub.bristles, curves.SIGMA_1: rub.damping, curves.SIGMA_2: rub.viscous}
         return out | {curves.RUB: curves.LUGRE, curves.RATIO: 0.0} | bristles
-    if kind is Bristle:
+    if kind is laws.Bristle:
         out[curves.BRISTLES] = rub.bristles
-    elif kind is Stronge:
+    elif kind is laws.Stronge:
         out[curves.RATIO] = float(rub.stiffness(np.ones(1))[0])
     return out | {curves.RUB: curves.RETURNED}
 

@@ -130,28 +130,20 @@ PLOT = "section 5.2.1, figures 5.5 to 5.7"
 AS_M1 = "the source repeats here what it says of M1, in which no muscle pulls at the leg"
 # What is published of M3 and M4: body, quantity, time [s], number, half a unit of its reading. The rates of the stance leg
 # add up to an end of −23°, not to the −20° beside them.
-LISTED = (
-    ("stance leg", "rate", 0.3, -60.0, 2.5),
-    ("stance leg", "rate", 0.6, -100.0, 2.5),
-    ("stance leg", "angle", 0.3, 0.0, 0.5),
-    ("stance leg", "angle", 0.6, -20.0, 0.5),
-    ("stance leg", "x", 0.3, 0.0, 0.5),
-    ("stance leg", "y", 0.3, 56.16, 0.005),
-    ("stance leg", "forward speed", 0.3, 55.0, 2.5),
-    ("stance leg", "forward speed", 0.6, 90.0, 2.5),
-    ("stance leg", "upward speed", 0.3, 0.0, 0.5),
-    ("stance leg", "upward speed", 0.6, -30.0, 2.5),
-    ("swing leg", "rate", 0.3, 100.0, 5.0),
-    ("swing leg", "rate", 0.6, -0.76, 0.005),
-    ("swing leg", "angle", 0.3, 0.0, 0.5),
-    ("swing leg", "angle", 0.6, 20.0, 0.5),
-    ("swing leg", "x", 0.3, 0.0, 0.5),
-    ("swing leg", "y", 0.3, 56.16, 0.005),
-    ("swing leg", "forward speed", 0.3, 150.0, 2.5),
-    ("swing leg", "forward speed", 0.6, 133.0, 0.5),
-    ("swing leg", "upward speed", 0.3, 0.0, 0.5),
-    ("swing leg", "upward speed", 0.6, -50.0, 2.5),
-)
+LISTED = tuple((leg, *of_leg) for leg, numbers in {
+    "stance leg": (
+        ("rate", 0.3, -60.0, 2.5), ("rate", 0.6, -100.0, 2.5), ("angle", 0.3, 0.0, 0.5),
+        ("angle", 0.6, -20.0, 0.5), ("x", 0.3, 0.0, 0.5), ("y", 0.3, 56.16, 0.005),
+        ("forward speed", 0.3, 55.0, 2.5), ("forward speed", 0.6, 90.0, 2.5), ("upward speed", 0.3, 0.0, 0.5),
+        ("upward speed", 0.6, -30.0, 2.5),
+    ),
+    "swing leg": (
+        ("rate", 0.3, 100.0, 5.0), ("rate", 0.6, -0.76, 0.005), ("angle", 0.3, 0.0, 0.5),
+        ("angle", 0.6, 20.0, 0.5), ("x", 0.3, 0.0, 0.5), ("y", 0.3, 56.16, 0.005),
+        ("forward speed", 0.3, 150.0, 2.5), ("forward speed", 0.6, 133.0, 0.5), ("upward speed", 0.3, 0.0, 0.5),
+        ("upward speed", 0.6, -50.0, 2.5),
+    ),
+}.items() for of_leg in numbers)  # fmt: skip
 
 
 def listed(
@@ -175,52 +167,43 @@ def listed(
     return claims
 
 
+def by_instant(values: Mapping[str, Mapping[str, Mapping[float, float]]]) -> dict[tuple[str, str, float], float]:
+    """Values of legs by what is measured and when [s], one after the other."""
+    return {
+        (leg, what, t): value
+        for leg, measured in values.items()
+        for what, at_times in measured.items()
+        for t, value in at_times.items()
+    }
+
+
 # What the schedule has instead, the trunk held, as the source steps M4.
-SCHEDULE_MISSED = {
-    ("stance leg", "rate", 0.3): -66.6,
-    ("stance leg", "rate", 0.6): -108.3,
-    ("stance leg", "angle", 0.3): -2.1,
-    ("stance leg", "angle", 0.6): -26.6,
-    ("stance leg", "x", 0.3): 2.1,
-    ("stance leg", "y", 0.3): 56.12,
-    ("stance leg", "forward speed", 0.3): 65.2,
-    ("stance leg", "forward speed", 0.6): 94.9,
-    ("stance leg", "upward speed", 0.3): -2.4,
-    ("stance leg", "upward speed", 0.6): -47.5,
-    ("swing leg", "rate", 0.3): 91.0,
-    ("swing leg", "rate", 0.6): 9.6,
-    ("swing leg", "angle", 0.3): -3.4,
-    ("swing leg", "angle", 0.6): 14.9,
-    ("swing leg", "x", 0.3): 1.35,
-    ("swing leg", "forward speed", 0.3): 157.6,
-    ("swing leg", "forward speed", 0.6): 157.3,
-    ("swing leg", "upward speed", 0.3): -7.1,
-    ("swing leg", "upward speed", 0.6): -74.5,
-}
+SCHEDULE_MISSED = by_instant({
+    "stance leg": {
+        "rate": {0.3: -66.6, 0.6: -108.3}, "angle": {0.3: -2.1, 0.6: -26.6}, "x": {0.3: 2.1}, "y": {0.3: 56.12},
+        "forward speed": {0.3: 65.2, 0.6: 94.9}, "upward speed": {0.3: -2.4, 0.6: -47.5},
+    },
+    "swing leg": {
+        "rate": {0.3: 91.0, 0.6: 9.6}, "angle": {0.3: -3.4, 0.6: 14.9}, "x": {0.3: 1.35},
+        "forward speed": {0.3: 157.6, 0.6: 157.3}, "upward speed": {0.3: -7.1, 0.6: -74.5},
+    },
+})  # fmt: skip
 UNBALANCED = (
     "the schedule was found without the pull of the muscles at the leg and drives it too far; the source gives M1's numbers, "
     "or those of the closed loop"
 )
 
 # What the closed loop has instead.
-LOOP_MISSED = {
-    ("stance leg", "angle", 0.3): -1.4,
-    ("stance leg", "angle", 0.6): -24.0,
-    ("stance leg", "x", 0.3): 1.37,
-    ("stance leg", "y", 0.3): 56.143,
-    ("stance leg", "forward speed", 0.3): 61.2,
-    ("stance leg", "upward speed", 0.3): -1.5,
-    ("stance leg", "upward speed", 0.6): -39.6,
-    ("swing leg", "rate", 0.6): 8.2,
-    ("swing leg", "angle", 0.3): -2.0,
-    ("swing leg", "angle", 0.6): 17.3,
-    ("swing leg", "x", 0.3): 1.02,
-    ("swing leg", "y", 0.3): 56.1536,
-    ("swing leg", "forward speed", 0.3): 154.7,
-    ("swing leg", "forward speed", 0.6): 147.1,
-    ("swing leg", "upward speed", 0.3): -4.4,
-    ("swing leg", "upward speed", 0.6): -62.0,
-}
+LOOP_MISSED = by_instant({
+    "stance leg": {
+        "angle": {0.3: -1.4, 0.6: -24.0}, "x": {0.3: 1.37}, "y": {0.3: 56.143}, "forward speed": {0.3: 61.2},
+        "upward speed": {0.3: -1.5, 0.6: -39.6},
+    },
+    "swing leg": {
+        "rate": {0.6: 8.2}, "angle": {0.3: -2.0, 0.6: 17.3}, "x": {0.3: 1.02}, "y": {0.3: 56.1536},
+        "forward speed": {0.3: 154.7, 0.6: 147.1}, "upward speed": {0.3: -4.4, 0.6: -62.0},
+    },
+})  # fmt: skip
 
 
 CLAIMS = [

@@ -6,6 +6,19 @@ from condyle.laws.kernel import kernel
 
 
 @kernel
+def place_of(wanted, values, begin, end):
+    """Where a number stands among values[begin:end], which are in order; −1 if it does not."""
+    low, high = begin, end
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < end and values[low] == wanted else -1
+
+
+@kernel
 def find_entries(indptr, indices, columns, out):
     """Places (m, nu²) of products of unknowns (m, nu) in a matrix stored by rows, columns in order; −1 if there is none."""
     nu = columns.shape[1]
@@ -19,15 +32,7 @@ def find_entries(indptr, indices, columns, out):
                     if at >= 0 and at + 1 < indptr[row + 1] and indices[at + 1] == column:
                         found = at + 1
                     else:
-                        low, high = indptr[row], indptr[row + 1]
-                        while low < high:
-                            middle = (low + high) // 2
-                            if indices[middle] < column:
-                                low = middle + 1
-                            else:
-                                high = middle
-                        if low < indptr[row + 1] and indices[low] == column:
-                            found = low
+                        found = place_of(column, indices, indptr[row], indptr[row + 1])
                 out[m, u * nu + v] = at = found
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.touching.entries import place_of
 
 
 @kernel
@@ -18,18 +19,12 @@ def take_places(features, known, pairs, key, shapes, blocks, slot):
         if not features[i, 0] > 0.0:
             continue
         mine = (np.int64(features[i, known]) - 1) * shapes + np.int64(features[i, known + 1]) - 1
-        low, high = 0, m
-        while low < high:
-            middle = (low + high) // 2
-            if key[middle] < mine:
-                low = middle + 1
-            else:
-                high = middle
-        if low < m and key[low] == mine and count[low] < K:
+        at = place_of(mine, key, 0, m)
+        if at >= 0 and count[at] < K:
             for a in range(known):
-                blocks[low, count[low], a] = features[i, a]
-            slot[low, count[low]] = i
-            count[low] += 1
+                blocks[at, count[at], a] = features[i, a]
+            slot[at, count[at]] = i
+            count[at] += 1
         else:
             for a in range(features.shape[1]):
                 features[i, a] = 0.0

@@ -23,6 +23,7 @@ from condyle.geometry.touching import FIRST, IN_A, IN_B, LEAN, NORMAL, POINT, SE
 from condyle.geometry.vectors import cross, dot
 from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
+from condyle.system.touching.entries import place_of
 
 
 @table
@@ -415,14 +416,8 @@ def scatter_blocks(indptr, indices, values, columns, first, on, K, column, line,
                     value = line[k, u - nu, v] if v < nu else own[k, u - nu, v - nu]
                 if value == 0.0:
                     continue
-                low, high = indptr[at[u]], indptr[at[u] + 1]
-                while low < high:
-                    middle = (low + high) // 2
-                    if indices[middle] < at[v]:
-                        low = middle + 1
-                    else:
-                        high = middle
-                if low == indptr[at[u] + 1] or indices[low] != at[v]:
+                place = place_of(at[v], indices, indptr[at[u]], indptr[at[u] + 1])
+                if place < 0:
                     return False
-                values[low] += value
+                values[place] += value
     return True
