@@ -8,12 +8,13 @@ from condyle.geometry.ellipsoids import ellipsoid_pair, height, shape_matrix
 from condyle.geometry.kinds import BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, HALF_SPACE, SPHERE, TRIANGLE
 from condyle.geometry.penetration import grow_polytope
 from condyle.geometry.polish import is_curved, polish
+from condyle.geometry.signatures import WORK, count, f2, number
 from condyle.geometry.support import support
 from condyle.geometry.vectors import dot, normalised, place
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 
 
-@kernel
+@separate(count(WORK, f2, number, number, number))
 def convex_pair(work, vertices, x, y, z):
     """Leave gap, points on A and B and the normal from A to B in `work.answer`; n: a first guess of the normal, or 0."""
     a, b = work.kind[0], work.kind[1]
@@ -48,6 +49,7 @@ def convex_pair(work, vertices, x, y, z):
         answer[1 + i] += work.margin[0] * answer[7 + i]
         answer[4 + i] -= work.margin[1] * answer[7 + i]
     answer[0] -= work.margin[0] + work.margin[1]
+    return 0
 
 
 @kernel

@@ -26,15 +26,16 @@ from condyle.geometry.kinds import (
     SUPERELLIPSOID,
     TRIANGLE,
 )
+from condyle.geometry.signatures import SHAPES, WORK, count, flag, number
 from condyle.geometry.support import support
 from condyle.geometry.vectors import cross, dot, normalised, place, to_world
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 
 BESIDE = 1e-6  # by how much the cosine of a normal may be outside of those of the faces about an edge or corner
 APART, DOUBTFUL, CROSSING = 0, 1, 2  # two triangles, or a triangle and a convex shape; the highest that is found counts
 
 
-@kernel
+@separate(count(WORK, SHAPES, count, count, flag, number))
 def mesh_pair(work, table, i, j, gather, limit):
     """Closest points of a pair with at least one mesh, in `work.answer`; gather: contact points nearer than `limit` too.
 

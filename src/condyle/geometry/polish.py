@@ -22,10 +22,11 @@ from condyle.geometry.kinds import (
     SUPERELLIPSOID,
     TRIANGLE,
 )  # fmt: skip
+from condyle.geometry.signatures import WORK, count, f2
 from condyle.geometry.spread import spread
 from condyle.geometry.support import support
 from condyle.geometry.vectors import cross, dot, normalised, square_to, to_body, to_world
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 
 NEARLY = 0.02  # sine of the angle within which a side may turn out to be flat
 OPTIONS = 4
@@ -38,7 +39,7 @@ def is_curved(kind):
     return kind in (ELLIPSOID, SUPERELLIPSOID, CYLINDER, CONE)
 
 
-@kernel
+@separate(count(WORK, f2))
 def polish(work, vertices):
     """Improve normal, gap and points of the cores in `work.answer`."""
     a = work.answer
@@ -61,6 +62,7 @@ def polish(work, vertices):
                 chosen[:] = trial
     if found_a >= 0:
         _write(work, vertices, chosen, ranks[0, found_a], flats[0, found_a], ranks[1, found_b], flats[1, found_b])
+    return 0
 
 
 @kernel

@@ -13,9 +13,10 @@ import numpy as np
 from condyle.geometry.batch import load_pair, points_of_pair
 from condyle.geometry.features import SLANT, thin_out
 from condyle.geometry.kinds import CLOSEST, FLAT_A, FLAT_B
+from condyle.geometry.signatures import SHAPES, WORK, b1, count, f2, f3, flag, number
 from condyle.geometry.spread import ALONG, FLAT, spread
 from condyle.geometry.vectors import cross, normalised, to_world
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 
 # Columns of a contact point: gap, common point c, normal from A to B, axes e₁ and e₂, coordinates of c in A and in B, `spread`
 # of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁).
@@ -95,7 +96,7 @@ def touch_pairs(work, table, on_body, placed, frames, poses, pairs, within, flat
         )  # fmt: skip
 
 
-@kernel
+@separate(count(WORK, SHAPES, f3, f2, f2, f2, count, count, number, flag, f2, b1, f2))
 def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat, features, there, points):
     """Contact points of two shapes in their places: there (K,), points (K, WIDTH); the number of places that got their first.
 

@@ -3,18 +3,19 @@
 Elements are stored energies, then links, then constraints; the latter two are ½ k c² with a stiffness k each.
 """
 
-# Kernels are compiled for the types they are called with.
+# Kernels are compiled for the types that they are called with.
 # mypy: disallow-untyped-defs=False
 
 from __future__ import annotations
 
 import numpy as np
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.compliant import add_strains
 from condyle.system.assembly.constraints import add_constraints, constraint_values
 from condyle.system.assembly.links import add_links
 from condyle.system.assembly.places import family
+from condyle.system.signatures import PARTS, count, f1, f2, f3, number
 from condyle.system.tables import END
 
 
@@ -95,7 +96,7 @@ def slope(parts, number, stiffness, x, q, held, rows):
     return count, many, first
 
 
-@kernel
+@separate(count(PARTS, count, f2, number, number, f2, f3, f2, f2, f1))
 def _kick(parts, number, inverse, stiffness, duration, x, q, held, v, impulse):
     """v −= duration m⁻¹ ∇V of one element; q: room, zero before and after."""
     rows = np.zeros(x.shape[0], dtype=np.int64)
@@ -111,3 +112,4 @@ def _kick(parts, number, inverse, stiffness, duration, x, q, held, v, impulse):
                     v[i, a] -= duration * m * q[0, row, a]
         for a in range(v.shape[1]):
             q[0, row, a] = q[1, row, a] = q[2, row, a] = 0.0
+    return 0
