@@ -11,6 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
+import alternate
 from first_run import PARTS, Taken, measured, with_part
 from goals import judge
 from lines import FRAME, against, beam, growth, in_real_time
@@ -226,3 +227,37 @@ def test_each_part_of_the_first_run_can_be_added_to_the_pendulum(name: str):
     scope: dict = {}
     exec(with_part(PARTS[name]).split("result =")[0], scope)
     scope["cd"].compile(scope["model"])
+
+
+class Recorded:
+    """A tree that answers with a list of times instead of running anything."""
+
+    def __init__(self, names: list[str], times: list[float], asked: list[str]) -> None:
+        self.names, self.times, self.asked = names, iter(times), asked
+
+    def seconds(self, name: str) -> float:
+        self.asked.append(name)
+        return next(self.times)
+
+
+def test_two_states_of_the_sources_take_turns_and_are_compared_within_a_round():
+    asked: list[str] = []
+    old = Recorded(["chain", "gone"], [9.0, 1.0, 2.0, 1.0, 2.0], asked)  # the first call builds, and does not count
+    new = Recorded(["chain", "added"], [9.0, 1.1, 2.2, 1.1, 2.2], asked)
+    ((name, before, after, ratios),) = alternate.compared(old, new, 4)
+    assert (name, before, after) == ("chain", 1.5, pytest.approx(1.65))
+    assert ratios == pytest.approx([1.1] * 4) and set(asked) == {"chain"}
+    assert alternate.verdict(ratios)[3]  # slower by a tenth, in every round
+    assert not alternate.verdict(sorted([0.9, 1.0, 1.1, 1.2, 1.3]))[3]  # noise
+    assert not alternate.verdict([1.02] * 5)[3]
+
+
+def test_every_workload_that_is_compared_runs():
+    known = alternate.workloads(["chains", "solids"], quick=True)
+    assert len(known) == 3
+    assert all(0.0 < run() < 1.0 for run in known.values())
+
+
+def test_a_folder_without_the_package_is_refused(tmp_path: Path):
+    with pytest.raises(SystemExit, match="holds no package condyle"):
+        alternate.Tree(tmp_path, "", True)
