@@ -10,7 +10,7 @@ Geometric stiffness with an energy monitor (Hewlett 2020, chapter 3): double pen
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -209,25 +209,24 @@ def mass_ratios(p: Any) -> dict[float, tuple[float, float]]:
     return out
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
-    """Pendulums, the chain over steps and formulations, and all methods side by side."""
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+    """The chain over steps, pendulums, the chain in other formulations, and all methods side by side."""
     reference = cd.simulate(chain(p), end=p.swing, dt=1e-3, integrator=cd.EnergyMomentum())
 
     def exact(times: Any) -> Any:
         path = reference.position("load")
         return np.column_stack([np.interp(times, reference.times, path[:, k]) for k in range(2)])
 
-    sweep = {kind: {h: swing(p, h, kind) for h in p.sweep} for kind in HOLDS}
+    yield {"sweep": {kind: {h: swing(p, h, kind) for h in p.sweep} for kind in HOLDS}}
+    yield {"pendulum": pendulums(p)}
+    yield {"forms": formulations(p)}
     every = round(1e-3 / p.fine)
     fine = cd.simulate(chain(p), end=p.swing, dt=p.fine, integrator=cd.Compliant(compliance=p.stiff), every=every)
-    return {
-        "pendulum": pendulums(p),
-        "sweep": sweep,
+    yield {
         "reference": (reference.times, reference.position("load")),
         "fine drift": float(np.abs(drift(fine)).max()),
         "scale": float(reference.energy["kinetic"].max()),
         "precision": work_and_precision(p, exact),
-        "forms": formulations(p),
         "ratios": mass_ratios(p),
         "exact": float(np.abs(fine.position("load")[-1] - reference.position("load")[-1]).max()),
     }

@@ -9,7 +9,7 @@ Rescaled variational penalties (Hewlett 2020, chapter 4): what becomes of stiffn
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -84,11 +84,21 @@ def period(p: Any) -> float:
     return float(2.0 * (passed[1] - passed[0]))
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """What becomes of a penalty, the chain from two starts, and gaps of the double pendulum over stiffness."""
     wide = np.geomspace(1e3, 1e11, 400)
     laws = {N: [cd.methods.rescale(float(k), 1.0, p.dt, N) for k in wide] for N in (4, 8, 16, 20)}
     limit = {N: 4.0 / (p.dt / 2.0**N) ** 2 for N in laws}
+    yield {
+        "wide": wide,
+        "b": {N: np.array([law.b if k < limit[N] else np.nan for law, k in zip(row, wide, strict=True)])
+              for N, row in laws.items()},
+        "delta": {N: np.array([law.delta if k < limit[N] else np.nan for law, k in zip(row, wide, strict=True)])
+                  for N, row in laws.items()},
+        "published pair": cd.methods.rescale(1e10, 0.01, p.dt, 20).delta,
+        "taken": cd.methods.select_penalty(p.stiffness, p.mass, p.dt, p.levels).stiffness,
+        "period": period(p),
+    }  # fmt: skip
     easy, hard = np.pi / 3.0, 0.75 * np.pi
     gaps: dict[str, list[float]] = {"rescaled": [], "compliant": []}
     losses = []
@@ -103,15 +113,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     exact = cd.simulate(chain(p, easy, p.links), end=min(p.end, 2.0), dt=0.5 * p.dt, integrator=cd.EnergyMomentum())
     found = swing(p, easy, p.end, 0.0)
     frames = len(exact.times[::2])
-    return {
-        "wide": wide,
-        "b": {N: np.array([law.b if k < limit[N] else np.nan for law, k in zip(row, wide, strict=True)])
-              for N, row in laws.items()},
-        "delta": {N: np.array([law.delta if k < limit[N] else np.nan for law, k in zip(row, wide, strict=True)])
-                  for N, row in laws.items()},
-        "published pair": cd.methods.rescale(1e10, 0.01, p.dt, 20).delta,
-        "taken": cd.methods.select_penalty(p.stiffness, p.mass, p.dt, p.levels).stiffness,
-        "period": period(p),
+    yield {
         "easy": found,
         "hard": swing(p, hard, p.hard_end, 0.0),
         "damped": swing(p, hard, p.hard_end, p.damping),

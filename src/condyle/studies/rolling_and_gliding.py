@@ -8,7 +8,7 @@ forwards and backwards.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ PARAMETERS = {
     "dt": cd.Parameter(2e-3, "time step", "s"),
     "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
 }
-QUICK = {"rounds": 0.5, "wobble": 1.2, "pull": 1.5, "dt": 4e-3}
+QUICK = {"rounds": 0.5, "wobble": 1.2, "pull": 1.05, "dt": 4e-3}
 INPUTS = ("radius", "lean", "precession", "gravity", "slope", "spin", "bar", "turned")
 
 
@@ -173,18 +173,15 @@ def angle_of(result: Any) -> Any:
     return np.arctan2(ahead[:, 1], ahead[:, 0])
 
 
-def towed(p: Any) -> dict[str, Any]:
-    """Trailers along a straight road, as a blade and on wheels, forwards and backwards; and round a circle."""
-    out: dict[str, Any] = {}
-    for name, direction, wheels in (("blade", 1.0, False), ("wheels", 1.0, True), ("backwards", -1.0, False)):
-        turned = p.turned if direction > 0.0 else 0.25 * p.turned
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", cd.RedundancyWarning)  # two wheels on one axle slip sideways together
-            result = cd.simulate(trailer(p, turned, direction, wheels), end=p.pull, dt=p.dt)
-        exact = 2.0 * np.arctan(np.tan(0.5 * turned) * np.exp(-direction * p.speed * result.times / p.bar))
-        angle = angle_of(result)
-        out[name] = {"t": result.times, "angle": angle, "exact": exact, "off": float(np.abs(angle - exact).max())}
-    return out
+def towed(p: Any, direction: float, wheels: bool) -> dict[str, Any]:
+    """A trailer along a straight road, as a blade or on wheels, forwards (1) or backwards (−1)."""
+    turned = p.turned if direction > 0.0 else 0.25 * p.turned
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cd.RedundancyWarning)  # two wheels on one axle slip sideways together
+        result = cd.simulate(trailer(p, turned, direction, wheels), end=p.pull, dt=p.dt)
+    exact = 2.0 * np.arctan(np.tan(0.5 * turned) * np.exp(-direction * p.speed * result.times / p.bar))
+    angle = angle_of(result)
+    return {"t": result.times, "angle": angle, "exact": exact, "off": float(np.abs(angle - exact).max())}
 
 
 def round_trip(p: Any) -> float:
@@ -201,13 +198,13 @@ def round_trip(p: Any) -> float:
     return float(np.linalg.norm(result.position(axle)[-1]))
 
 
-def run(p: Any, context: cd.Context) -> Any:
-    """Blade, trailers and disk."""
-    outcome: dict[str, Any] = {}
-    for name, part in (("blade", glided), ("trailers", towed), ("disk", rolled)):
-        outcome = outcome | {name: part(p)}
-        yield outcome
-    yield outcome | {"round": round_trip(p)}
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+    """Blade, disk and trailers; that on wheels last, whose steps take longest."""
+    yield {"blade": glided(p)}
+    yield {"disk": rolled(p), "round": round_trip(p)}
+    trailers = {"blade": towed(p, 1.0, False), "backwards": towed(p, -1.0, False)}
+    yield {"trailers": trailers}
+    yield {"trailers": {"blade": trailers["blade"], "wheels": towed(p, 1.0, True), "backwards": trailers["backwards"]}}
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
