@@ -6,7 +6,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+# Python compiles modules when they are imported; to do so for all of all packages takes half of the time of installing.
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 # A stamp per install, so that a second make starts at once; a changed pyproject.toml installs again.
 RUN    := $(VENV)/.installed-run
 DEV    := $(VENV)/.installed-dev
@@ -69,10 +70,12 @@ $(RUN): pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[mesh]'
 	@touch $@
 
+# The tests start many processes, so here all modules are compiled, on all processors.
 # PARDISO is a large wheel that some platforms lack; the tests pass on the plain solvers too.
 $(DEV): pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@$(PIP) -e '.[pardiso]' || echo "PARDISO is not available here; going on with the plain sparse solvers"
+	-@$(BIN)/python -m compileall -q -q -j 0 $(VENV)/lib
 	@touch $@ $(RUN)
 
 $(BENCH): pyproject.toml benchmarks/requirements.txt
