@@ -66,9 +66,18 @@ PATCH_LAWS = {
 }
 
 
-@pytest.mark.parametrize("kind", ELEMENTS)
-@pytest.mark.parametrize("law", PATCH_LAWS)
-def test_every_element_passes_the_patch_test_with_every_law(kind, law):
+# An element gives weights to its points, and a law acts at a point: every element with laws of two kinds, every law on the
+# elements that have kernels of their own (hex8, in the plane all) and on one that has none.
+PATCHES = [
+    (kind, law)
+    for kind in ELEMENTS
+    for law in PATCH_LAWS
+    if law in ("Mooney–Rivlin", "fading") or kind in ("quad4", "hex8", "tet10")
+]
+
+
+@pytest.mark.parametrize(("kind", "law"), PATCHES)
+def test_every_element_and_every_law_pass_the_patch_test(kind, law):
     """Nodes of the surface are put where a homogeneous deformation takes them: those inside follow, the stress is even."""
     d = ELEMENTS[kind].dimension
     F = np.array([[1.12, 0.15, -0.08], [0.0, 0.93, 0.06], [0.0, 0.0, 1.05]])[:d, :d]

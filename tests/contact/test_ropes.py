@@ -10,13 +10,11 @@ from condyle.contact.problem import ContactWarning
 from condyle.system.compile import running
 from zoo_contact import ROPES, knee, sunk_rope
 
+# Those whose steps differ in more than numbers: HHT is a generalized-α, and a run by BDF 2 begins with BDF 1.
 METHODS = {
     "energy–momentum": cd.EnergyMomentum(),
     "generalized-α": cd.GeneralizedAlpha(0.5),
-    "generalized-α, little damping": cd.GeneralizedAlpha(0.8),
-    "HHT": cd.HHT(alpha=0.1),
     "Newmark": cd.Newmark(),
-    "BDF 1": cd.BDF(1),
     "BDF 2": cd.BDF(2),
 }
 

@@ -16,7 +16,7 @@ from condyle.results.files import FileWriter
 from killed_run import DT, END, EVERY, control, eager, model, same, whole
 
 SCRIPT = Path(__file__).parents[1] / "support" / "killed_run.py"
-KILLS = {"EnergyMomentum": 14, "GeneralizedAlpha": 6}
+KILLS = {"EnergyMomentum": 5, "GeneralizedAlpha": 4}
 
 
 @pytest.fixture(scope="module", params=["EnergyMomentum", "GeneralizedAlpha"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,13 +34,24 @@ CITED = re.compile(r"\b\d{4}[a-z]?,? (?:\w+ )?[RXAELQYTMS]\d{1,4}\b")  # of a so
 ALONE = re.compile(r"\([RXAELQYT]\d{1,3}(?:[,–-] ?[RXAELQYT]?\d{1,3})*\)")  # nothing else in parentheses
 
 
-def modules() -> list[Path]:
-    return sorted(SOURCE.rglob("*.py"))
+@functools.cache
+def nodes(*kinds: type[ast.AST]) -> list[tuple[Path, Any]]:
+    """The nodes of these kinds in all modules; each is parsed once."""
+    return [(path, node) for path, tree in trees() for node in tree if isinstance(node, kinds)]
+
+
+@functools.cache
+def trees() -> list[tuple[Path, list[ast.AST]]]:
+    wanted = (ast.For, ast.ClassDef, ast.AnnAssign)
+    found = [(path, ast.walk(ast.parse(path.read_text(encoding="utf-8")))) for path in sorted(SOURCE.rglob("*.py"))]
+    return [(path, [node for node in tree if isinstance(node, wanted)]) for path, tree in found]
 
 
 def prose(path: Path) -> Iterator[tuple[int, str]]:
     """Lines of text: of a page all, of code those of comments, docstrings and strings, which may be printed."""
     text = path.read_text(encoding="utf-8")
+    if not marks(text):  # what no mark stands in anywhere need not be taken apart
+        return
     if path.suffix != ".py":
         yield from enumerate(text.splitlines(), start=1)
         return
@@ -104,30 +117,26 @@ def test_each_word_of_the_glossary_is_explained_once():
 def test_watched_words_count_nothing():
     """A turn is a rotation and a stretch a ratio of lengths: none is the number of a pass or of a place."""
     found = []
-    for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.For) and isinstance(node.iter, ast.Call):
-                called = ast.unparse(node.iter.func)
-                index = (
-                    node.target.elts[0] if called == "enumerate" and isinstance(node.target, ast.Tuple) else node.target
-                )
-                if called in ("range", "enumerate") and isinstance(index, ast.Name) and index.id in WATCHED:
-                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {index.id}")
+    for path, node in nodes(ast.For):
+        if isinstance(node.iter, ast.Call):
+            called = ast.unparse(node.iter.func)
+            index = node.target.elts[0] if called == "enumerate" and isinstance(node.target, ast.Tuple) else node.target
+            if called in ("range", "enumerate") and isinstance(index, ast.Name) and index.id in WATCHED:
+                found.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {index.id}")
     assert found == []
 
 
 def test_a_share_is_a_number():
     """No class and no list of objects has the name; what a pair in contact adds to the equations are its terms."""
     found = []
-    for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                wrong = node.name if re.search(r"Shares?(?![a-z])", node.name) else ""
-            elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) not in NUMBERS:
-                name = ast.unparse(node.target)
-                wrong = name if re.search(r"(?:^|[._])shares?$", name) else ""
-            else:
-                continue
-            if wrong:
-                found.append(f"{path.relative_to(SOURCE)}: {wrong}")
+    for path, node in nodes(ast.ClassDef, ast.AnnAssign):
+        if isinstance(node, ast.ClassDef):
+            wrong = node.name if re.search(r"Shares?(?![a-z])", node.name) else ""
+        elif ast.unparse(node.annotation) not in NUMBERS:
+            name = ast.unparse(node.target)
+            wrong = name if re.search(r"(?:^|[._])shares?$", name) else ""
+        else:
+            continue
+        if wrong:
+            found.append(f"{path.relative_to(SOURCE)}: {wrong}")
     assert found == []

@@ -20,7 +20,9 @@ def test_energy_momentum_matrix_is_the_derivative_of_its_residual(name, formulat
     rng = np.random.default_rng(1)
     system = running(ZOO[name](), formulation=formulation)
     state = start_of_step(system, rng)
-    for placement in ("conserving",) if formulation == "tangent" else ("conserving", "midpoint", "endpoint"):
+    # Where constraints stand in a step differs in row form only, and for joints.
+    others = ("midpoint", "endpoint") if formulation == "rows" and "joints" in name else ()
+    for placement in ("conserving", *others):
         step = energy_momentum._Step(cd.EnergyMomentum(placement), system, state, STEP)
         compare_with_differences(step, system, rng)
 
@@ -31,8 +33,7 @@ def test_generalized_alpha_matrix_is_the_derivative_of_its_residual(name, formul
     rng = np.random.default_rng(2)
     system = running(ZOO[name](), formulation=formulation)
     state = start_of_step(system, rng)
-    for method in (cd.GeneralizedAlpha(0.6), cd.Newmark()):
-        compare_with_differences(generalized_alpha._Step(method, system, state, STEP), system, rng)
+    compare_with_differences(generalized_alpha._Step(cd.GeneralizedAlpha(0.6), system, state, STEP), system, rng)
 
 
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])
