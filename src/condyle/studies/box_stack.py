@@ -7,7 +7,7 @@ Bricks that lean as far as they can stay, and fall if they lean further.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,7 @@ def way(result: Any, boxes: int) -> float:
     return max(float(np.abs(x - x[0]).max()) for x in places)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """The stack with each method; a pyramid; bricks that lean; two boxes, the upper one about half over the edge."""
     names = [f"box {k}" for k in range(p.boxes)]
     moved = {}
@@ -92,6 +92,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
     corners = np.sort(at_points[-1][at_points[-1] > 0.0])
     outcome["lean"] = float(corners[-2:].sum() / corners[:2].sum()) if corners.size == 4 else np.nan
+    yield outcome
     heap = context.simulate("pyramid", pile(p, PYRAMID), end=p.pile_end, dt=p.dt, integrator=METHODS[1])
     floor = sum(heap.contact("pile").between(f"box {k}", "ground")[-1, 2] for k in range(4))
     outcome |= {"pyramid": way(heap, len(PYRAMID)), "floor": float(floor / weight)}
@@ -101,7 +102,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     for label, share in (("stays", 0.49), ("tips", 0.51)):
         edge = context.simulate(label, stack(p, 2, share * p.size), end=p.edge_end, dt=p.dt)
         outcome[label] = float(np.abs(edge.angular_velocity("box 1")[-1]).max())
-    return outcome
+    yield outcome
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ as friction on the table is more than what a closed form asks for, and fall with
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -101,25 +101,26 @@ def fallen(p: Any, friction: float) -> float:
     return float(height[0] - height[-1])
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """All of it."""
     outcome: dict[str, Any] = {"creep": [creep(p, dt, p.stays)[0] for dt in p.steps], "slides": []}
     outcome["hour"], outcome["way"] = creep(p, max(p.steps), p.hour)
     for dt in p.steps:
         result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
         outcome["slides"].append((result.times, result.velocity("block")[:, 0]))
+    outcome["least"] = least_friction(p)
+    yield outcome
     standing = context.simulate("stack", stack(p), end=p.stack_end, dt=5e-3, integrator=cd.Nonsmooth())
     outcome["stack"] = max(float(np.abs(standing.velocity(f"box {k}")).max()) for k in range(p.boxes))
     outcome["weight"] = float(standing.contact("boxes").between("box 0", "ground")[-1, 2])
     outcome["unsolved"] = standing.unsolved_steps
-    outcome["least"] = least_friction(p)
     low, high = 0.5 * outcome["least"], 1.5 * outcome["least"]
     for _ in range(p.halvings):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if fallen(p, middle) > 1e-6 else (low, middle)
     outcome["found"] = 0.5 * (low + high)
     outcome["stands"], outcome["falls"] = (fallen(p, share * outcome["least"]) for share in (1.02, 0.98))
-    return outcome
+    yield outcome
 
 
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:

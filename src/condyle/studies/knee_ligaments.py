@@ -7,7 +7,7 @@ sites in the frontal plane, the axis of the joint and the density of the tissue 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -117,12 +117,12 @@ def readings(result: Any, name: str) -> dict[str, Any]:
     return out
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Four models, a finer one, and one without dampers."""
     cases = {kind: (kind, p.elements, True) for kind in MODELS}
     if p.finer:
         cases |= {"finer": ("section", p.finer, True), "undamped": ("section", p.elements, False)}
-    out: dict[str, Any] = {}
+    out: dict[str, Any] = {"hinge": straight(p, MCL)}
     for label, (kind, elements, dampers) in cases.items():
         model = knee(p, kind, elements, dampers)
         result = context.simulate(label, model, end=p.period, dt=p.dt, state=cd.solve_static(model))
@@ -131,7 +131,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         E, W = result.energy["total"], result.energy["work"]
         out[label]["balance"] = float(np.abs(E - E[0] - W + W[0]).max() / np.ptp(E))
         out[label]["constraints"] = float(result.constraint_error.max())
-    return out | {"t": result.times, "hinge": straight(p, MCL)}
+        yield out | {"t": result.times}
 
 
 def _apart(outcome: Any, one: str, other: str, name: str, what: str, at: Any = slice(None)) -> float:

@@ -8,7 +8,7 @@ is its distance from the line between the ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -75,8 +75,9 @@ def readings(p: Any, result: Any, height: float, elements: int) -> dict[str, Any
     return out
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Both elements in both thicknesses, coarser and finer, and the exact beam, also without Poisson's ratio."""
+    yield {"length": p.length, "sag": {kind: sag(p, kind) for kind in ("straight", "warped")}}
     cases: dict[str, tuple[str, float, int, float | None]] = {}
     for kind in ("straight", "warped"):
         cases[f"{kind} thin"] = (kind, p.thin, p.elements, None)
@@ -92,8 +93,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
             label.replace(",", "").replace(" ", "-"), bar(p, kind, height, n, nu), end=p.end, dt=p.dt
         )
         out[label] = readings(p, result, height, n)
-    sags = {kind: sag(p, kind) for kind in ("straight", "warped")}
-    return out | {"t": result.times, "length": p.length, "sag": sags}
+    yield out | {"t": result.times}
 
 
 def _apart(o: Any, one: str, other: str, what: str = "tip", until: float = EARLY) -> float:
