@@ -10,7 +10,7 @@ from condyle.laws.kernel import compile_ahead, separate_kernels, warmup_task
 # Files with kernels that are compiled on their own, and those of them that the small run compiles.
 MODULES = (
     "condyle.system.assembly", "condyle.system.assembly.compliant", "condyle.system.assembly.geometric",
-    "condyle.integrators.loop", "condyle.laws.muscles", "condyle.laws.paths",
+    "condyle.integrators.events", "condyle.integrators.loop", "condyle.laws.muscles", "condyle.laws.paths",
 )  # fmt: skip
 IN_THE_RUN = (
     "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_start", "_stored_energy",
