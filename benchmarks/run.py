@@ -34,6 +34,7 @@ import pendulum_tables
 import piles
 import plain_wheels
 import processes
+import real_time
 import report
 import shapes
 import solids
@@ -65,6 +66,7 @@ OTHERS = (
     "piles",
     "resting piles",
     "friction models",
+    "real time",
     "solids",
     "contact",
     "hip",
@@ -190,6 +192,8 @@ def main() -> None:
     if wanted("friction models") and "condyle" in found:
         goals += friction_models.measured()
         goals += friction_models.growth(friction_models.POINTS[:2] if asked.quick else friction_models.POINTS)
+    if wanted("real time") and "condyle" in found:
+        goals += real_time.measured(10.0 if asked.quick else real_time.SECONDS)
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:

@@ -16,6 +16,7 @@ from condyle.bodies.capabilities import Faceted, Parametric, Slender
 from condyle.bodies.elements.blocks import Facets
 from condyle.contact.basis import bilinear
 from condyle.contact.deformable import padded
+from condyle.contact.patch_kernels import functions_at
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.part import Part
@@ -60,7 +61,10 @@ class Material:
 
     def shape_functions(self, cell: Index, u: Array, *order: int) -> Array:
         """N (n, K) at parameters u (n, p) of cells (n,), or a derivative: order by each parameter."""
-        return np.asarray(np.einsum("nj,njk->nk", _monomials(u, self.powers, order), self.coefficients[cell]))
+        out = np.empty((len(cell), self.cells.shape[1]))
+        orders = np.array(order or (0,) * self.powers.shape[1], dtype=np.int64)
+        functions_at(self.coefficients, self.powers, cell, u, orders, out)
+        return out
 
     def derivative(self, cell: Index, u: Array, by: int) -> Array:
         """∂y/∂u_by at rest (n, d)."""
@@ -141,17 +145,6 @@ def _of_facets(anchor: Any, groups: list[Facets], label: str) -> Material:
     used, where = np.unique(facets, return_inverse=True)
     vectors = [anchor.vectors[i] for i in used]
     return Material(vectors, where.reshape(facets.shape), C, basis.powers, 2, triangle, anchor.X[used])
-
-
-def _monomials(u: Array, powers: Index, order: tuple[int, ...]) -> Array:
-    out = np.ones((len(u), len(powers)))
-    for a in range(powers.shape[1]):
-        k, o = powers[:, a], order[a] if order else 0
-        factor = np.ones(len(k))
-        for i in range(o):
-            factor = factor * np.maximum(k - i, 0)
-        out = out * (factor * u[:, a : a + 1] ** np.maximum(k - o, 0))
-    return out
 
 
 def _middles(cells: int, parameters: int) -> tuple[Index, Array]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.shapes import gauss, gauss_product
 from condyle.contact.material import Index, Material
+from condyle.contact.patch_kernels import patches_on_shape
 from condyle.contact.surface import Array
 
 SAMPLES = 8  # of a cell of a line, but for the last
@@ -49,7 +50,8 @@ class LineSamples:
             s += [*row, line.starts[k] + line.lengths[k] - tiny] if last[k] else [*row]
             ends.append(len(s) - 1 if last[k] else -1)
         self.s = np.array(s)
-        self.breaks = np.array([e for e in ends if e >= 0], dtype=np.int64)  # last samples of lines
+        self.last = np.zeros(len(s), dtype=bool)  # which are the last of a line
+        self.last[[e for e in ends if e >= 0]] = True
 
 
 def find_on_line(
@@ -58,8 +60,7 @@ def find_on_line(
     """Patches of a line where the gap is at most `margin` [m]; `count` points in each piece, no longer than `longest` [m]."""
     s = samples.s
     gap = near(*line.by_length(s))
-    last = np.zeros(len(s), dtype=bool)
-    last[samples.breaks] = True
+    last = samples.last
     for _ in range(ROUNDS):
         way = np.append(np.diff(s), 0.0) * np.where(last, 0.0, STRETCHED)
         ahead = np.append(gap[1:], np.inf)
@@ -144,6 +145,23 @@ def find_on_surface(surface: Material, near: Nearness, margin: float, count: int
     full = np.zeros((len(cell), surface.powers.shape[1]))
     full[:, :2] = at.reshape(-1, 2)
     return Found(cell, full, share.ravel() * surface.area(cell, full), np.repeat(np.arange(len(touched)), len(points)))
+
+
+def find_on_shape(
+    line: Material, samples: LineSamples, numbers: Array, frame: tuple[Array, Array], moving: tuple[Array, Array],
+    radius: float, h: float, margin: float, count: int, longest: float,
+) -> Found:  # fmt: skip
+    """`find_on_line` of a shape that has formulas (`contact/as_numbers.py`), in one kernel.
+
+    frame: r and directors of the shape, and their rates (d + 1, d); moving: vectors of the cells and their rates (f, K, d).
+    """
+    cell, u, size, patch = patches_on_shape(
+        numbers, *frame, line.coefficients, line.powers, *moving, line.starts, line.lengths, radius, h, samples.s,
+        samples.last, margin, STRETCHED, FINER, ROUNDS, longest, *_rule(count),
+    )  # fmt: skip
+    full = np.zeros((len(cell), line.powers.shape[1]))
+    full[:, 0] = u
+    return Found(cell, full, size, patch)
 
 
 _rule = lru_cache(maxsize=32)(gauss)

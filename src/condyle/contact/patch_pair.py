@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.material import Index, Material
-from condyle.contact.pair import ContactPair, frames
-from condyle.contact.patch_finding import Found, LineSamples, find_on_line, find_on_surface
-from condyle.contact.patch_targets import Meeting, Own, Target
+from condyle.contact.pair import ContactPair
+from condyle.contact.patch_finding import Found, LineSamples, find_on_line, find_on_shape, find_on_surface
+from condyle.contact.patch_kernels import axes_along
+from condyle.contact.patch_targets import Meeting, Own, ShapeTarget, Target
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
 
@@ -112,7 +113,13 @@ class PatchPair(ContactPair):
             gap = np.where(gap < -self.meets.size, FAR, gap)
             return np.asarray(gap + h * np.minimum(comes, 0.0) - self.radius)
 
-        if self.samples is not None:
+        target = self.meets
+        if self.samples is not None and isinstance(target, ShapeTarget) and target.numbers is not None:
+            found = find_on_shape(
+                material, self.samples, target.numbers, (x[target.rows], v[target.rows]), (X, V), self.radius, h,
+                options.margin, options.count, options.longest,
+            )  # fmt: skip
+        elif self.samples is not None:
             found = find_on_line(material, self.samples, near, options.margin, options.count, options.longest)
         else:
             found = find_on_surface(material, near, options.margin, options.count)
@@ -195,14 +202,9 @@ class PatchPair(ContactPair):
 
     def axes(self, x: Array, normal: Array) -> Array:
         """Normal, along the body, sideways (k, d, d)."""
-        t = self.tangents(x)
-        first = t - np.sum(t * normal, axis=1, keepdims=True) * normal
-        size = np.linalg.norm(first, axis=1)
-        other = frames(normal)
-        first = np.where((size > 1e-6)[:, None], first / np.maximum(size, 1e-300)[:, None], other[:, 1])
-        if self.d == 2:
-            return np.stack((normal, first), axis=1)
-        return np.stack((normal, first, np.cross(normal, first)), axis=1)
+        out = np.empty((len(normal), self.d, self.d))
+        axes_along(normal, self.tangents(x), out)
+        return out
 
     def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
         at = np.searchsorted(self.busy, points)

@@ -12,8 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.contact.as_numbers import surface_numbers
 from condyle.contact.deformable import FacetPair, Foot
 from condyle.contact.material import Index, Material
+from condyle.contact.patch_kernels import shape_gaps
+from condyle.contact.shapes import Box
 from condyle.contact.surface import Array, Surface
 
 SAMPLES = 9  # places of each cell of a line from which the closest point is looked for
@@ -65,12 +68,18 @@ class ShapeTarget(Target):
         self.name, self.shape = name, shape
         self.rows = np.array([r, *directors], dtype=np.int64)
         self.size = np.inf
+        # Boxes ask at their edges which way the body lies; the others need no more than the place of a point.
+        self.numbers = None if isinstance(shape, Box) else surface_numbers(shape, len(directors))
 
     def to_world(self, vector: Array, x: Array) -> Array:
         return np.asarray(vector @ x[self.rows[1:]])
 
     def _local(self, x: Array, p: Array) -> tuple[Array, Array, Array, Array]:
         r, D = x[self.rows[0]], x[self.rows[1:]]
+        if self.numbers is not None:
+            xi, gap, normal = np.empty_like(p), np.empty(len(p)), np.empty_like(p)
+            shape_gaps(self.numbers, r, D, p, xi, gap, normal)
+            return xi, D, gap, normal
         xi = (p - r) @ D.T
         near = self.shape.distance_towards(xi, xi.mean(axis=0) - xi)
         return xi, D, near.gap, near.normal @ D

@@ -361,12 +361,12 @@ class ContactProblem:
             if isinstance(pair, CollisionPair):
                 pair.begin_step(pair.features if known is None else known[mine], state.x, state.v, h)
                 continue
+            if isinstance(pair, PatchPair):  # whose points are put anew
+                pair.look(state.x, state.v, h or 0.0)
+                continue
             if known is not None:
                 pair.recall(known[mine])
-            if isinstance(pair, PatchPair):
-                pair.look(state.x, state.v, h or 0.0)
-            else:
-                pair.follow(state.x)
+            pair.follow(state.x)
 
     def recall(self, memory: dict[str, Array]) -> None:
         """Put points of rigid shapes into the places where they were."""

@@ -45,6 +45,7 @@ class Islands:
         self.block = np.concatenate(([0], np.cumsum(blocks))).astype(np.int64)
         self.inverse = np.zeros(int(self.block[-1]))
         self.values = np.zeros(pattern.nnz)  # of the matrix that was last factored
+        self._lent = False  # has the linear solver the factors of another matrix?
         self.indptr, self.indices = pattern.indptr.astype(np.int64), pattern.indices.astype(np.int64)
 
     @property
@@ -61,19 +62,37 @@ class Islands:
         if found >= 0:
             raise StepFailed("the equations are singular", self.system.owner(int(found)))
         if not self.all_small:
-            try:
-                self.system.solver.factor(A)
-            except SingularMatrixError as error:
-                raise StepFailed("the equations are singular", self.system.owner(error.unknown or 0)) from None
+            self._factor_large(A)
+        self._lent = False
+
+    def _factor_large(self, A: Array) -> None:
+        try:
+            self.system.solver.factor(A)
+        except SingularMatrixError as error:
+            raise StepFailed("the equations are singular", self.system.owner(error.unknown or 0)) from None
+
+    def solve_with(self, values: Array, b: Array) -> Array:
+        """The solution for b (n,) with other values of the whole matrix."""
+        self._lent = True
+        self._factor_large(values)
+        return self.system.solver.solve(b)
+
+    def _take_back(self) -> None:
+        """The factors of the matrix itself, after those of others."""
+        if self._lent and not self.all_small:
+            self._factor_large(self.values)
+        self._lent = False
 
     def solve(self, b: Array) -> Array:
         """A⁻¹ b (n,)."""
+        self._take_back()
         out = np.zeros_like(b) if self.all_small else self.system.solver.solve(b)
         solve_small(b, self.order, self.start, self.small, self.block, self.inverse, out)
         return out
 
     def answers(self, rows: SparseRows, factor: float) -> SparseRows:
         """Y = factor · A⁻¹ Jᵀ, row by row."""
+        self._take_back()
         start = count_answers(rows.start, rows.column, self.of, self.start)
         column, value = np.empty(int(start[-1]), dtype=np.int64), np.empty(int(start[-1]))
         fill_answers(

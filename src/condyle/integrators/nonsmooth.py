@@ -53,12 +53,14 @@ from condyle.integrators.nonsmooth_models import (
     ContactTask,
     Impulses,
     Options,
+    is_long,
     left_over,
     solve_task,
 )
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
+from condyle.solvers.velocity_newton import newton_on_velocities
 from condyle.system import assembly
 from condyle.system.assembly.geometric import add_geometric_stiffness
 from condyle.system.running import RunningSystem
@@ -264,7 +266,6 @@ class Nonsmooth(Compliant):
         way = h * max(problem.fastest(state.v), problem.fastest(driven), fastest_place(system.rows, free))
         reached = reach(system, x, state.v, driven, way)
         k, d = reached.gap.size, reached.d
-        Y = self.islands(system).answers(reached.J, 1.0 / (self.theta * h) ** 2)
         shift, soft = reached.drive.copy(), np.zeros(reached.drive.size)
         models = self._code[reached.pair]
         if k:
@@ -283,9 +284,9 @@ class Nonsmooth(Compliant):
             give = self.contact_compliance / h**2 / reached.weight
             own[:, 0] = give
             own[:, 1:] = np.where(models == NAMES.index("box"), give, 0.0)[:, None]
-            _hold_free_rows(reached, Y, own)
+            _hold_free_rows(reached, own)
         return ContactTask(
-            reached, self.islands(system), Y, free, shift, soft, models,
+            reached, self.islands(system), free, shift, soft, models,
             start_impulses(problem, state.memory, reached, h), (self.theta * h) ** 2,
         )  # fmt: skip
 
@@ -346,7 +347,7 @@ def _refuse_two_models(pairs: Sequence[Any], default: str) -> None:
         met[key] = pair
 
 
-def _hold_free_rows(reached: Reached, Y: SparseRows, soft: Array) -> None:
+def _hold_free_rows(reached: Reached, soft: Array) -> None:
     """Rows in which nothing rubs are empty; a compliance of their own keeps their impulses at 0."""
     free = reached.scale == 0.0
     if free.any():
@@ -362,6 +363,11 @@ def moving_out(task: ContactTask, least: float) -> Array:
         return out
     k, d = r.gap.size, r.d
     rows = np.arange(k) * d
+    if is_long(task):
+        none = np.zeros(k)
+        return newton_on_velocities(
+            1, some_rows(r.J, rows), task.matrix, task.islands.solve_with, r.gap, none, none, out, none, NEARLY_OUT[1]
+        ).v
     J, Y = some_rows(r.J, rows), some_rows(task.Y, rows)
     soft, whole = np.zeros(k), np.zeros((0, 3), dtype=np.int64)
     W = np.empty((k, 1, 1))

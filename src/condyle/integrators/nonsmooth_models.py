@@ -2,14 +2,18 @@
 
     u = W p + q,   W = J A⁻¹ Jᵀ/h² + c,   q = J u_free/h + s
 
-Bodies that only contact brings together never see W: sweeps work on their velocities (`solvers/body_sweeps.py`). Else W is
-made, sparse where contacts are on different parts. Pairs with different models are solved in turn, each with the impulses of
-the others, until nothing changes.
+Bodies that only contact brings together never see W: sweeps work on their velocities (`solvers/body_sweeps.py`); nor do many
+points of one large part, where Newton's method keeps the pattern of its matrix (`solvers/velocity_newton.py`). Else W is made,
+sparse where contacts are on different parts. Pairs with different models are solved in turn, each with the impulses of the
+others, until nothing changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,14 +28,17 @@ from condyle.solvers.body_sweeps import (
     SparseRows,
     add_rows,
     diagonals,
+    full_product,
     own_blocks,
     residual_of,
     sweep_bodies,
     times_rows,
 )
+from condyle.solvers.velocity_newton import Matrix, fits, newton_on_velocities
 
 Array = NDArray[np.float64]
 FULL = 400  # rows up to which W is a full matrix
+FEW_ROWS = 180  # up to which the matrix between contacts is made in any case
 FINISHED = 60  # rows up to which Newton's method ends what sweeps on velocities began
 SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
 SHARED_RIGID = 60
@@ -50,18 +57,29 @@ class Options(NamedTuple):
     finish: bool  # by Newton's method
 
 
-class ContactTask(NamedTuple):
+@dataclass
+class ContactTask:
     """The contact problem of one step."""
 
     reached: Reached
     islands: Islands
-    Y: SparseRows  # A⁻¹ Jᵀ/h²
     free: Array  # velocities of unknowns without contact (n,)
     shift: Array  # s (m,) [m/s]
     soft: Array  # c (m,) [1/kg]
     models: NDArray[np.int64]  # of the points, in NAMES (k,)
     start: Array  # impulses to begin with (m,) [N s]
     scale: float  # of the matrix of the step, which then answers impulses by velocities
+
+    @cached_property
+    def Y(self) -> SparseRows:
+        """A⁻¹ Jᵀ/h²: a solution for every row, where it is asked for."""
+        return self.islands.answers(self.reached.J, 1.0 / self.scale)
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The matrix of the step that answers impulses by velocities."""
+        s = self.islands
+        return Matrix(s.indptr, s.indices, self.scale * s.values)
 
 
 class Impulses(NamedTuple):
@@ -86,12 +104,20 @@ def solve_task(task: ContactTask, options: Options) -> Impulses:
         found = _by_bodies(task, options)
         if found.solved or found.p.size > FINISHED or not options.finish:
             return found
-        task = task._replace(start=found.p)
+        task = copy(task)
+        task.start = found.p
+    if exact and is_long(task):
+        by_velocities = _on_velocities(task, options)
+        if by_velocities.solved:
+            return by_velocities
     problem = full_problem(task)
     if exact:
         solution = solve_cone(problem, start=task.start, tolerance=options.tolerance)
         if solution.iterations:
-            solution = shared(problem, solution, reached, task.Y, options.tolerance)
+            limit = max(options.tolerance, solution.residual)
+            p = shared(solution.impulses, reached, problem.residual, limit)
+            if p is not None:
+                solution = problem.solution(p, solution.iterations, limit)
     elif used.size == 1:
         solution = _model(NAMES[used[0]], problem, task, np.arange(reached.gap.size), options, task.start)
     else:
@@ -99,6 +125,31 @@ def solve_task(task: ContactTask, options: Options) -> Impulses:
     v = task.free.copy()
     add_rows(*task.Y, solution.impulses, 1.0, v)
     return Impulses(solution.impulses, v, solution.iterations, solution.residual, solution.converged, solution.message)
+
+
+def is_long(task: ContactTask) -> bool:
+    """Are there so many contacts on parts of their own that the matrix between them is not worth making?"""
+    r = task.reached
+    many = task.shift.size > FEW_ROWS and not task.islands.all_small and not r.turning.size
+    return bool(many and fits(r.d, r.J, task.matrix))
+
+
+def _on_velocities(task: ContactTask, options: Options) -> Impulses:
+    """Newton's method on velocities, with the pattern of the step's matrix."""
+    r = task.reached
+    p, v, count, residual = newton_on_velocities(
+        r.d,
+        r.J,
+        task.matrix,
+        task.islands.solve_with,
+        task.shift,
+        task.soft,
+        r.mu,
+        task.free,
+        task.start,
+        options.tolerance,
+    )
+    return Impulses(p, v, count, residual, residual <= options.tolerance)
 
 
 def _by_bodies(task: ContactTask, options: Options) -> Impulses:
@@ -130,11 +181,15 @@ def _by_bodies(task: ContactTask, options: Options) -> Impulses:
         add_rows(*task.Y, p, 1.0, v)
     solved = residual <= options.tolerance
     if solved and count and few:
-        problem = full_problem(task)
-        answer = FrictionSolution(p, problem.velocities(p), count, residual, True)
-        better = shared(problem, answer, r, task.Y, options.tolerance)
-        if better is not answer:
-            p, v = better.impulses, task.free.copy()
+
+        def residual_with(impulses: Array) -> float:
+            there = task.free.copy()
+            add_rows(*task.Y, impulses, 1.0, there)
+            return float(residual_of(*work[:1], *r.J, *work[7:], impulses, there))
+
+        better = shared(p, r, residual_with, max(options.tolerance, residual))
+        if better is not None:
+            p, v = better, task.free.copy()
             add_rows(*task.Y, p, 1.0, v)
     return Impulses(p, v, count, float(residual), solved, "" if solved else left_over(residual, count))
 
@@ -148,11 +203,13 @@ def full_problem(task: ContactTask) -> FrictionProblem:
     """The problem with its matrix."""
     r, n = task.reached, task.free.size
     k, d = r.gap.size, r.d
-    W: Any = product(r.J, task.Y, n)
-    if W.shape[0] <= FULL:
-        W = W.toarray()
+    W: Any
+    if task.shift.size <= FULL:
+        W = np.zeros((task.shift.size, task.shift.size))
+        full_product(*r.J, *task.Y, n, W)
         W[np.diag_indices_from(W)] += task.soft
     else:
+        W = product(r.J, task.Y, n)
         W.setdiag(W.diagonal() + task.soft)
     q = np.empty(task.shift.size)
     times_rows(*r.J, task.free, q)
@@ -163,29 +220,27 @@ def full_problem(task: ContactTask) -> FrictionProblem:
     return FrictionProblem(W, q, d * np.arange(k), disks, of, np.concatenate((r.mu, r.lever)))
 
 
-def shared(
-    problem: FrictionProblem, solution: FrictionSolution, reached: Reached, Y: SparseRows, tolerance: float
-) -> FrictionSolution:
+def shared(p: Array, reached: Reached, residual: Callable[[Array], float], limit: float) -> Array | None:
     """Impulses of points that hold more than can move, shared by their lengths or areas: Σ |p|²/w is least for the same motion.
 
-    The motion does not notice, and where the laws would (at the bound of friction), they stay as they were found.
+    The motion does not notice, and where the laws would (at the bound of friction, a residual above the limit), the answer is
+    None.
     """
-    d, k = reached.d, reached.gap.size
-    on = np.zeros(problem.size, dtype=bool)
-    on[: k * d] = np.repeat(solution.impulses[: k * d : d] > 0.0, d)
-    if on.sum() <= d or problem.size > SHARED:
-        return solution
+    d, k, m = reached.d, reached.gap.size, p.size
+    on = np.zeros(m, dtype=bool)
+    on[: k * d] = np.repeat(p[: k * d : d] > 0.0, d)
+    if on.sum() <= d or m > SHARED:
+        return None
     root = np.sqrt(np.repeat(reached.weight, d)[on[: k * d]])
     used = np.unique(reached.J.column)
-    J = np.zeros((problem.size, used.size))
-    row = np.repeat(np.arange(problem.size), np.diff(reached.J.start))
+    J = np.zeros((m, used.size))
+    row = np.repeat(np.arange(m), np.diff(reached.J.start))
     J[row, np.searchsorted(used, reached.J.column)] = reached.J.value
-    p = solution.impulses.copy()
+    p = p.copy()
     levels, whole = (root[:, None] * J[on]).T, J[on].T @ p[on]
     p[on] = root * np.linalg.lstsq(levels, whole, rcond=1e-11)[0]
     p[on] += root * np.linalg.lstsq(levels, whole - J[on].T @ p[on], rcond=1e-11)[0]  # what round-off has changed
-    better = problem.solution(p, solution.iterations, max(tolerance, solution.residual))
-    return better if better.converged else solution
+    return p if residual(p) <= limit else None
 
 
 def _in_turn(problem: FrictionProblem, task: ContactTask, options: Options) -> FrictionSolution:

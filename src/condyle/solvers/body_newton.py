@@ -223,7 +223,7 @@ def newton_bodies(
     while count < most and error > tolerance:
         for i in range(m):
             u[i] = row_speed(js, jc, jv, v, i) + shift[i] + soft[i] * p[i]
-        _linearised(d, W, diagonal, soft, mu, turning, lever, u, p, a, cross, shut, D, rho)
+        linearised(d, W, diagonal, soft, mu, turning, lever, u, p, a, cross, shut, D, rho)
         _assemble(
             d, js, jc, jv, a, cross, shut, turning, indptr, indices, A, scale, of, order_of, start, place, nodes, width, first,
             at, K, rhs,
@@ -247,7 +247,7 @@ def newton_bodies(
             break
     for i in range(m):
         p[i] = kept[i]
-    _into_cones(d, mu, turning, lever, p)
+    into_cones(d, mu, turning, lever, p)
     for i in range(v.size):
         v[i] = alone[i]
     add_rows(ys, yc, yv, p, 1.0, v)
@@ -255,7 +255,7 @@ def newton_bodies(
 
 
 @kernel
-def _into_cones(d, mu, turning, lever, p):
+def into_cones(d, mu, turning, lever, p):
     """What is outside a cone by round-off, or by what is left of the residual, is taken back."""
     for c in range(mu.size):
         p[d * c] = max(p[d * c], 0.0)
@@ -276,7 +276,7 @@ def _into_disk(first, count, bound, p):
 
 
 @kernel
-def _linearised(d, W, diagonal, soft, mu, turning, lever, u, p, a, cross, shut, D, rho):
+def linearised(d, W, diagonal, soft, mu, turning, lever, u, p, a, cross, shut, D, rho):
     """a (m,), and D by rows, cross (m, 4): of the normal, then of the rows of the disk."""
     for c in range(mu.size):
         i, w = d * c, W[c, 0, 0]
@@ -355,12 +355,25 @@ def _add_disk(js, jc, jv, first, count, normal, a, cross, of, place, nodes, widt
 
 @kernel
 def _changes(d, js, jc, jv, a, cross, shut, turning, of, place, nodes, first, dv, dp):
-    """δp = a − D J δv; a of disks has what the normal adds already."""
+    """δp = a − D J δv, δv by nodes; a of disks has what the normal adds already."""
     for i in range(a.size):
         total = 0.0
         for s in range(js[i], js[i + 1]):
             total += jv[s] * dv[first[nodes[of[jc[s]]]] + place[jc[s]]]
         dp[i] = total  # J δv for now
+    _answer(d, a, cross, shut, turning, dp)
+
+
+@kernel
+def resolve_changes(d, js, jc, jv, a, cross, shut, turning, dv, dp):
+    """The same, δv by unknowns."""
+    for i in range(a.size):
+        dp[i] = row_speed(js, jc, jv, dv, i)
+    _answer(d, a, cross, shut, turning, dp)
+
+
+@kernel
+def _answer(d, a, cross, shut, turning, dp):
     k = shut.size
     for t in range(turning.shape[0] - 1, -1, -1):
         _change_disk(turning[t, 0], turning[t, 1], d * turning[t, 2], a, cross, dp)

@@ -79,6 +79,26 @@ def _product(js, jc, jv, i, ys, yc, yv, j):
 
 
 @kernel
+def full_product(js, jc, jv, ys, yc, yv, n, W):
+    """W = J Yᵀ as a full matrix (m, m), which is made symmetric."""
+    m = js.size - 1
+    line = np.zeros(n)
+    for i in range(m):
+        for s in range(ys[i], ys[i + 1]):
+            line[yc[s]] = yv[s]
+        for j in range(m):
+            total = 0.0
+            for s in range(js[j], js[j + 1]):
+                total += jv[s] * line[jc[s]]
+            W[j, i] = total
+        for s in range(ys[i], ys[i + 1]):
+            line[yc[s]] = 0.0
+    for i in range(m):
+        for j in range(i):
+            W[i, j] = W[j, i] = 0.5 * (W[i, j] + W[j, i])
+
+
+@kernel
 def diagonals(first, js, jc, jv, ys, yc, yv, soft, out):
     """W_ii of the rows from `first` on."""
     for i in range(first, js.size - 1):

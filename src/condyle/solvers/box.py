@@ -34,7 +34,7 @@ def solve_box(
     found = solve_bounded(A, b, low, high, start=None if start is None else start)
     count, message = found.iterations, ""
     for _ in range(passes):
-        bound = problem.mu * found.z[problem.normal[problem.of]]
+        bound = problem.mu * np.maximum(found.z[problem.normal[problem.of]], 0.0)  # round-off may be negative
         high[slip] = np.broadcast_to(bound[:, None], there.shape)[there]
         low[slip] = -high[slip]
         before, found = found.z, solve_bounded(A, b, low, high, start=found.z)
