@@ -40,11 +40,19 @@ def test_many_points_of_a_cable_have_the_impulses_of_the_full_matrix(mu: float, 
     assert counts[0] < 12 * 12
 
 
-def test_contacts_that_the_matrix_does_not_connect_are_left_to_others() -> None:
+def test_contacts_that_the_matrix_does_not_connect_get_room_in_it() -> None:
     from condyle.solvers.body_sweeps import SparseRows
-    from condyle.solvers.velocity_newton import Matrix, fits
+    from condyle.solvers.velocity_newton import Matrix, fits, newton_on_velocities, solver_of, with_room
 
     diagonal = Matrix(np.arange(5), np.arange(4), np.ones(4))
     alone = SparseRows(np.arange(5), np.array([1, 1, 2, 2]), np.ones(4))
     between = SparseRows(np.array([0, 2, 4]), np.array([0, 3, 0, 3]), np.ones(4))
     assert fits(2, alone, diagonal) and not fits(2, between, diagonal)
+    wider = with_room(2, between, diagonal)
+    assert fits(2, between, wider)
+    # Two masses of 1 kg that come together at 2 m/s, without friction: both stop.
+    free = np.array([1.0, 0.0, 0.0, -1.0])
+    across = SparseRows(np.array([0, 2, 4]), np.array([0, 3, 0, 3]), np.array([-1.0, 1.0, 0.0, 0.0]))
+    none = np.zeros(2)
+    found = newton_on_velocities(2, across, wider, solver_of(wider), none, none, np.zeros(1), free, none, 1e-12)
+    assert np.allclose(found.p, (1.0, 0.0)) and np.allclose(found.v, 0.0) and found.residual < 1e-12

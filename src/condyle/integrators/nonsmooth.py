@@ -365,9 +365,8 @@ def moving_out(task: ContactTask, least: float) -> Array:
     rows = np.arange(k) * d
     if is_long(task):
         none = np.zeros(k)
-        return newton_on_velocities(
-            1, some_rows(r.J, rows), task.matrix, task.islands.solve_with, r.gap, none, none, out, none, NEARLY_OUT[1]
-        ).v
+        found = newton_on_velocities(1, some_rows(r.J, rows), *task.solver, r.gap, none, none, out, none, NEARLY_OUT[1])
+        return found.v
     J, Y = some_rows(r.J, rows), some_rows(task.Y, rows)
     soft, whole = np.zeros(k), np.zeros((0, 3), dtype=np.int64)
     W = np.empty((k, 1, 1))

@@ -34,7 +34,7 @@ from condyle.solvers.body_sweeps import (
     sweep_bodies,
     times_rows,
 )
-from condyle.solvers.velocity_newton import Matrix, fits, newton_on_velocities
+from condyle.solvers.velocity_newton import Matrix, fits, newton_on_velocities, solver_of, with_room
 
 Array = NDArray[np.float64]
 FULL = 400  # rows up to which W is a full matrix
@@ -76,10 +76,14 @@ class ContactTask:
         return self.islands.answers(self.reached.J, 1.0 / self.scale)
 
     @cached_property
-    def matrix(self) -> Matrix:
-        """The matrix of the step that answers impulses by velocities."""
-        s = self.islands
-        return Matrix(s.indptr, s.indices, self.scale * s.values)
+    def solver(self) -> tuple[Matrix, Callable[[Array, Array], Array]]:
+        """The matrix of the step that answers impulses by velocities, with room for contacts, and solutions with it."""
+        s, J, d = self.islands, self.reached.J, self.reached.d
+        matrix = Matrix(s.indptr, s.indices, self.scale * s.values)
+        if fits(d, J, matrix):
+            return matrix, s.solve_with
+        wider = with_room(d, J, matrix)
+        return wider, solver_of(wider)
 
 
 class Impulses(NamedTuple):
@@ -128,26 +132,15 @@ def solve_task(task: ContactTask, options: Options) -> Impulses:
 
 
 def is_long(task: ContactTask) -> bool:
-    """Are there so many contacts on parts of their own that the matrix between them is not worth making?"""
-    r = task.reached
-    many = task.shift.size > FEW_ROWS and not task.islands.all_small and not r.turning.size
-    return bool(many and fits(r.d, r.J, task.matrix))
+    """Are there so many contacts on large parts that the matrix between them is not worth making?"""
+    return bool(task.shift.size > FEW_ROWS and not task.islands.all_small and not task.reached.turning.size)
 
 
 def _on_velocities(task: ContactTask, options: Options) -> Impulses:
     """Newton's method on velocities, with the pattern of the step's matrix."""
     r = task.reached
     p, v, count, residual = newton_on_velocities(
-        r.d,
-        r.J,
-        task.matrix,
-        task.islands.solve_with,
-        task.shift,
-        task.soft,
-        r.mu,
-        task.free,
-        task.start,
-        options.tolerance,
+        r.d, r.J, *task.solver, task.shift, task.soft, r.mu, task.free, task.start, options.tolerance
     )
     return Impulses(p, v, count, residual, residual <= options.tolerance)
 

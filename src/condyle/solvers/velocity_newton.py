@@ -4,16 +4,19 @@
 
 as in `body_newton.py`. A cable on a cylinder touches it in many points, and A⁻¹ between all of them is full; but a point acts
 on the unknowns of its own element, which A connects already. So Jᵀ D J fits into the pattern of A, and an iteration costs one
-factorisation of a matrix with the band of the cable, however many points there are.
+factorisation of a matrix with the band of the cable, however many points there are. Where points bring parts together that A
+does not connect, such as those of a sheet that folds, the pattern gets room for them (`with_room`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.linalg import splu
 
 from condyle.laws.kernel import kernel
 from condyle.solvers.body_newton import into_cones, invert_block, linearised, resolve_changes
@@ -23,6 +26,7 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 MOST = 30  # iterations
 PATIENCE = 8  # of them that may pass without one that is better than the best: what closes and slips is found first
+ROUNDS = 4  # in which velocities are made anew from the impulses
 NO_DISKS, NO_LEVERS = np.zeros((0, 3), dtype=np.int64), np.zeros(0)
 
 
@@ -48,6 +52,39 @@ def fits(d: int, J: SparseRows, matrix: Matrix) -> bool:
     return bool(_fits(d, J.start, J.column, matrix.indptr, matrix.indices))
 
 
+def with_room(d: int, J: SparseRows, matrix: Matrix) -> Matrix:
+    """The matrix with entries of 0 where contacts bring unknowns together that it does not connect."""
+    first = J.start[:-1:d]
+    count = J.start[1::d] - first
+    i, j, n = [], [], matrix.indptr.size - 1
+    for size in np.unique(count):
+        at = J.column[first[count == size, None] + np.arange(size)]  # unknowns of each contact
+        i.append(np.repeat(at, size, axis=1).ravel())
+        j.append(np.tile(at, (1, size)).ravel())
+    rows = np.concatenate((np.repeat(np.arange(n), np.diff(matrix.indptr)), *i))
+    columns = np.concatenate((matrix.indices, *j))
+    values = np.concatenate((matrix.values, np.zeros(rows.size - matrix.values.size)))
+    made = sp.coo_array((values, (rows, columns)), shape=(n, n)).tocsr()
+    made.sort_indices()
+    return Matrix(made.indptr.astype(np.int64), made.indices.astype(np.int64), made.data)
+
+
+def solver_of(matrix: Matrix) -> Callable[[Array, Array], Array]:
+    """Solutions with values in the pattern of a matrix that no solver of the system knows."""
+    n = matrix.indptr.size - 1
+
+    def solve(values: Array, b: Array) -> Array:
+        # Compressed rows of a matrix are compressed columns of its transpose.
+        turned = sp.csc_array((values, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)), shape=(n, n))
+        try:
+            factors: Any = splu(turned)
+            return np.asarray(factors.solve(b, trans="T"))
+        except RuntimeError:  # singular: the caller sees that nothing has come of it
+            return np.full(n, np.nan)
+
+    return solve
+
+
 def newton_on_velocities(
     d: int, J: SparseRows, matrix: Matrix, solve: Callable[[Array, Array], Array], shift: Array, soft: Array, mu: Array,
     free: Array, start: Array, tolerance: float,
@@ -68,30 +105,36 @@ def newton_on_velocities(
     v = free + solve(matrix.values, _force(rows, p, n)) if p.any() else free.copy()
     best = Found(p, v, 0, float(residual_of(*whole, p, v)))
     cross, shut, D, rho = np.empty((m, 4)), np.zeros(k, dtype=np.bool_), np.zeros((3, 4)), np.zeros(3)
-    waits = 0
-    for count in range(1, MOST + 1):
-        if best.residual <= tolerance or waits == PATIENCE:
+    taken = 0
+    for _ in range(ROUNDS):
+        waits, near = 0, best
+        p, v = best.p, best.v
+        while near.residual > tolerance and waits < PATIENCE and taken < MOST:
+            times_rows(*rows, v, u)
+            u += shift + soft * p
+            linearised(d, W, none, soft, mu, NO_DISKS, NO_LEVERS, u, p, a, cross, shut, D, rho)
+            values = matrix.values.copy()
+            _add_contacts(d, *rows, a, cross, shut, matrix.indptr, matrix.indices, values)
+            dv = solve(values, _force(rows, a, n))
+            resolve_changes(d, *rows, a, cross, shut, NO_DISKS, dv, dp)
+            p, v, taken = p + dp, v + dv, taken + 1
+            left = float(residual_of(*whole, p, v))
+            if not np.isfinite(left):
+                break
+            waits = 0 if left < 0.5 * near.residual else waits + 1
+            if left < near.residual:
+                near = Found(p, v, taken, left)
+        if near is best:
             break
-        times_rows(*rows, v, u)
-        u += shift + soft * p
-        linearised(d, W, none, soft, mu, NO_DISKS, NO_LEVERS, u, p, a, cross, shut, D, rho)
-        values = matrix.values.copy()
-        _add_contacts(d, *rows, a, cross, shut, matrix.indptr, matrix.indices, values)
-        dv = solve(values, _force(rows, a, n))
-        resolve_changes(d, *rows, a, cross, shut, NO_DISKS, dv, dp)
-        p, v = p + dp, v + dv
+        # Stiff contacts leave round-off in v, which belongs to p only as far as that; what is left goes into the next round.
+        p = near.p.copy()
+        into_cones(d, mu, NO_DISKS, NO_LEVERS, p)
+        v = free + solve(matrix.values, _force(rows, p, n))
         left = float(residual_of(*whole, p, v))
-        if not np.isfinite(left):
+        if not left < best.residual:
             break
-        waits = 0 if left < 0.5 * best.residual else waits + 1
-        if left < best.residual:
-            best = Found(p, v, count, left)
-    if best.iterations == 0:
-        return best
-    p = best.p.copy()
-    into_cones(d, mu, NO_DISKS, NO_LEVERS, p)
-    v = free + solve(matrix.values, _force(rows, p, n))
-    return Found(p, v, best.iterations, float(residual_of(*whole, p, v)))
+        best = Found(p, v, taken, left)
+    return best._replace(iterations=taken)
 
 
 def _force(rows: tuple[Index, Index, Array], p: Array, n: int) -> Array:
