@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from condyle.system.velocity_rows import refuse_rates
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
+SETTLING = 200  # steps of pseudo-time at most
 SLIGHT = 1e-12  # [1/s²] of the mass and the size of the model
 
 
@@ -72,7 +73,8 @@ def solve_static(
     """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
 
     An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
-    load factors from 0 to 1. A load that is too large ends with ConvergenceError, or with on_failure='return' with a result
+    load factors from 0 to 1. Where the first increment fails of a model that has stress as it is drawn (stretched ligaments),
+    it settles with its masses, from rest again and again, and then comes into balance. A load that is too large ends with ConvergenceError, or with on_failure='return' with a result
     of status 'failed': it holds all equilibria up to the last one, its message says where and why it stopped.
 
     An equilibrium at the end that is unstable (a straight column above its buckling load) is a `StabilityWarning`, and the
@@ -112,6 +114,10 @@ def solve_static(
         try:
             after, info = _past(method, system, (state, before), target)
         except StepFailed as failure:
+            settled = _settled(method, system, state, target) if state.t == 0.0 and increment == 1.0 / steps else None
+            if settled is not None:
+                state = settled
+                continue
             increment *= 0.5
             if increment < finest:
                 status, part = "failed", failure.part
@@ -198,6 +204,38 @@ def _increment(method: Statics, system: RunningSystem, state: State, h: float) -
         return method.step(system, state, h, search=True)
 
 
+def _settled(method: Statics, system: RunningSystem, state: State, factor: float) -> State | None:
+    """A model that is not balanced as it is drawn, moved near to its balance under `factor` of the loads; None if it is.
+
+    Steps of pseudo-time h by implicit Euler, each from rest: r(x1) + m (x1 − x0)/h² = 0. Inertia holds what folds in Newton's
+    method alone; as h grows the steps become those of statics.
+    """
+    start = _Step(method, system, state, -state.t)
+    start.contact = None
+    start.evaluate(False)
+    q, r, scale = start.out.q, start.out.r[: system.motion_unknowns], start.out.r_scale[: system.motion_unknowns]
+    force = float(np.abs(q[system.moving & (system.translation > 0)]).sum())
+    if not (np.abs(r) > 1e-9 * scale.max(initial=0.0)).any() or not force > 0.0:
+        return None
+    mass = float(np.sum(system.row_mass * system.translation)) or 1.0
+    first = h = 0.05 * float(np.sqrt(system.size * mass / force))
+    at = replace(state, multipliers=np.zeros_like(state.multipliers))
+    for _ in range(SETTLING):
+        step = _Step(method, system, at, factor - at.t, 1.0 / h**2)
+        try:
+            after, info = step.run()
+        except StepFailed:
+            h *= 0.25
+            if h < 1e-6 * first:
+                return None
+            continue
+        after.t, at = at.t, after
+        if info.iterations <= 1 and h > first:
+            return at
+        h *= 2.0 if info.iterations <= 8 else 1.0
+    return None
+
+
 def first_reactions(system: RunningSystem, state: State, at: float) -> np.ndarray:
     """Multipliers under all loads at the moment of release: a first guess, without which a hanging body is singular."""
     if not len(system.multipliers):
@@ -234,12 +272,12 @@ class _Step(Iterate):
 
     bounded = True
 
-    def __init__(self, method: Statics, system: RunningSystem, state: State, h: float) -> None:
+    def __init__(self, method: Statics, system: RunningSystem, state: State, h: float, inertia: float = 0.0) -> None:
         # Without any load there is no force to compare with: one that moves the model by its own size in 10⁶ s counts as none.
         least = SLIGHT * system.heaviest * system.size * system.levers[: system.motion_unknowns]
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
-        self.at, self.factor = method.at, state.t + h
+        self.at, self.factor, self.inertia = method.at, state.t + h, inertia
         amplitudes = system.amplitudes(method.at)
         targets = amplitudes.copy()
         targets[system.displacements] *= self.factor
@@ -261,9 +299,9 @@ class _Step(Iterate):
     def evaluate(self, tangent: bool) -> None:
         s = self.system
         loads = (self.factor * s.applied(self.at, self.x1, self.still), *self.loads)
-        motion = (self.state.x, self.x1, self.x1, self.still, self.still, self.x_old)
+        motion = (self.state.x, self.x1, self.x1, self.still, self.inertia * (self.x1 - self.x0), self.x_old)
         assembly.assemble(
             s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
-            (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
+            (self.inertia, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent)
