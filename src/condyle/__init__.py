@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from condyle.analysis.stability import StabilityWarning as StabilityWarning
     from condyle.analysis.statics import solve_static as solve_static
     from condyle.analysis.stored import load as load
+    from condyle.anatomy import Bundle as Bundle
+    from condyle.anatomy import Knee as Knee
+    from condyle.anatomy import add_knee as add_knee
+    from condyle.anatomy import build_knee as build_knee
     from condyle.bodies import AncfBeam as AncfBeam
     from condyle.bodies import ArrudaBoyce as ArrudaBoyce
     from condyle.bodies import Beam as Beam

@@ -275,7 +275,11 @@ def test_surfaces_of_ones_own_and_those_that_kernels_know_find_the_same_point():
         body = m.add(cd.RigidBody("ball", 1.0, inertia=(1e-3, 2e-3, 3e-3), position=(0, 0, 0.05), velocity=(0.1, 0, 0)))
         m.add(cd.ArticularContact("c", body, ball(), m.ground, plateau))
         runs.append(cd.simulate(m, end=0.02, dt=0.005, integrator="GeneralizedAlpha()", energy_tolerance=np.inf))
-    np.testing.assert_array_equal(runs[0].position("ball"), runs[1].position("ball"))
+    assert not any(
+        "not compiled" in why for why in runs[0].in_python
+    )  # compiled steps, whose sums are in another order
+    assert any("not compiled" in why for why in runs[1].in_python)
+    np.testing.assert_allclose(runs[0].position("ball"), runs[1].position("ball"), atol=1e-13)
 
 
 def test_a_bone_comes_from_a_file_of_triangles(tmp_path):

@@ -16,11 +16,14 @@ from condyle.contact.parametric import Array, ParametricSurface, curvature_of, t
 from condyle.contact.problem import ContactProblem
 from condyle.contact.shape_pair import FEATURES, ShapePair
 from condyle.errors import InputError
+from condyle.geometry.queries import Shapes
+from condyle.geometry.shape import Sphere as Ball
 from condyle.geometry.touching import WIDTH, frames_of_bodies
 from condyle.model.part import Part, number
 from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import FIXED
 from condyle.system.touching.articular import find_normal, meet, normal_step, write_point
+from condyle.system.touching.joint_surfaces import deepest_points
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -70,6 +73,11 @@ def _placed(surface: ParametricSurface, s: Array, pose: Array) -> Array:
 
 def first_guess(first: ParametricSurface, second: ParametricSurface, poses: Array) -> Array:
     """Of all points of two grids, those of the second that lie deepest under the first, with the nearest of the first."""
+    tables = table_of(first), table_of(second)
+    if tables[0] is not None and tables[1] is not None:
+        s = np.zeros(4)
+        deepest_points(*tables, np.ascontiguousarray(poses), s)
+        return s
     (st, ut), (sf, uf) = first.grid(), second.grid()
     wt, wf = (poses[k, 0] + u @ poses[k, 1:] for k, u in ((0, ut), (1, uf)))
     near = np.argmin(np.linalg.norm(wf[:, None] - wt[None], axis=2), axis=1)
@@ -128,7 +136,9 @@ class ArticularPair(ShapePair):
         self._known: dict[bytes, Any] = {}
         self._warned = False
         tables = tuple(table_of(surface) for surface in surfaces)
-        self.tables: Any = None if None in tables else tables  # of kernels; not of surfaces of one's own
+        self.surface_tables = None if None in tables else tables  # not of surfaces of one's own
+        # Kernels carry them among rigid shapes; balls that hold them stand in their place there.
+        self.shapes = Shapes([Ball(radius=max(span, 1e-9)) for span in spans], on=(0, 1))
 
     def _placed(self, x: Array) -> tuple[Array, Array, tuple[Array, Array]]:
         frames, poses, turning = np.empty((2, 4, 3)), np.empty((2, 4, 3)), np.empty((2, 3, 3))
@@ -154,8 +164,8 @@ class ArticularPair(ShapePair):
 
     def _point(self, poses: Array, frames: Array, block: Array, out: Array) -> bool:
         """The point near the parameters in `block`, which become its own; whether there is one."""
-        if self.tables is not None:
-            first, second = self.tables
+        if self.surface_tables is not None:
+            first, second = self.surface_tables
             return bool(meet(first, second, poses, frames, block, self.size, out))
         s, left, _ = common_normal(*self.surfaces, poses, block[1:5])
         if not left <= 1e-9:

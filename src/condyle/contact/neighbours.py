@@ -20,6 +20,7 @@ from condyle.geometry.batch import place_shapes
 from condyle.geometry.queries import Shapes
 from condyle.geometry.touching import FEATURES, WIDTH, frames_of_bodies
 from condyle.system.touching import tables
+from condyle.system.touching.joint_surfaces import joint_surfaces
 from condyle.system.touching.shapes import make_sides
 
 if TYPE_CHECKING:
@@ -203,6 +204,7 @@ class Neighbours:
             np.zeros((3, bodies, 4, 3)), np.zeros((3, bodies, 3, 3)), np.zeros((len(self.on), 4, 3)),
             np.zeros((len(self.on), 6)), self.surveyed, np.zeros((self.each, WIDTH)), np.zeros((self.each, FEATURES)),
             np.zeros(self.each, dtype=bool), make_sides(2 * column.shape[1]),
+            joint_surfaces([self.pairs[k].surface_tables if k in self.pairs else None for k in range(self.count)]),
         )  # fmt: skip
 
     def found_by(self, meeting: tables.Meeting, k: int, which: int) -> Touch:
@@ -226,5 +228,5 @@ def no_meeting(pairs: int) -> tables.Meeting:
         none(pairs, tables.REACH), empty(0, 2), empty(0, 1), none(0, 1, FEATURES), empty(0, 144), empty(0), empty(pairs),
         empty(0), empty(0, 2), empty(0, 2), empty(3, 0), none(3, 0, WIDTH), none(3, 0, 4, 3), none(3, 0, 4, 3),
         none(3, 0, 3, 3), none(0, 4, 3), none(0, 6), none(0, 4, 3), none(1, WIDTH), none(1, FEATURES),
-        np.zeros(1, dtype=bool), make_sides(12),
+        np.zeros(1, dtype=bool), make_sides(12), joint_surfaces([None] * pairs),
     )  # fmt: skip

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
 MANY = 24  # shapes of a group whose matrix is not eliminated in blocks any more
+ROUND_OFF = 1e-12  # of the size of the model: an overlap that a start in equilibrium leaves
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
@@ -331,6 +332,7 @@ class ContactProblem:
         if any(isinstance(p, ShapePair | PatchPair) for p in self.pairs):
             memory[FEATURES] = self.features()
         overlap = np.concatenate([self._overlap(pair, state.x, inertia and h is not None) for pair in self.pairs])
+        overlap[np.abs(overlap) <= ROUND_OFF * self.system.size] = 0.0
         if overlap.any():
             memory[OVERLAP] = overlap
         return memory

@@ -55,7 +55,8 @@ class Carried(NamedTuple):
 class ShapePair(ContactPair):
     """One contact, compiled: all shapes of `carried` but the first, of the contact's body, against the first, of its target."""
 
-    of_shapes = True  # are both sides shapes that kernels know?
+    of_shapes = True  # are both sides shapes, not parametric surfaces?
+    surface_tables: Any = None  # of two parametric surfaces that kernels know
     dynamic = False
     elastic = False
     nodes = None

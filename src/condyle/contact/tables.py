@@ -26,7 +26,7 @@ def why_not_compiled(pair: Any) -> str:
     """Why the kernels cannot take a contact; empty if they can."""
     if not isinstance(pair, RIGID):
         return f"'{pair.name}' is between surfaces whose points move over them"
-    if isinstance(pair, ShapePair) and not pair.of_shapes:
+    if isinstance(pair, ShapePair) and not pair.of_shapes and pair.surface_tables is None:
         return f"the surfaces of '{pair.name}' are not compiled"
     if isinstance(pair, RigidPair) and surface_numbers(pair.shape, pair.d) is None:
         return f"the {type(pair.shape).__name__} of '{pair.name}' is not compiled"

@@ -104,7 +104,7 @@ from condyle.system.touching.conditions import CONSERVING as WHOLE
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
 from condyle.system.touching.points import add_touching, keep_iterate
 from condyle.system.touching.steps import start_touching, stored_in_touching
-from condyle.system.touching.tables import CHANGES, FORCED, FULL, STALE
+from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE
 
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
@@ -272,6 +272,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             w.residuals[int(control[COUNT])] = value
             if touch is not None and (touch.flags[CHANGES] > MOST_CHANGES or touch.flags[FULL]):
                 return TOUCHED
+            if touch is not None and touch.flags[LEFT] and value <= 1.0:
+                return TOUCHED  # Python says where it has left its surface
             action = decide(control, value)
             if action < EVALUATE:
                 return action

@@ -56,10 +56,13 @@ def model(
     valgus: float = 0.0,
     stretch: float | None = None,
 ) -> Any:
-    """The knee; x forward, y medial, z up, from the plateau. kind: how the collateral ligaments are held, or 'cable'."""
+    """The knee; x forward, y medial, z up, from the plateau. kind: how the collateral ligaments are held, or 'cable'.
+
+    Flexion turns the shaft of the femur backwards.
+    """
     m = cd.Model("knee with condyles", gravity=(0.0, 0.0, -9.81))
     femur = m.add(cd.RigidBody("femur", MASS, inertia=INERTIA, position=(0.0, 0.0, 0.2)))
-    m.add(cd.ClinicalJoint("knee", m.ground, femur, at=(0.0, 0.0, p.axis)))
+    m.add(cd.ClinicalJoint("knee", femur, m.ground, at=(0.0, 0.0, p.axis)))
     half = 0.5 * np.radians(p.flexion)
     motion = cd.Harmonic(amplitude=half, frequency=1.0 / period, phase=-0.5 * np.pi, offset=half)
     m.add(cd.Drive("flexion", "knee.flexion", motion=motion))

@@ -86,7 +86,7 @@ def knee(p: Any, kind: str, elements: int, dampers: bool = True) -> cd.Model:
     """Femur on the ground by a driven hinge, and both ligaments; the medial side is +y, x is forward."""
     model = cd.Model("knee with two ligaments", gravity=(0.0, 0.0, -9.81))
     femur = model.add(cd.RigidBody("femur", MASS, inertia=INERTIA, position=(0.0, 0.0, 0.2)))
-    model.add(cd.Revolute("knee", model.ground, femur, at=(0.0, 0.0, p.axis), axis=(0.0, 1.0, 0.0)))
+    model.add(cd.Revolute("knee", model.ground, femur, at=(0.0, 0.0, p.axis), axis=(0.0, -1.0, 0.0)))  # backwards
     half = 0.5 * np.radians(p.flexion)
     motion = cd.Harmonic(amplitude=half, frequency=1.0 / p.period, phase=-0.5 * np.pi, offset=half)
     model.add(cd.Drive("flexion", "knee.angle", motion=motion))

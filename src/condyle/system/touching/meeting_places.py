@@ -11,6 +11,7 @@ from condyle.geometry.touching import FEATURES, GAP, WIDTH, frames_of_bodies, to
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
 from condyle.system.signatures import count, f1, f2, number
+from condyle.system.touching.joint_surfaces import touch_surfaces
 from condyle.system.touching.tables import (
     AHEAD,
     CURSOR,
@@ -23,6 +24,8 @@ from condyle.system.touching.tables import (
     KNOWN_WITHIN,
     LAST_COUPLE,
     LAST_SHAPE,
+    LATER,
+    LEFT,
     MOVES,
     SETTLED,
     SKIN,
@@ -207,6 +210,8 @@ def find_points(touch, which, whose):
     m, flat, new = touch.meeting, touch.slid.shape[1] == 2, 0
     for i in range(m.home.shape[0]):
         m.there[which, i] = 0
+    if which == LATER:
+        touch.flags[LEFT] = 0
     for k in range(m.span.shape[0]):
         span, within = m.span[k], m.reach[k, WITHIN]
         K, first = span[EACH], span[FIRST_COUPLE]
@@ -223,10 +228,18 @@ def find_points(touch, which, whose):
                     for a in range(FEATURES):
                         features[q, a] = m.features[c, q, a]
             A, B = m.on[i], m.on[j]
-            new += touch_pair(
-                m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within, flat,
-                features, m.is_there[:K], m.found[:K],
-            )  # fmt: skip
+            if m.surfaces.pair[k, 0] >= 0:  # the bodies of such a pair stand together
+                new += touch_surfaces(
+                    m.surfaces, k, m.poses[which, A : A + 2], m.frames[which, A : A + 2], m.reach[k, EXTENT], features,
+                    m.is_there, m.found,
+                )  # fmt: skip
+                if which == LATER and not m.is_there[0]:
+                    touch.flags[LEFT] = 1
+            else:
+                new += touch_pair(
+                    m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within,
+                    flat, features, m.is_there[:K], m.found[:K],
+                )  # fmt: skip
             for q in range(K):
                 if m.is_there[q]:
                     s = m.slot[c, q]

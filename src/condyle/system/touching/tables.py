@@ -8,6 +8,7 @@ from condyle.geometry.kinds import Table, Work
 from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.system.tables import Couplings
 from condyle.system.touching.conditions import Answer
+from condyle.system.touching.joint_surfaces import JointSurfaces
 from condyle.system.touching.shapes import Sides
 
 
@@ -54,6 +55,7 @@ class Meeting(NamedTuple):
     taken: Numbers2  # (K, FEATURES)
     is_there: Flags  # (K,)
     sides: Sides
+    surfaces: JointSurfaces  # of articular contacts
 
 
 # Of a pair: first couple, one beyond its last, points of a couple, first shape, one beyond its last; are couples found anew as
@@ -125,6 +127,7 @@ KEPT = 12  # features of a place: those of geometry/touching.py, and the numbers
 F, SLIP_AFTER, F_MEAN, F_END, NORMAL, PLACE = range(6)
 FOUND = 6
 # Is nothing closed yet; is a point taken for what its forces do not say; has the status changed, and how often within a step;
-# may other couples be near than those that are known; is there no place left for a point?
-FRESH, FORCED, CHANGED, CHANGES, STALE, FULL = range(6)
-FLAGS = 6
+# may other couples be near than those that are known; is there no place left for a point; has the point of an articular
+# contact left its surface at the end of the step?
+FRESH, FORCED, CHANGED, CHANGES, STALE, FULL, LEFT = range(7)
+FLAGS = 7

@@ -1,0 +1,9 @@
+"""Joints of the body put together of parts that stand elsewhere: bones, bundles of ligaments, joint surfaces.
+
+A builder adds ordinary parts to a model, which can be changed afterwards like any others. It imports rooms of parts only.
+"""
+
+from condyle.anatomy.knee import Knee, add_knee, build_knee
+from condyle.anatomy.ligaments import Bundle
+
+__all__ = ["Bundle", "Knee", "add_knee", "build_knee"]
