@@ -110,7 +110,7 @@ def judge(rows: list[KneeRow]) -> list[Goal]:
     """Real time with exact contact: cables above 1, beams above 0.1."""
     wanted = {("cables", "hard"): 1.0, ("beams", "hard"): 0.1}
     return [
-        Goal(f"a second of the knee with {r.ligaments}, exact contact", 1.0 / r.factor, 1.0 / wanted[r.ligaments, r.contact], "s")
+        Goal(f"1 s of the knee with {r.ligaments}, exact contact", 1.0 / r.factor, 1.0 / wanted[r.ligaments, r.contact], "s")
         for r in rows
         if (r.ligaments, r.contact) in wanted and not r.error
     ]  # fmt: skip

@@ -23,7 +23,12 @@ from condyle.muscles import ForceActuator, Ligament
 
 Array = NDArray[np.float64]
 PROFILE = (0.018, -3e-4, -93.0, 15.0, 1.6e6, -6.7e4, -2.4e10)  # radius of a condyle over its width [m], of gantoi-2013
-CRUCIATE = {"kind": "spring", "strain": 0.05, "damping": 613.0, "stiffness": 1e5}  # of each of two bundles
+CRUCIATE: dict[str, Any] = {
+    "kind": "spring",
+    "strain": 0.05,
+    "damping": 613.0,
+    "stiffness": 1e5,
+}  # of each of two bundles
 
 
 def source_bundles() -> dict[str, Bundle]:

@@ -55,8 +55,7 @@ class Bundle:
             raise InputError(f"bundle '{name}': kind is {self.kind!r}; choose one of {', '.join(KINDS)}")
         if self.bone not in ("tibia", "fibula"):
             raise InputError(f"bundle '{name}': bone is {self.bone!r}; choose 'tibia' or 'fibula'")
-        sites = np.array([self.femoral, self.distal], dtype=float)
-        if sites.shape != (2, 3) or not np.isfinite(sites).all():
+        if any(np.shape(site) != (3,) or not np.isfinite(site).all() for site in (self.femoral, self.distal)):
             raise InputError(f"bundle '{name}': femoral and distal must be points in space [m]")
         if not self.length > 0.0:
             raise InputError(
@@ -82,7 +81,7 @@ def add_bundle(model: Any, name: str, bundle: Bundle, femur: Any, bone: Any) -> 
                            damping=bundle.damping))  # fmt: skip
         return
     if bundle.kind == "spring":
-        model.add(Spring(name, *ends, bundle.stiffness, rest_length=bundle.length / stretch))
+        model.add(Spring(name, *ends, float(bundle.stiffness or 0.0), rest_length=bundle.length / stretch))
         if bundle.damping:
             model.add(Damper(f"{name} damper", *ends, bundle.damping))
         return
