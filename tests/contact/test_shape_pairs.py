@@ -157,6 +157,19 @@ def test_a_cylinder_falls_over_its_rim_beyond_its_corner_and_back_before(method)
         assert (spin < -0.01) if back else (spin > 0.01)
 
 
+@pytest.mark.parametrize("method", METHODS, ids=name_of)
+def test_a_cone_that_leans_a_little_falls_back_on_its_base(method):
+    """It rocks over corners of its rim that stay with the body: as it gets flat, the matrix must not move them round."""
+    for angle, dt in ((0.01, 2e-3), (0.02, 2e-3), (0.02, 0.01), (0.05, 5e-3), (0.05, 0.01)):
+        c, s = np.cos(angle), np.sin(angle)
+        model = round_body("cone on its base")
+        body = model["body"]
+        body.rotation, body.position = np.array([[1, 0, 0], [0, c, -s], [0, s, c]]), (0, 0, 0.075 * c + 0.1 * s)
+        result = cd.simulate(model, end=0.12, dt=dt, integrator=method)
+        assert result.position("body")[-1, 2] == pytest.approx(0.075, abs=1e-9)
+        assert np.abs(result.velocity("body")[-1]).max() < 1e-9
+
+
 def test_boxes_that_cross_touch_with_one_edge_each():
     model = cd.Model("cross", dimension=3, gravity=(0, 0, -G))
     edge = 0.1 * np.sqrt(2.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from condyle.geometry.features import SLANT
 from condyle.geometry.kinds import (
     BOX,
     CAPSULE,
@@ -67,21 +68,18 @@ def spread(work, vertices, side, normal, axes, point, slack):
 
 @kernel
 def _turned(kind, s, n, u, v, p, slack, large):
-    """Of a cylinder or cone: its ends, its side, or the rim between them, a circle of radius r: r/|n across| along it."""
+    """Of a cylinder or cone: its ends, its side, or the rim between them, a circle of radius r: r/|n across| along it.
+
+    Corners of the polygon that stands for an end (slack 0 there) stay with the body, however little it leans.
+    """
     across = sqrt(n[0] * n[0] + n[1] * n[1])
     low, top = (-s[1], s[0]) if kind == CYLINDER else (0.0, s[2])
-    if across < max(slack, 1e-12):
+    if across < max(slack, 1e-12) or (slack == 0.0 and across < SLANT):
         return (large, 0.0, large) if slack > 0.0 else (0.0, 0.0, 0.0)
     ex, ey = n[0] / across, n[1] / across
     length = sqrt((s[0] - top) ** 2 + (s[1] - low) ** 2)
     aside = abs(across * (s[0] - top) - n[2] * (s[1] - low)) < slack * length
-    if aside:
-        radius = sqrt(p[0] * p[0] + p[1] * p[1])
-    elif s[0] * across + low * n[2] >= top * across + s[1] * n[2]:
-        radius = s[0]
-    else:
-        radius = top
-    around = radius / across
+    around = sqrt(p[0] * p[0] + p[1] * p[1]) / across
     tu, tv = -ey * u[0] + ex * u[1], -ey * v[0] + ex * v[1]
     a, b, c = around * tu * tu, around * tu * tv, around * tv * tv
     if aside:
