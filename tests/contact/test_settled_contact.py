@@ -43,3 +43,14 @@ def test_acceleration_at_the_start_has_the_contact_force(depth):
 def test_zero_acceleration_stays_zero(depth):
     sim = cd.Simulation(press(-depth), dt=1e-3, integrator=cd.Newmark(hold="positions"), start="zero-acceleration")
     assert not sim.state.memory["acceleration"].any()
+
+
+@pytest.mark.parametrize("up", [0.0, 1e-17, -1e-17])
+def test_what_rests_but_for_round_off_is_held_as_the_run_begins(up):
+    """A drive that begins at rest leaves 1e-17 m/s: a condyle then came off its plateau for a step, and struck it again."""
+    model = cd.Model("plate", dimension=2, gravity=(0.0, -9.81))
+    plate = model.add(cd.RigidBody("plate", 2.0, inertia=0.1, position=(0.0, 0.1), velocity=(0.0, up)))
+    feet = [(-0.3, -0.1), (0.3, -0.1)]
+    model.add(cd.Contact("floor", plate, feet, model.ground, cd.Plane((0, 1)), friction=0.3))
+    sim = cd.Simulation(model, dt=5e-3, integrator=cd.GeneralizedAlpha())
+    assert np.abs(sim.state.memory["acceleration"]).max() < 1e-9

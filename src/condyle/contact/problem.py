@@ -62,6 +62,7 @@ DEEP = 0.01  # of the size of the model: an overlap at the start that is no acci
 MANY = 24  # shapes of a group whose matrix is not eliminated in blocks any more
 ROUND_OFF = 1e-12  # of the size of the model: an overlap that a start in equilibrium leaves
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
+ROUND_OFF = 1e-12  # of the size of the model: what counts as no motion in a step
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
 
@@ -463,13 +464,14 @@ class ContactProblem:
         if any(isinstance(pair, PatchPair) for pair in self.pairs):  # whose steps begin with velocities only
             return acceleration
         closed, sliding = [], []
-        fastest = self.fastest(state.v)
+        # Slower than this is rest: a drive that begins at rest leaves the round-off of its function in all velocities.
+        slow = 1e-9 * self.fastest(state.v) + ROUND_OFF * self.system.size / h
         allowed = state.memory.get(OVERLAP, np.zeros(self.points))
         for k, pair in enumerate(self.pairs):
             leaving, along = pair.approach_rates(state.x, state.v)
             gap = pair.gaps(state.x) + allowed[self.point_start[k] : self.point_start[k + 1]]
-            touches = (np.abs(gap) <= TOUCH * self.system.size) & (leaving <= 1e-9 * fastest)
-            slides = np.linalg.norm(along, axis=1) > 1e-9 * fastest
+            touches = (np.abs(gap) <= TOUCH * self.system.size) & (leaving <= slow)
+            slides = np.linalg.norm(along, axis=1) > slow
             status = np.where(touches, np.where(slides | (pair.friction == 0.0), SLIP, STICK), OPEN)
             closed.append((status * (not self.given(pair))).astype(np.int8))
             sliding.append(along)

@@ -133,7 +133,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         }  # fmt: skip
     for label, (law, kind, period, finer) in cases.items():
         knee_model = model(p, law, kind, period)
-        # Generalized-α lets the lateral condyle go for one step as the drive sets in; energy–momentum does not.
+        # The balance of energy is read below, so the method that keeps it is taken.
         result = context.simulate(
             label, knee_model, end=period, dt=period / (finer * p.steps), every=finer, state=cd.solve_static(knee_model),
             integrator="EnergyMomentum()",
