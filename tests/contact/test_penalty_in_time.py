@@ -1,5 +1,7 @@
 """Penalties under methods that balance the end of a step: they press with their mean over it, and no energy appears."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -117,6 +119,23 @@ def test_a_box_on_a_law_far_too_stiff_for_the_step_gains_no_energy(method, law):
         energy = result.energy["total"]
         most = {"BDF": 3e-3, "Compliant": 2e-3, "GeneralizedAlpha": 1e-3}[type(method).__name__]
         assert (energy - np.minimum.accumulate(energy)).max() < most * np.ptp(result.energy["kinetic"])
+
+
+@pytest.mark.parametrize("law", [cd.Hertz(1e10), cd.HuntCrossley(1e10, e=0.9)], ids=["Hertz", "damped"])
+@pytest.mark.parametrize("method", [cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT()], ids=lambda m: type(m).__name__)
+def test_elastic_blows_within_a_step_that_add_energy_are_a_warning(method, law):
+    """The arm of the force turns while it acts: 0.1 % of the energy, which a watch for a tenth of it would not see."""
+    model = cd.Model("box", dimension=2, gravity=(0.0, -9.81))
+    start = {"position": (0.0, 0.34), "rotation": 0.9, "velocity": (0.5, -1.0), "angular_velocity": 6.0}
+    box = model.add(cd.RigidBody.box("box", (0.4, 0.2), 100.0, **start))
+    corners = [(x, y) for x in (-0.2, 0.2) for y in (-0.1, 0.1)]
+    model.add(cd.Contact("floor", box, corners, model.ground, cd.Plane((0.0, 1.0)), law=law))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        cd.simulate(model, end=0.2, dt=0.01, integrator=method)
+    told = [str(w.message) for w in seen if issubclass(w.category, cd.EnergyWarning)]
+    assert bool(told) == (type(law) is cd.Hertz)
+    assert all("contact 'floor' dissipates nothing" in words and "some damping" in words for words in told)
 
 
 def test_bdf_stays_of_second_order_through_a_soft_bounce():

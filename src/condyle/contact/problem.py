@@ -41,7 +41,7 @@ from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.step import FAR, TOUCH, ContactStep
-from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness
+from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness, elastic_blows
 from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
@@ -439,6 +439,10 @@ class ContactProblem:
     def strikes(self, pair: Pair) -> bool:
         """Is it a penalty between bodies with inertia, which may be closed for less than a step?"""
         return pair.soft and not self.presses_still(pair)
+
+    def elastic_blows(self, state: State, h: float) -> str:
+        """The first contact that throws back within a step of h [s] and dissipates nothing; '' if there is none."""
+        return elastic_blows(self, state, h)
 
     def given_force(self, state: State, striking: bool = False) -> Array:
         """Forces on all rows (n, d) [N] of contacts whose forces follow from positions, at the start of a run.

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.laws import SpringDashpot
+from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.laws.spring_dashpot import SETTLING
+from condyle.contact.memory import DAMPING, STIFFNESS
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.system import assembly
@@ -90,10 +92,28 @@ def choose_damping(problem: ContactProblem, state: State, stiffness: Array) -> A
         elif ratio > 0.0:
             if inertia is None:
                 inertia = _diagonals(problem.system, state)[1]
-            gradients = _gap_gradients(problem.system, pair, state.x)
-            mass = _schur(problem.system, gradients, inertia)
-            out[here] = 2.0 * ratio * np.sqrt(stiffness[here] * np.where(np.isfinite(mass), mass, 0.0))
+            mass = _effective_mass(problem.system, pair, state, inertia)
+            out[here] = 2.0 * ratio * np.sqrt(stiffness[here] * mass)
     return out
+
+
+def elastic_blows(problem: ContactProblem, state: State, h: float) -> str:
+    """The first contact whose blows dissipate nothing and are over within about a step of h [s]; '' if there is none."""
+    memory, inertia = problem.memory_of(state, h), None
+    for k, pair in enumerate(problem.pairs):
+        if not problem.strikes(pair) or pair.elastic or pair.law.remembers:
+            continue
+        here = slice(problem.point_start[k], problem.point_start[k + 1])
+        r, s = memory[STIFFNESS][here], np.full(pair.count, DENT * body_size(problem.system, pair, state.x))
+        chosen = Chosen(r, memory[DAMPING][here])
+        if pair.law.damping_curve(s, Past(np.ones_like(s), s), chosen).value.any():
+            continue
+        if inertia is None:
+            inertia = _diagonals(problem.system, state)[1]
+        mass = _effective_mass(problem.system, pair, state, inertia)
+        if ((mass > 0.0) & (r * h * h > mass)).any():  # a blow takes π √(m/k)
+            return pair.name
+    return ""
 
 
 def rubbing_ratio(problem: ContactProblem, pair: Pair, h: float | None) -> float:
@@ -300,6 +320,12 @@ def _gap_gradients(system: RunningSystem, pair: Pair, x: Array) -> Any:
     at = columns >= 0
     row = np.broadcast_to(np.arange(pair.count)[:, None], at.shape)
     return coo_matrix((B[at], (row[at], columns[at])), shape=(pair.count, system.motion_unknowns)).tocsr()
+
+
+def _effective_mass(system: RunningSystem, pair: Pair, state: State, inertia: Array) -> Array:
+    """Mass that a blow at each point of a pair has to turn round [kg] (n,), 0 where nothing resists."""
+    mass = _schur(system, _gap_gradients(system, pair, state.x), inertia)
+    return np.where(np.isfinite(mass), mass, 0.0)
 
 
 def _schur(system: RunningSystem, gradients: Any, diagonal: Array) -> Array:

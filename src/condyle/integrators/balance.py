@@ -44,6 +44,7 @@ STILL = (
     1e-9  # motion in a step, relative to the size of the model, below which it is the round-off of a prescribed motion
 )
 GAINED = 0.1  # energy that may appear where a method only approximates the balance, relative to the largest energy
+BOUNCED = 5e-4  # the same where blows are elastic and over within a step: what each of them adds stays in the motion
 
 
 class EnergyWarning(UserWarning):
@@ -108,6 +109,8 @@ class Watch:
         self.system, self.method = system, method
         self.exact = bool(getattr(method, "conserves", False)) and conserving_model(system)
         self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
+        self._chosen = tolerance is None and not self.exact  # is it ours to change?
+        self._bounces = ""  # a contact with elastic blows that the step does not resolve
         self._unwatched: str = getattr(method, "unwatched", "")
         self._prescribed = PrescribedMotions(system)
         self._approximate = not self.exact and self._prescribed.any  # is the work of drives only approximate?
@@ -139,6 +142,9 @@ class Watch:
         open_account(self._account, energies)
         if seen is None:
             self._start = (state.x.copy(), state.v.copy())
+            if self._chosen and self.system.contact is not None and not self._approximate:
+                self._bounces = self.system.contact.elastic_blows(state, self.system.step)
+                self.tolerance = BOUNCED if self._bounces else self.tolerance
         else:
             self._account[[MISSING, LEAST]] = kept[[MISSING, LEAST]]
             self._account[LARGEST] = max(kept[LARGEST], self._account[LARGEST])
@@ -170,7 +176,7 @@ class Watch:
         if found < 0 or self.note:
             return
         part = most_grown(self.system, self._start, self._seen)
-        self.note = _sentence(missing, missing / largest, float(times[found]), part, self.exact)
+        self.note = _sentence(missing, missing / largest, float(times[found]), part, self.exact, self._bounces)
         if self.exact:
             raise ConvergenceError(f"{self.note}; all before is kept", time=float(times[found]), part=part)
         warnings.warn(self.note, EnergyWarning, stacklevel=4)
@@ -198,11 +204,16 @@ def _same(a: Array, b: Array) -> bool:
     return a is b or np.array_equal(a, b)
 
 
-def _sentence(missing: float, share: float, t: float, part: str, exact: bool) -> str:
+def _sentence(missing: float, share: float, t: float, part: str, exact: bool, bounces: str) -> str:
     size = f"{abs(missing):.3g} J, {abs(share):.2g} of the largest energy"
     if exact:
         verb = "appeared" if missing > 0.0 else "vanished"
         return f"energy is not kept: {size}, have {verb} by t = {t:.6g}, most of it at '{part}'; take a smaller dt"
+    if bounces and share < GAINED:
+        return (
+            f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}': contact '{bounces}' dissipates "
+            "nothing and throws back within a step; give its law some damping, take a smaller dt, or EnergyMomentum"
+        )
     return (
         f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}'; take a smaller dt, a method that "
         "damps more (a lower spectral_radius), or EnergyMomentum"
