@@ -43,6 +43,26 @@ def test_the_coefficients_are_those_of_the_published_algorithm():
     assert b.sum() / a.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("channel_class", [60, 180, 600, 1000])
+def test_the_response_is_butterworths_and_stays_in_the_corridor(channel_class: int):
+    """Both ways: 1/(1 + (tan(π f h)/ω_a)⁴). Within ±0.5 dB to a tenth, +0.5 to −1 dB to CFC; from CFC/0.6 on falling by 9 dB an
+    octave at least, and no more than 24."""
+    from scipy.signal import freqz
+
+    step = 1.0 / (100.0 * channel_class)
+    b, a = crash.cfc_coefficients(channel_class, step)
+    f = channel_class * np.geomspace(0.01, 12.0, 200)
+    decibels = 20.0 * np.log10(np.abs(freqz(b, a, f, fs=1.0 / step)[1]) ** 2)
+    closed = -20.0 * np.log10(1.0 + (np.tan(np.pi * f * step) / np.tan(np.pi * 2.0775 * channel_class * step)) ** 4)
+    assert decibels == pytest.approx(closed, abs=1e-9)
+    assert np.abs(decibels[f <= 0.1 * channel_class]).max() < 0.5
+    assert decibels[f <= channel_class].min() > -1.0 and decibels.max() < 0.5
+    octaves = np.log2(f / (channel_class / 0.6))
+    beyond = octaves >= 0.0
+    assert (decibels[beyond] <= 0.5 - 9.0 * octaves[beyond]).all()
+    assert (decibels[beyond] >= -4.0 - 24.0 * octaves[beyond] * 1.02).all()
+
+
 def test_a_filter_shifts_nothing_and_keeps_what_is_constant_or_straight():
     t = np.arange(0.0, 0.2, 1e-4)
     pulse = np.exp(-(((t - 0.1) / 0.01) ** 2))
@@ -209,7 +229,7 @@ def test_a_shift_costs_phase_and_nothing_of_magnitude_and_slope():
     late = np.roll(pulse, 50)
     rating = crash.iso_18571(T, late, pulse)
     assert rating.shift == pytest.approx(0.005)
-    assert rating.phase == pytest.approx(1.0 - 50 / (0.2 * (T.size - 1)))
+    assert rating.phase == pytest.approx(1.0 - 50 / 200)
     assert (rating.magnitude, rating.slope) == pytest.approx((1.0, 1.0))
     early = crash.iso_18571(T, np.roll(pulse, -50), pulse)
     assert early.shift == pytest.approx(-0.005) and early.phase == pytest.approx(rating.phase)
@@ -226,6 +246,57 @@ def test_a_scaled_curve_costs_magnitude_and_slope_in_proportion():
     assert crash.iso_18571(T, -PULSE, PULSE).grade == "poor"
     with pytest.raises(cd.InputError, match="reference is zero"):
         crash.iso_18571(T, PULSE, 0.0 * T)
+
+
+def test_a_step_that_is_too_high_is_rated_by_hand():
+    """30 % too high over one half: corridor ½ (1 + (0.2/0.45)²), magnitude 1 − 0.3/0.5, slope 1 − 0.3/2."""
+    step = np.where(T >= 0.05, 1.0, 0.0)
+    rating = crash.iso_18571(T, 1.3 * step, step)
+    corridor = 0.5 * (1.0 + (0.2 / 0.45) ** 2)
+    assert rating.corridor == pytest.approx(corridor)
+    assert (rating.phase, rating.magnitude, rating.slope) == pytest.approx((1.0, 0.4, 0.85))
+    assert rating.overall == pytest.approx(0.4 * corridor + 0.2 * (1.0 + 0.4 + 0.85))
+    assert rating.grade == "fair"
+
+
+def test_a_corridor_rating_of_a_steeper_ramp_is_an_integral():
+    """|c − r| = 0.3 x on 0 to 1: 1 up to x = 1/6, then ((0.5 − 0.3 x)/0.45)²."""
+    x = np.linspace(0.0, 1.0, 20001)
+    wanted = 1.0 / 6.0 + (0.45**3 - 0.2**3) / (3 * 0.3 * 0.45**2)
+    from condyle.results.crash.rating import _corridor
+
+    assert _corridor(1.3 * x, x) == pytest.approx(wanted, abs=1e-4)
+
+
+def test_ratings_are_those_of_another_implementation():
+    """overall, corridor, phase, magnitude, slope by objective-rating-metrics 1.3 (Graz), unrounded, of 1000 samples."""
+    x = T / 0.1
+
+    def hump(at: float, width: float):
+        return np.exp(-(((x - at) / width) ** 2))
+
+    test = hump(0.4, 0.12) - 0.4 * hump(0.7, 0.08)
+    late = 0.9 * (hump(0.43, 0.13) - 0.3 * hump(0.72, 0.08)) + 0.02 * np.sin(40 * x)
+    wavy = 1.1 * hump(0.36, 0.11) + 0.05 * np.cos(25 * x)
+    for values, reference, wanted in (
+        (1.3 * PULSE, PULSE, (0.78038509, 0.61957885, 1.0, 0.81276776, 0.85)),
+        (late, test, (0.84637756, 0.80058499, 0.855, 0.89931243, 0.87640537)),
+        (wavy, test, (0.71290502, 0.66811212, 0.795, 0.63319764, 0.80010324)),
+    ):
+        found = crash.iso_18571(T, values, reference)
+        assert (found.overall, found.corridor, found.phase, found.magnitude, found.slope) == pytest.approx(
+            wanted, abs=6e-9
+        )
+
+
+def test_slopes_near_the_ends_are_means_over_fewer_samples():
+    from condyle.results.crash.rating import _smoothed
+
+    values = np.arange(20.0) ** 2
+    found = _smoothed(values)
+    assert found[:5] == pytest.approx([values[: 2 * k + 1].mean() for k in range(5)])
+    assert found[-5:][::-1] == pytest.approx([values[20 - 2 * k - 1 :].mean() for k in range(5)])
+    assert found[10] == pytest.approx(values[6:15].mean())
 
 
 def test_points_are_matched_at_the_least_sum_of_squares():

@@ -53,7 +53,7 @@ def iso_18571(times: ArrayLike, values: ArrayLike, reference: ArrayLike) -> Rati
     shift = best_shift(c, r)
     late, early = max(shift, 0), max(-shift, 0)
     moved, against = c[late : c.size - early], r[early : r.size - late]
-    corridor, phase = _corridor(c, r), max(0.0, 1.0 - abs(shift) / (LARGEST_SHIFT * (t.size - 1)))
+    corridor, phase = _corridor(c, r), max(0.0, 1.0 - abs(shift) / (LARGEST_SHIFT * t.size))
     magnitude, slope = _magnitude(moved, against), _slope(moved, against)
     overall = 0.4 * corridor + 0.2 * (phase + magnitude + slope)
     return Rating(overall, corridor, phase, magnitude, slope, shift * step)
@@ -67,10 +67,13 @@ def _corridor(c: Array, r: Array) -> float:
 
 
 def best_shift(c: Array, r: Array) -> int:
-    """Samples by which a curve is later than its reference: where they correlate best, up to a fifth of the interval."""
+    """Samples by which a curve is later than its reference: where they correlate best, up to a fifth of the interval.
+
+    Of equals the smallest, and rather late than early.
+    """
     best, at = -np.inf, 0
-    most = int(LARGEST_SHIFT * (c.size - 1))
-    for shift in sorted(range(-most, most + 1), key=abs):
+    most = int(LARGEST_SHIFT * c.size)
+    for shift in sorted(range(-most, most + 1), key=lambda shift: (abs(shift), -shift)):
         moved = c[max(shift, 0) : c.size + min(shift, 0)]
         against = r[max(-shift, 0) : r.size - max(shift, 0)]
         u, v = moved - moved.mean(), against - against.mean()
@@ -92,7 +95,7 @@ def _magnitude(c: Array, r: Array) -> float:
 def warped(c: Array, r: Array) -> tuple[Any, Any]:
     """Indices of points of both that match at the least sum of squares, in order: dynamic time warping in a band."""
     n = c.size
-    band = max(1, int(np.ceil(WARPING * n)))
+    band = max(1, int(np.ceil(WARPING * n)) - 1)
     cost = np.full((n + 1, n + 1), np.inf)
     cost[0, 0] = 0.0
     for total in range(2, 2 * n + 1):  # along the diagonals i + j, on which no entry needs another
@@ -112,11 +115,17 @@ def warped(c: Array, r: Array) -> tuple[Any, Any]:
 
 
 def _slope(c: Array, r: Array) -> float:
-    """Relative difference of slopes, averaged over nine samples; at the ends over those that are there."""
-    window = np.ones(SMOOTHING)
-    count = np.convolve(np.ones(c.size), window, mode="same")
-    dc, dr = (np.convolve(np.gradient(values), window, mode="same") / count for values in (c, r))
+    """Relative difference of slopes, averaged over nine samples, near the ends over 7, 5, 3 and 1 about each."""
+    dc, dr = (_smoothed(np.gradient(values)) for values in (c, r))
     size = np.abs(dr).sum()
     if size == 0.0:
         return 1.0 if not np.abs(dc).any() else 0.0
     return float(max(0.0, 1.0 - np.abs(dc - dr).sum() / size / LARGEST_SLOPE))
+
+
+def _smoothed(values: Array) -> Array:
+    """Means over SMOOTHING samples about each, over as many as there are to both sides near the ends."""
+    total = np.concatenate(([0.0], np.cumsum(values)))
+    here = np.arange(values.size)
+    side = np.minimum(np.minimum(here, here[::-1]), SMOOTHING // 2)
+    return np.asarray((total[here + side + 1] - total[here - side]) / (2 * side + 1))
