@@ -178,6 +178,24 @@ def test_forces_of_energy_momentum_are_smoother_as_means_of_two_steps():
     assert np.allclose(floor.mean_force[2:], 0.5 * (floor.force[2:] + floor.force[1:-1]))
 
 
+def test_index_sets_are_nested_and_tell_what_points_do():
+    """A plank that slides on two feet, and then rests; its third point is in the air."""
+    model = cd.Model("plank", dimension=2, gravity=(0.0, -9.81))
+    start = {"position": (0.0, 0.1), "velocity": (0.3, 0.0)}
+    plank = model.add(cd.RigidBody("plank", 1.0, inertia=0.1, **start))
+    feet = [(-0.2, -0.1), (0.2, -0.1), (0.0, 0.1)]
+    model.add(cd.Contact("floor", plank, feet, model.ground, FLOOR, friction=0.3))
+    floor = cd.simulate(model, end=0.2, dt=0.005).contact("floor")
+    for frame, closed, staying, sticking in ((2, [0, 1], [0, 1], []), (-1, [0, 1], [0, 1], [0, 1])):
+        found = floor.index_sets(frame)
+        assert found.every.tolist() == [0, 1, 2]
+        assert (found.closed.tolist(), found.staying.tolist(), found.sticking.tolist()) == (closed, staying, sticking)
+    parting = cd.simulate(thrown(cd.Impact(0.5), 0.0, (0.0, 1.0)), end=1e-3, dt=1e-3).contact("floor").index_sets(0)
+    assert (parting.closed.tolist(), parting.staying.tolist()) == ([0], [])
+    with pytest.raises(cd.InputError, match="slow must be a speed"):
+        floor.index_sets(slow=-1.0)
+
+
 def test_equal_boxes_stand_on_each_other():
     model = cd.Model("boxes", dimension=2, gravity=(0.0, -9.81))
     low = model.add(cd.RigidBody.box("low", (0.4, 0.4), 100.0, position=(0.0, 0.2)))

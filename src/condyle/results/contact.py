@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from condyle.results.result import Result
+
+
+class IndexSets(NamedTuple):
+    """Numbers of points at one frame, each set within the one before: all, closed, closed and not parting, and sticking."""
+
+    every: NDArray[np.int64]
+    closed: NDArray[np.int64]
+    staying: NDArray[np.int64]
+    sticking: NDArray[np.int64]
 
 
 class ContactHistory:
@@ -205,6 +214,25 @@ class ContactHistory:
         v = np.asarray(self._result._store.array("v"))[self._result._frames]
         speeds = [np.linalg.norm(pair.approach_rates(x, v[f])[1], axis=1) for f, (pair, x) in enumerate(self._frames())]
         return np.array(speeds) * self.active
+
+    def index_sets(self, frame: int = -1, *, slow: float | None = None) -> IndexSets:
+        """Which points are closed, which of these do not part, and which of those stick, after the frame's impacts.
+
+        slow [m/s]: a speed that counts as rest, a millionth of the largest of the run if not given. A gap counts as none
+        below a billionth of the size of the model; points that are pressed in are closed.
+        """
+        if slow is not None and not (np.isfinite(slow) and slow >= 0.0):
+            raise InputError(f"index_sets: slow must be a speed of at least 0 [m/s], not {slow!r}")
+        system = self._result._running()
+        speeds = np.asarray(self._result._store.array("v"))[self._result._frames]
+        if self._features is not None and isinstance(self.pair, ShapePair | PatchPair):
+            self.pair.recall(self._features[frame])
+        rest = slow if slow is not None else 1e-6 * float(np.abs(speeds[:, system.translation > 0]).max(initial=0.0))
+        leaving, along = self.pair.approach_rates(self._x[frame], speeds[frame])
+        closed = self.pair.gaps(self._x[frame]) <= 1e-9 * system.size
+        staying = closed & (np.abs(leaving) <= rest)
+        sticking = staying & (np.linalg.norm(along, axis=1) <= rest)
+        return IndexSets(np.arange(self.pair.count), *map(np.flatnonzero, (closed, staying, sticking)))
 
     @property
     def cone_margin(self) -> Array:
