@@ -171,3 +171,11 @@ def test_wrong_groups_say_what_is_wrong():
     model.add(cd.Collisions("c", [body], FLOOR))
     with pytest.raises(cd.InputError, match="does not know its shape"):
         cd.compile(model)
+
+
+def test_a_group_of_which_none_is_near_another_begins_its_run():
+    model = cd.Model("apart", dimension=3, gravity=(0, 0, -9.81))
+    balls = [model.add(cd.RigidBody.ball(f"ball {k}", 0.1, 500.0, position=(k, 0, 2.0))) for k in range(14)]
+    model.add(cd.Collisions("group", balls, cd.Plane((0, 0, 1)), law=cd.SpringDashpot(1e5)))
+    result = cd.simulate(model, end=0.02, dt=0.01)
+    assert result.velocity("ball 3")[-1] == pytest.approx((0, 0, -9.81 * 0.02), abs=1e-9)

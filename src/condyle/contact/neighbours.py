@@ -52,6 +52,7 @@ class Neighbours:
         self.whole = any(pair.whole for pair in own)
         self.columns = columns_of_bodies(self.rows, self.kind, system.rows.unknown, self.whole)
         self.changed, self.fits = 0, True
+        self._groups = any(isinstance(pair, CollisionPair) for pair in own)
         self._within = dict.fromkeys(self.pairs, np.inf)
         self.surveyed = np.zeros((len(self.on), 4, 3))
 
@@ -62,6 +63,8 @@ class Neighbours:
 
         features: which point is in which place (points, KEPT).
         """
+        if self.changed and not self._groups:  # two shapes each: their couples never change
+            return False
         placed = self._placed(x)
         if self.changed and not self._is_stale(placed, v, h) and self._settled(features):
             return False

@@ -59,10 +59,10 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
-MANY = 24  # shapes of a group whose matrix is not eliminated in blocks any more
-ROUND_OFF = 1e-12  # of the size of the model: an overlap that a start in equilibrium leaves
+MANY = 48  # shapes of a group whose matrix is not eliminated in blocks any more
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
-ROUND_OFF = 1e-12  # of the size of the model: what counts as no motion in a step
+# Of the size of the model: an overlap that a start in equilibrium leaves, and what counts as no motion in a step.
+ROUND_OFF = 1e-12
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
 
@@ -200,7 +200,7 @@ class ContactProblem:
             known = there[:, :, None] & there[:, None, :]
             out = np.full(known.shape, -1, dtype=np.int64)
             out[known] = slot(i[known], j[known])
-            return out.reshape(len(columns), -1)
+            return out.reshape(len(columns), columns.shape[1] ** 2)  # of no couple too
 
         return touching_table(
             rigid, [self.strikes(pair) for pair in rigid], s.rows, blocks.unknown, slot, own, len(s.multipliers), s.size,

@@ -33,7 +33,7 @@ from condyle.integrators.blows import PrescribedMotions
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.work import external_work
 from condyle.system.running import RunningSystem
-from condyle.system.state import State
+from condyle.system.state import State, same_bits
 
 if TYPE_CHECKING:
     from condyle.integrators.simulation import Integrator
@@ -135,7 +135,7 @@ class Watch:
             return
         self._time = state.t
         seen = self._seen
-        if seen is not None and not self._soft_drives and _same(seen[0], state.x) and _same(seen[1], state.v):
+        if seen is not None and not self._soft_drives and same_bits(seen[0], state.x) and same_bits(seen[1], state.v):
             return
         energies = numbers(self.system.energy(state, stiffness), work, 0.0)
         kept = self._account.copy()
@@ -156,10 +156,15 @@ class Watch:
         return bool(self.system.overrides) and bool((self.system.constraints.drive >= 0).any())
 
     def take(self, state: State, energy: dict[str, Any], work: float, info: StepInfo) -> None:
-        """Add an accepted step; energy and work [J] after it."""
+        """Add an accepted step; energy and work [J] after it. energy: not asked for where the step has computed its numbers."""
         if self.on:
             level = level_after(self.system, state, info) if info.level is None else info.level
-            self.add(state, numbers(energy, work, level)[None], np.array([state.t]))
+            if info.numbers is None:
+                row = numbers(energy, work, level)
+            else:
+                row = info.numbers[0].copy()
+                row[WORK], row[LEVEL] = work, level
+            self.add(state, row[None], np.array([state.t]))
 
     def add(self, state: State, scalars: Array, times: Array) -> None:
         """Add accepted steps, as rows of the table of scalars, that end at `times` [s]; state: the last one.
@@ -198,10 +203,6 @@ class Watch:
         system = self.system
         still = float(np.abs(system.mass.value).sum()) * (STILL * system.size / system.step) ** 2
         return smooth, doubt + still
-
-
-def _same(a: Array, b: Array) -> bool:
-    return a is b or np.array_equal(a, b)
 
 
 def _sentence(missing: float, share: float, t: float, part: str, exact: bool, bounces: str) -> str:

@@ -33,12 +33,13 @@ from condyle.system.parts import make_parts
 from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, same_bits
 from condyle.system.tables import MULTIPLIER, PENALTY, UZAWA
 
 Array = NDArray[np.float64]
 Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step to step: of rows, of bodies
 
+NONE_KEPT = 2**62  # no step has this number
 NO_BLOCKS = "a mesh or many loops: other solvers are faster"
 # Why a compiled step is tried again in Python.
 FAILURES = {
@@ -118,19 +119,24 @@ def compiled_steps(method: Any, system: RunningSystem, *, in_rows: bool = False)
 
 def why_not(system: RunningSystem) -> str:
     """Why steps of this system are taken in Python by every method; empty if they are not."""
+    if system.identity:
+        return "rigid bodies are held together by multipliers (formulation='rows')"
+    if system.user_forces:
+        return "forces are Python functions"
+    if system.contacts and system.redundant:
+        return "constraints depend on each other, with contact"
+    if system.solver_kind not in ("auto", "block"):
+        return f"solver='{system.solver_kind}' was asked for"
     uzawa = system.hold == UZAWA
-    reasons = {
-        "rigid bodies are held together by multipliers (formulation='rows')": system.identity,
-        "forces are Python functions": bool(system.user_forces),
-        "constraints depend on each other, with contact": bool(system.contacts) and system.redundant,
-        f"solver='{system.solver_kind}' was asked for": system.solver_kind not in ("auto", "block"),
-        f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop": bool(uzawa.any()),
-        "bodies are quasi-static": bool(system.quasi_static.size),
-        "materials have a fading memory": system.fades,
-        "bodies swell": system.swells,
-    }
-    found = next((reason for reason, applies in reasons.items() if applies), "")
-    return found or ("" if system.contacts or system.blocks is not None else NO_BLOCKS)
+    if uzawa.any():
+        return f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop"
+    if system.quasi_static.size:
+        return "bodies are quasi-static"
+    if system.fades:
+        return "materials have a fading memory"
+    if system.swells:
+        return "bodies swell"
+    return "" if system.contacts or system.blocks is not None else NO_BLOCKS
 
 
 class CompiledSteps:
@@ -189,6 +195,16 @@ class CompiledSteps:
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
         )  # fmt: skip
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """What follows from the shapes of a state, and the tables of a single step where nothing depends on time."""
+        s = self.system
+        self.shapes = self._shapes()
+        self.none = Frames(*(np.zeros((0, *shape)) for shape in self.shapes))  # room for no frames
+        self._steady: Tables | None = None
+        if not (s.functions or s.driven or s.gravity_scale is not None):
+            self._steady = self.tables(0.0, [s.step])[1]
         self.after = self._motion()
 
     @property
@@ -199,9 +215,10 @@ class CompiledSteps:
 
     def _motion(self) -> Motion:
         """Room for a state."""
-        return Motion(*(np.zeros(shape) for shape in self._shapes()))
+        return Motion(*map(np.zeros, self.shapes))
 
     def _shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Of the arrays of a state."""
         s = self.system
         rows, bodies = (len(names) for names in self.carried)
         touch = 0 if self.touch is None else self.touch.size
@@ -231,7 +248,7 @@ class CompiledSteps:
 
     def go_on_from(self, x: Array, v: Array) -> bool:
         """Extrapolate from the steps before if they led to this state; returns whether they did."""
-        led = self.reached is not None and np.array_equal(self.reached[0], x) and np.array_equal(self.reached[1], v)
+        led = self.reached is not None and same_bits(self.reached[0], x) and same_bits(self.reached[1], v)
         if not led:
             forget(self.work.past)
         return led
@@ -244,7 +261,7 @@ class CompiledSteps:
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails and has to be tried otherwise."""
-        done = self.run(state, [state.t + h], self.system.step_number, 1, 0.0, size=h)
+        done = self.run(state, [state.t + h], self.system.step_number, NONE_KEPT, 0.0, size=h)
         if done.failed:
             return None
         count = int(done.scalars[0, account.ITERATIONS])
@@ -255,7 +272,10 @@ class CompiledSteps:
     def run(
         self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
     ) -> Batch:
-        """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
+        """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step.
+
+        every: NONE_KEPT for no frame at all, as of a single step, whose state is all that is asked for.
+        """
         at, tables = self.tables(state.t, times, size)
         if self.touch is not None and self.touch.gather(state, tables.sizes[:1]):
             if self.touch.problem.blocks is None:
@@ -264,14 +284,10 @@ class CompiledSteps:
                 self._lay_out()
         count, d = len(times), self.system.d
         steps = first + np.arange(count)
-        frames = int(np.count_nonzero(steps % every == 0))
+        frames = 0 if every == NONE_KEPT else int(np.count_nonzero(steps % every == 0))
         now = self._begin(state)
-        record = Record(
-            np.zeros((count, account.SCALARS)),
-            np.zeros((count, d)),
-            np.zeros((count, 3)),
-            Frames(*(np.zeros((frames, *shape)) for shape in self._shapes())),
-        )
+        kept_frames = Frames(*(np.zeros((frames, *shape)) for shape in self.shapes)) if frames else self.none
+        record = Record(np.zeros((count, account.SCALARS)), np.zeros((count, d)), np.zeros((count, 3)), kept_frames)
         touch = None if self.touch is None else self.touch.table
         if self.touch is not None and not self.touch.goes_on(state):
             tables = tables._replace(sizes=tables.sizes[:0])  # the first step is Python's
@@ -290,13 +306,19 @@ class CompiledSteps:
         others = {name: array for name, array in state.memory.items() if name not in carried}
         if self.touch is not None and done:
             others |= self.touch.quiet
+        multipliers = now.multipliers[: len(state.multipliers)].copy()
+        reached = State(float(at[done]), now.x, now.v, multipliers, others | carried, now.turns)
+        if every == NONE_KEPT:
+            return Batch(
+                reached, record.scalars[:done], record.linear[:done], record.angular[:done], at[1 : done + 1],
+                tables.sizes[:done], steps[:0], {}, float(work), status != convergence.CONVERGED,
+            )  # fmt: skip
         frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
         frames_of["multipliers"] = frames_of["multipliers"][:, : len(state.multipliers)]
         frames_of |= {f"memory/{name}": array for name, array in self._memory(record.frames, 1).items()}
         frames_of |= {f"memory/{name}": np.broadcast_to(a, (frames, *np.shape(a))) for name, a in others.items()}
         return Batch(
-            State(float(at[done]), now.x, now.v, now.multipliers[: len(state.multipliers)].copy(), others | carried, now.turns),
-            record.scalars[:done],
+            reached, record.scalars[:done],
             record.linear[:done], record.angular[:done], at[1 : done + 1], tables.sizes[:done],
             steps[:done][steps[:done] % every == 0], {name: a[:kept] for name, a in frames_of.items()}, float(work),
             status != convergence.CONVERGED,
@@ -317,6 +339,8 @@ class CompiledSteps:
         s = self.system
         at = np.array([start, *times])
         sizes = np.diff(at) if size is None else np.array([size])
+        if self._steady is not None and len(sizes) == 1:
+            return at, self._steady._replace(sizes=sizes)
         count = len(sizes)
         middle = at[:-1] + 0.5 * sizes
         driven = [rows for rows, _ in s.driven]

@@ -77,7 +77,7 @@ class FirstOrderSteps(CompiledSteps):
         self.monitored = LAWS[getattr(method, "monitor", "none")] != OFF
         super().__init__(system, _Factors())  # type: ignore[arg-type]
         self.carried, self.orders = ((), ()), 2
-        self.after = self._motion()
+        self._make_room()
         blocks = system.blocks
         assert blocks is not None
         diagonal = blocks.place[system.diagonal_slots[system.motion_unknowns :]]

@@ -278,7 +278,7 @@ class Simulation:
         except StepFailed as failure:
             raise ConvergenceError(self.explain(failure, h), time=self.time, part=failure.part) from None
         if self.watch.on:
-            self.watch.take(self.state, self.scalars(info, h), self.work, info)
+            self.watch.take(self.state, self.scalars(info, h) if info.numbers is None else {}, self.work, info)
         return info
 
     def advance(self, h: float, depth: int = 0) -> StepInfo:
