@@ -89,7 +89,7 @@ def simulate(
 
     energy_tolerance: by how much of the largest energy so far the balance of energy may be off. By default 1e-6 where
     method and model conserve energy: then the run stops as after a step that failed. Where they do not, an EnergyWarning says
-    when more than 0.1 has appeared. inf: the balance is not watched.
+    when more than 0.1 has appeared, or 5e-4 where elastic blows are over within a step. inf: the balance is not watched.
 
     A step that does not converge is halved, up to 2⁻¹⁰; if that fails too, ConvergenceError is raised with everything
     computed so far in `error.result`, or with on_failure='return' the result is returned with status 'failed'. Ctrl-C
