@@ -305,3 +305,21 @@ def test_shapes_that_cannot_meet_say_why(surface, shape, words):
     model.add(cd.Contact("touch", body, surface, model.ground, shape))
     with pytest.raises(cd.InputError, match=words):
         cd.compile(model)
+
+
+def test_a_ball_rolls_over_the_edge_of_a_mesh_as_over_that_of_a_box():
+    """A mesh counts as flat in the matrix, over its edges too: more iterations there, and the same motion."""
+    corners = np.array([(x, y, z) for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-0.3, 0.3)])
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = [t for a, b, c, d in faces for t in ((a, b, c), (a, c, d))]
+    found = []
+    for shape in (cd.Box((0.6, 0.6, 0.6)), cd.FacetSurface(corners, triangles)):
+        model = cd.Model("edge", dimension=3, gravity=(0, 0, -G))
+        start = {"position": (0.18, 0.02, 0.4), "velocity": (1.0, 0.1, 0.0)}
+        ball = model.add(cd.RigidBody.ball("ball", 0.1, 1000.0, **start))
+        model.add(cd.Contact("edge", ball, cd.Sphere(0.1), model.ground, shape, friction=0.4))
+        result = cd.simulate(model, end=0.3, dt=5e-3)
+        found.append((result.position("ball")[-1], int(result.iterations.sum())))
+    (there, least), (here, most) = found
+    assert here == pytest.approx(there, abs=1e-3)
+    assert most < 1.3 * least
