@@ -68,7 +68,7 @@ def arm_model(p: Any, reading: str) -> cd.Model:
     model.add(cd.PassiveMoment("shoulder resists", "shoulder", curves(reading)[0]))
     kind = "absolute" if reading in ABSOLUTE else "relative"
     model.add(cd.PassiveMoment("elbow resists", "elbow", curves(reading)[1], angles=kind))
-    if reading == "as printed":  # + Q3 of its own angle on the forearm; nothing is held there
+    if reading == "as printed":  # its moment by the angle of the forearm; nothing is held there
         model.add(cd.CustomJoint("wrist", lower, model.ground, at=at, axes=lower.rotation))
         model.add(cd.PassiveMoment("wrist resists", "wrist", {"angle": curves(reading)[2]}, angles="absolute"))
     return model
