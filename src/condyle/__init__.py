@@ -144,6 +144,11 @@ if TYPE_CHECKING:
     from condyle.errors import ConvergenceError as ConvergenceError
     from condyle.errors import InputError as InputError
     from condyle.errors import InputWarning as InputWarning
+    from condyle.files.experiment import file_simulation as file_simulation
+    from condyle.files.experiment import study_of_file as study_of_file
+    from condyle.files.reading import read_model as read_model
+    from condyle.files.tree import FileError as FileError
+    from condyle.files.writing import write_model as write_model
     from condyle.forces import BodyForce as BodyForce
     from condyle.forces import Bushing as Bushing
     from condyle.forces import Damper as Damper

@@ -1,4 +1,4 @@
-"""The command line: ``condyle list | run | verify | sweep | simulate | resume | compare | check | show | warmup | info``.
+"""The command line: ``condyle list | run | verify | sweep | new | check | format | schema | simulate | resume | …``.
 
 Results and tables go to standard output, progress and errors to standard error. Exit code 0: all is well, 1: a claim
 failed or a solve did not converge, 2: a user's mistake, 130: interrupted. What is slow to import is imported by the
@@ -26,6 +26,17 @@ from condyle.analysis.check_command import (
 )
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
 from condyle.errors import CondyleError, ConvergenceError, InputError
+from condyle.files.command import (
+    add_allow_options,
+    add_format_options,
+    add_new_options,
+    check_model_files,
+    format_files,
+    is_model_file,
+    print_schema,
+    study_with_options,
+    write_start,
+)
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
 if TYPE_CHECKING:
@@ -54,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CondyleError, OSError) as error:
         if options.debug:
             raise
-        print(f"condyle: error: {' '.join(str(error).split())}", file=sys.stderr)
+        for line in map(str, vars(error).get("mistakes") or [" ".join(str(error).split())]):  # of a model file: all
+            print(f"condyle: error: {line}", file=sys.stderr)
         return CLAIM_FAILED if isinstance(error, ConvergenceError) else MISTAKE
 
 
@@ -81,10 +93,9 @@ def list_studies(options: argparse.Namespace) -> int:
 
 def run_study(options: argparse.Namespace) -> int:
     """``condyle run STUDY``: simulate, summarise, compare with the claims, draw the figures."""
-    from condyle import studies
     from condyle.study import Context
 
-    study = studies.get(options.study)
+    study = study_with_options(options)
     overrides = study.parse(options.set)
     values = study.values(overrides, options.quick)
     _compile_first()
@@ -206,6 +217,11 @@ def resume_run(options: argparse.Namespace) -> int:
     return INTERRUPTED if result.status == "interrupted" else OK
 
 
+def check_any(options: argparse.Namespace) -> int:
+    """``condyle check FILE``: model files, or Python files with parts of one's own."""
+    return (check_model_files if all(map(is_model_file, options.files)) else check_files)(options)
+
+
 def warm_up(options: argparse.Namespace) -> int:
     """``condyle warmup``: compile the kernels now rather than at the first run."""
     import condyle
@@ -229,7 +245,7 @@ def show_info(options: argparse.Namespace) -> int:
     from condyle.tables import print_pairs
 
     pairs = {"python": platform.python_version(), "platform": platform.platform()}
-    needed = "numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pint"
+    needed = "numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pint", "ruamel.yaml"
     for package in (*needed, "pypardiso", "pandas", "xarray", "meshio", "distributed"):
         try:
             pairs[package] = importlib.metadata.version(package)
@@ -309,7 +325,9 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("--json", action="store_true", help="name, title and source as JSON")
 
     run = command("run", run_study, "run a study, compare it with its claims, draw its figures")
-    run.add_argument("study", metavar="STUDY", help="as in condyle list, or a Python file that defines one")
+    run.add_argument(
+        "study", metavar="STUDY", help="as in condyle list, a model file (.yaml), or a Python file with one"
+    )
     run.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="change parameters of the study"
     )
@@ -317,6 +335,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quick", action="store_true", help="run the reduced form that the tests run")
     run.add_argument("--profile", action="store_true", help="show where the time of a step goes")
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
+    add_allow_options(run)
 
     verify = command("verify", verify_studies, "check the claims of all or some studies")
     verify.add_argument(
@@ -364,8 +383,15 @@ def _parser() -> argparse.ArgumentParser:
 
     compare = command("compare", compare_integrators, "one model, many integrators and steps: errors, orders, cost")
     add_compare_options(compare)
-    check = command("check", check_files, "check laws, parts and integrators of your own: derivatives, conservation, …")
+    check = command("check", check_any, "check a model file, or laws, parts and integrators of your own")
     add_check_options(check)
+    add_allow_options(check)
+    new = command("new", write_start, "write a commented model file to begin with")
+    add_new_options(new)
+    layout = command("format", format_files, "put model files into one style; comments stay")
+    add_format_options(layout)
+    outline = command("schema", print_schema, "the JSON schema of model files, for editors")
+    outline.add_argument("file", nargs="?", type=Path, metavar="FILE", help="where to write it (default: print it)")
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     command("warmup", warm_up, "compile the kernels now rather than at the first run")

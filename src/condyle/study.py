@@ -60,10 +60,14 @@ class Parameter:
         return _converted(value, self.default)
 
     def parse(self, text: str) -> Any:
-        """The value written as text, ``--set name=text``; a tuple is written with commas."""
+        """The value written as text, ``--set name=text``, with a unit if one likes; a tuple is written with commas."""
         if isinstance(self.default, tuple):
             words = [word.strip() for word in text.strip("()[] ").split(",")]
             return tuple(_parsed(word, self.default[0]) for word in words if word)
+        if isinstance(self.default, float) and text[:1] in "+-.0123456789" and text.strip()[-1:].isalpha():
+            from condyle.units import number_in
+
+            return number_in(text, self.unit, self.doc)
         return _parsed(text, self.default)
 
 

@@ -69,6 +69,8 @@ def base(written: str, where: str) -> tuple[float, tuple[tuple[str, float], ...]
     """A unit as a factor to SI base units, and its dimension as powers by name; angles have none."""
     try:
         one = _registry().Quantity(1.0, _registry().parse_units(written)).to_base_units()
+        if _registry().Quantity(0.0, _registry().parse_units(written)).to_base_units().magnitude:
+            raise ValueError("it does not begin at zero")  # °C: what is twice as much?
         powers = tuple(sorted((name, float(power)) for name, power in one.dimensionality.items()))
         return float(one.magnitude), powers
     except Exception:  # Pint raises errors of many kinds

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def add_check_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="Python file with parts of your own")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="model file (.yaml), or Python file with parts of your own"
+    )
     parser.add_argument("--json", action="store_true", help="the outcomes as JSON")
 
 

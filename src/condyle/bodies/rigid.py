@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -50,7 +49,7 @@ class RigidBody(Body):
     rotation: Numbers = quantity("rad", default=None)
     velocity: Numbers = quantity("m/s", default=None, vector=True)
     angular_velocity: Numbers = quantity("rad/s", default=None)
-    points: dict[str, Any] = field(default_factory=dict)
+    points: dict[str, Any] = quantity("m", default_factory=dict)
     outline: Numbers = quantity("m", default=None)
     second_moment: Numbers = quantity("kg m²", default=None)
     faces: Any = None

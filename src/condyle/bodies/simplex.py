@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from condyle.errors import InputError
 from condyle.laws.codes import HALF_SQUARE
 from condyle.model.part import Part, did_you_mean, places
 from condyle.model.point import Point
+from condyle.model.quantities import declared, quantity
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, combination
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class RigidSimplex(RigidBody):
     """A rigid body described by the corners of a triangle (2D) or tetrahedron (3D), in body coordinates [m], by name.
 
@@ -33,7 +33,7 @@ class RigidSimplex(RigidBody):
     becomes a spherical joint. enforcement: how the edge lengths are held (see `condyle.Penalty`, `condyle.Augmented`).
     """
 
-    corners: dict[str, Any] = field(default_factory=dict)
+    corners: dict[str, Any] = quantity("m", default_factory=dict)
     enforcement: Any = "multiplier"
 
     def __post_init__(self) -> None:

@@ -111,6 +111,19 @@ class Model:
                 part.check_changes()
                 part.validate(self)
 
+    def include(self, other: Model, *, prefix: str = "", shared: Sequence[str] = ()) -> dict[str, Any]:
+        """Add copies of all parts of another model, with `prefix` before their names and in what they refer to.
+
+        shared: names of parts that this model has as well: they are not copied, and copies refer to those here. The ground is
+        always shared. Returns the copies by the names that they have in the other model.
+        """
+        from condyle.model.including import copies
+
+        made = {}
+        for name, part in copies(self, other, prefix, shared):
+            made[name] = self.add(part)
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """The whole model as plain data."""
         return {

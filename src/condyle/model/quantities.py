@@ -91,6 +91,7 @@ def quantity(
     unit: str = "",
     *,
     default: Any = dataclasses.MISSING,
+    default_factory: Any = dataclasses.MISSING,
     above: float = -math.inf,
     at_least: float = -math.inf,
     below: float = math.inf,
@@ -107,7 +108,7 @@ def quantity(
     3 components, with `nonzero` not all of them zero. hint: what to do about a number beyond the bounds.
     """
     about = Quantity(unit, meaning, above, at_least, below, at_most, vector, nonzero, (), hint)
-    return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: about})
+    return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only, metadata={_KEY: about})
 
 
 def choice(*words: str, default: Any = dataclasses.MISSING, meaning: str = "") -> Any:

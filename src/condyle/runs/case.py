@@ -92,7 +92,11 @@ def _outputs(job: Job) -> dict[str, float]:
     study = studies.get(job.target)
     outcome = study.execute(job.parameters, Context(job.folder), job.quick)
     verdicts = study.judge(outcome, job.quick)
-    return {verdict.quantity: verdict.computed for verdict in verdicts if verdict.computed is not None}
+    found = {verdict.quantity: verdict.computed for verdict in verdicts if verdict.computed is not None}
+    outputs = outcome.get("outputs")  # of a model file
+    if isinstance(outputs, Mapping):
+        found = {str(n): number for n, value in outputs.items() if (number := _number(value)) is not None} | found
+    return found
 
 
 def _number(value: Any) -> float | None:

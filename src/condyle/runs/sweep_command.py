@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def add_sweep_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    add("study", metavar="STUDY", help="as in condyle list, or a Python file that defines one")
+    add("study", metavar="STUDY", help="as in condyle list, a model file (.yaml), or a Python file with one")
     add(
         "--vary", action="append", default=[], required=True, metavar="NAME=VALUES",
         help="low:high:count, 'log 1:100:3', low:high (samples) or a list a,b,c, with a unit at the end: outer=18:26:5mm",

@@ -136,9 +136,13 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Study:
-    """The study of this name, or that of a Python file of one's own; InputError with the nearest name if there is none."""
+    """The study of this name, or that of a model file or a Python file; InputError with the nearest name if there is none."""
     if name.endswith(".py"):
         return from_file(Path(name))
+    if name.endswith((".yaml", ".yml")):
+        import condyle
+
+        return condyle.study_of_file(name)
     modules = {card.name: card.module for card in cards()}
     if name not in modules:
         raise unknown_name("study", name, modules)

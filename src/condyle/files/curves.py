@@ -1,0 +1,153 @@
+"""Curves that a model file asks for: histories of a result by name, and what is read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from condyle.errors import InputError
+from condyle.files.expressions import Measure, evaluate
+from condyle.files.tree import Node
+from condyle.units import base
+
+__all__ = ["READINGS", "TAKES", "CurveSpec", "History", "take"]
+
+COMPONENTS = {"x": 0, "y": 1, "z": 2}
+# What can be read of a result: how, in which unit, and whether at the times of steps or of frames.
+READINGS: dict[str, tuple[str, Callable[[Any, str], Any]]] = {
+    "position": ("m", lambda r, name: r.position(name)),
+    "displacement": ("m", lambda r, name: r.displacement(name)),
+    "velocity": ("m/s", lambda r, name: r.velocity(name)),
+    "acceleration": ("m/s^2", lambda r, name: r.acceleration(name)),
+    "coordinate": ("", lambda r, name: r.coordinate(name)),
+    "coordinate_rate": ("", lambda r, name: r.coordinate_rate(name)),
+    "angle": ("rad", lambda r, name: r.angle(name)),
+    "angular_velocity": ("rad/s", lambda r, name: r.angular_velocity(name)),
+    "joint_force": ("N", lambda r, name: r.at_frames(r.joint_force(name))),
+    "joint_torque": ("N m", lambda r, name: r.at_frames(r.joint_torque(name))),
+    "reaction": ("N", lambda r, name: r.at_frames(r.reaction(name))),
+    "contact_force": ("N", lambda r, name: r.contact(name).resultant),
+    "contact_area": ("m^2", lambda r, name: r.contact(name).area),
+    "contact_pressure": ("Pa", lambda r, name: np.max(r.contact(name).pressure, axis=1)),
+    "tension": ("N", lambda r, name: r.path(name)["tension"]),
+    "path_length": ("m", lambda r, name: r.path(name)["length"]),
+    "energy": ("J", lambda r, name: _energy(r, name)),
+}
+
+
+def _energy(result: Any, name: str) -> Any:
+    """At the frames, as all other curves."""
+    if name not in result.energy:
+        raise InputError(f"there is no energy '{name}'; choose one of {', '.join(result.energy)}")
+    return np.interp(result.times, result.step_times, result.energy[name])
+
+
+@dataclass(frozen=True)
+class History:
+    """Times [s] and values in SI units, with the unit that they are shown in."""
+
+    times: Any
+    values: Any
+    unit: str
+    factor: float
+    dimension: tuple[tuple[str, float], ...]
+
+    @property
+    def shown(self) -> Any:
+        """The values in the unit that they are shown in."""
+        return self.values / self.factor
+
+
+@dataclass(frozen=True)
+class CurveSpec:
+    """``{position: bob.tip, component: y, unit: mm}``."""
+
+    reading: str
+    name: str
+    component: str
+    unit: str
+    factor: float
+    node: Node
+
+    @classmethod
+    def of(cls, node: Node) -> CurveSpec:
+        """What a node asks for; FileError where it cannot be."""
+        readings = [key for key, _ in node.items() if key in READINGS]
+        if not node.is_map or len(readings) != 1:
+            raise node.error(
+                f"a curve reads one thing, such as {{position: bob, component: y}}; there are {', '.join(READINGS)}"
+            )
+        node.check_names((readings[0], "component", "unit"), f"curve of {readings[0]}")
+        what, component, unit = node.get(readings[0]), node.get("component"), node.get("unit")
+        assert what is not None
+        if component is not None and component.text not in (*COMPONENTS, "size"):
+            raise component.error(f"component is '{component.text}'; choose one of x, y, z, size")
+        own = READINGS[readings[0]][0]
+        written = own if unit is None else unit.text
+        factor = 1.0
+        if unit is not None:
+            try:
+                made = evaluate(f"1 {written}", {})
+                assert isinstance(made, Measure)
+                if own and made.dimension != base(own, "")[1]:
+                    raise InputError(f"a curve of {readings[0]} is in {own}; {written!r} has another dimension")
+            except InputError as error:
+                raise unit.error(str(error)) from None
+            factor = made.value
+        return cls(readings[0], what.text, "" if component is None else component.text, written, factor, node)
+
+    def read(self, result: Any) -> History:
+        """The curve of a result."""
+        try:
+            values = np.asarray(READINGS[self.reading][1](result, self.name), dtype=float)
+        except InputError as error:
+            raise self.node.error(str(error)) from None
+        if values.ndim > 1:
+            values = self._component(values)
+        elif self.component in COMPONENTS and self.reading not in ("angular_velocity", "joint_torque"):
+            raise self.node.error(f"a curve of {self.reading} has no components; remove component")
+        dimension = base(self.unit, "")[1] if self.unit else ()
+        return History(np.asarray(result.times), values, self.unit, self.factor, dimension)
+
+    def _component(self, values: Any) -> Any:
+        if self.component in ("", "size"):
+            if not self.component:
+                raise self.node.error(f"a curve of {self.reading} has components: add component: x, y, z or size")
+            return np.linalg.norm(values, axis=1)
+        if COMPONENTS[self.component] >= values.shape[1]:
+            raise self.node.error("the model is 2D; component is x, y or size")
+        return values[:, COMPONENTS[self.component]]
+
+
+def _period(t: Any, y: Any) -> float:
+    """Mean time between crossings of the mean, upwards."""
+    level = y - y.mean()
+    up = np.flatnonzero((level[:-1] < 0.0) & (level[1:] >= 0.0))
+    if len(up) < 2:
+        raise InputError("it does not swing twice about its mean; simulate longer")
+    at = t[up] - level[up] * (t[up + 1] - t[up]) / (level[up + 1] - level[up])
+    return float((at[-1] - at[0]) / (len(at) - 1))
+
+
+# What can be taken of a curve, and whether it is a time.
+TAKES: dict[str, tuple[bool, Callable[[Any, Any], float]]] = {
+    "first": (False, lambda t, y: float(y[0])),
+    "final": (False, lambda t, y: float(y[-1])),
+    "max": (False, lambda t, y: float(y.max())),
+    "min": (False, lambda t, y: float(y.min())),
+    "range": (False, lambda t, y: float(np.ptp(y))),
+    "mean": (False, lambda t, y: float(0.5 * (y[1:] + y[:-1]) @ np.diff(t) / np.ptp(t)) if len(t) > 1 else float(y[0])),
+    "time_of_max": (True, lambda t, y: float(t[int(np.argmax(y))])),
+    "time_of_min": (True, lambda t, y: float(t[int(np.argmin(y))])),
+    "period": (True, _period),
+}
+
+
+def take(history: History, what: str) -> Measure:
+    """One number of a curve."""
+    is_time, function = TAKES[what]
+    value = function(history.times, history.values)
+    return Measure(value, base("s", "")[1] if is_time else history.dimension)

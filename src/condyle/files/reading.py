@@ -1,0 +1,316 @@
+"""Model files as models: every mistake is found in one go, with its line and column and what to do."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from condyle.errors import InputError, unknown_name
+from condyle.files.forms import UNITS, form_of, form_parameters, forms, mesh_of
+from condyle.files.tree import FileError, Mistake, Node, read_tree
+from condyle.files.values import Folder, Scope
+from condyle.model.fields import blamed
+from condyle.model.part import Part, load_part_types, part_types, plain_data
+from condyle.model.quantities import quantities
+from condyle.parts import Model
+
+__all__ = ["SECTIONS", "ModelFile", "read_model"]
+
+SECTIONS = (
+    "condyle", "name", "title", "summary", "source", "dimension", "gravity", "units", "parameters", "include", "parts", "run",
+    "curves", "outputs", "claims", "figures", "identify",
+)  # fmt: skip
+MOST_INCLUDES = 50  # files within files and copies, in all
+_NUMERIC = ("float", "int", "Numbers", "Wholes", "Cells", "dict[str, float]", "tuple[float, ...]", "float | None")
+
+
+def read_model(
+    path: str | Path,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    allow: Sequence[str | Path] = (),
+    allow_code: bool = False,
+) -> Model:
+    """The model of a YAML file.
+
+    parameters: other values than the file gives, in SI units, by the name of a parameter or ``part.field``. allow: folders
+    that the file may read besides its own. allow_code: import functions that it names as 'module:name'. FileError (an
+    InputError) lists all mistakes.
+    """
+    return ModelFile.read(path, parameters, allow=allow, allow_code=allow_code).model
+
+
+class ModelFile:
+    """A file that was read: its tree, its parameters, its model."""
+
+    def __init__(self, path: Path, root: Node, folder: Folder, given: Mapping[str, Any], allow_code: bool) -> None:
+        self.path, self.root, self.folder, self.allow_code = path, root, folder, allow_code
+        self.mistakes: list[Mistake] = []
+        self.given = {name: value for name, value in given.items() if "." not in name}
+        self.changes = {name: value for name, value in given.items() if "." in name}
+        self.places: dict[str, Node] = {}
+        self.numbers: dict[str, tuple[Any, str, str]] = {}  # part.field: value, unit and type of the part
+
+    @classmethod
+    def read(
+        cls, path: str | Path, parameters: Mapping[str, Any] | None = None, *, allow: Sequence[str | Path] = (),
+        allow_code: bool = False, text: str | None = None,
+    ) -> ModelFile:  # fmt: skip
+        """Read a file (or its text, if that is at hand) and make its model; FileError with all mistakes."""
+        file = Path(path)
+        root = read_tree(_text(file) if text is None else text, str(path))
+        folder = Folder(file.parent, [Path(place) for place in allow])
+        made = cls(file, root, folder, parameters or {}, allow_code)
+        made.build((), [0])
+        if made.mistakes:
+            raise FileError(sorted(set(made.mistakes), key=lambda m: (m.file, m.line, m.column)))
+        return made
+
+    def build(self, above: tuple[Path, ...], count: list[int]) -> None:
+        """Make scope and model; mistakes are collected."""
+        load_part_types()
+        if not self.root.is_map:
+            raise self.root.error("a model file begins with names such as dimension: 2 and parts:")
+        for key, node in self.root.items():
+            if key not in SECTIONS:
+                self.mistakes.append(self.root.keys[key].mistake(str(unknown_name("section", key, SECTIONS))))
+            elif key in ("units", "parameters", "parts", "run", "curves", "outputs", "claims", "figures") and not (
+                node.is_map or node.is_null
+            ):
+                self.mistakes.append(node.mistake(f"{key} holds names and what they stand for: {key}: {{name: …}}"))
+                node.value = {}
+        version = self.root.get("condyle")
+        if version is not None and version.text != "1":
+            self.mistakes.append(version.mistake("this version reads files of format 1; write condyle: 1"))
+        self.scope = Scope(self.root, self.folder, self.given, self.mistakes)
+        for name in self.given:
+            if name not in self.scope.nodes:
+                raise unknown_name("parameter", name, self.scope.nodes, where=str(self.path))
+        self.model = self._empty()
+        parts = self.root.get("parts")
+        for name, node in parts.items() if parts is not None else ():
+            with self._noted(node):
+                self.places[name] = node
+                self._add(name, node, parts.keys[name])  # type: ignore[union-attr]
+        self._include(above, count)
+        for name in self.changes:
+            if name.partition(".")[0] not in self.places:
+                raise unknown_name("part", name.partition(".")[0], self.places, where=f"{self.path}: '{name}'")
+        if not self.mistakes:
+            self._validate()
+
+    def _empty(self) -> Model:
+        dimension, gravity, name = (self.root.get(key) for key in ("dimension", "gravity", "name"))
+        given: dict[str, Any] = {"name": self.path.stem if name is None else name.text, "dimension": 3, "gravity": None}
+        if dimension is not None:
+            given["dimension"] = self.scope.value(dimension)
+            if given["dimension"] not in (2, 3):
+                self.mistakes.append(dimension.mistake(f"dimension must be 2 or 3, not {dimension.text}"))
+                given["dimension"] = 3
+        with self._noted(gravity or self.root):
+            if gravity is not None:
+                given["gravity"] = self.scope.value(gravity, unit="m/s²", numeric=True)
+            return Model(given["name"], dimension=given["dimension"], gravity=given["gravity"])
+        return Model(given["name"], dimension=given["dimension"])
+
+    def _include(self, above: tuple[Path, ...], count: list[int]) -> None:
+        section = self.root.get("include")
+        if section is None or section.is_null:
+            return
+        for node in section.entries() if section.is_list else [section]:
+            with self._noted(node):
+                self._include_one(node, (*above, self.path.resolve()), count)
+
+    def _include_one(self, node: Node, above: tuple[Path, ...], count: list[int]) -> None:
+        file = node.get("file")
+        if file is None:
+            raise node.error(
+                "write which file is included, and how its parts are called: {file: leg.yaml, prefix: left_}"
+            )
+        node.check_names(("file", "prefix", "shared", "parameters"), "include")
+        path = self.folder.file(file)
+        if path in above:
+            chain = " → ".join(p.name for p in (*above, path))
+            raise file.error(f"files that include each other in a circle: {chain}")
+        count[0] += 1
+        if count[0] > MOST_INCLUDES:
+            raise file.error(f"more than {MOST_INCLUDES} files are included")
+        given = {}
+        parameters = node.get("parameters")
+        for name, entry in parameters.items() if parameters is not None else ():
+            made = self.scope.measure(entry, None)
+            if not hasattr(made, "value"):
+                raise entry.error(f"the parameter '{name}' must be one number")
+            given[name] = made.value
+        other = ModelFile(path, read_tree(_text(path), str(path)), self.folder, given, self.allow_code)
+        other.build(above, count)
+        self.mistakes += other.mistakes
+        if other.mistakes:
+            return
+        prefix, shared = node.get("prefix"), node.get("shared")
+        names = [] if shared is None else self.scope.value(shared, text=True)
+        names = names if isinstance(names, list) else [names]
+        for name in self.model.include(other.model, prefix="" if prefix is None else prefix.text, shared=names):
+            self.places.setdefault(("" if prefix is None else prefix.text) + name, node)
+
+    def _add(self, name: str, node: Node, key: Node) -> None:
+        if not node.is_map:
+            raise node.error(f"'{name}' is described by its type and fields: {{type: RigidBody, mass: 3 kg}}")
+        if node.has("name"):
+            raise node.keys["name"].error(f"the name of this part is '{name}', where it begins; remove this line")
+        with plain_data(allow_code=self.allow_code):
+            part = self.part(node, name)
+        with self._noted(key):
+            self.model.add(part)
+
+    def part(self, node: Node, name: str | None = None) -> Part:
+        """The part that a node describes, by its fields or by another form."""
+        kind = node.get("type")
+        if kind is None:
+            raise node.error("it has no type; write, for example, type: RigidBody")
+        form, cls = form_of(kind.text), part_types().get(kind.text)
+        if form is None and (cls is None or not dataclasses.is_dataclass(cls)):
+            raise kind.error(str(unknown_name("type", kind.text, [*part_types(), *forms()])).partition(" Known:")[0])
+        base = part_types()[kind.text.partition(".")[0]]
+        own = {f.name: str(f.type) for f in dataclasses.fields(base) if f.init}  # type: ignore[arg-type]
+        wanted, more = form_parameters(form) if form is not None else (_required(base), True)
+        names = dict.fromkeys([*wanted, *(own if more else ())])
+        given: dict[str, Any] = {} if name is None or "name" not in names else {"name": name}
+        if name is not None and "name" not in names:
+            raise kind.error(f"a {kind.text} is no part of a model by itself; it stands within another one")
+        wrong = node.unknown(["type", *(n for n in names if n != "name" or name is None)], kind.text)
+        for field, entry in node.items():
+            if field != "type" and field in names:
+                try:
+                    given[field] = self.field(
+                        base, field, entry, own.get(field, "Numbers" if field in UNITS else "Any")
+                    )
+                except FileError as error:
+                    where = f"{field} of {kind.text}" + (f" '{name}'" if name else "")
+                    wrong += error.mistakes if entry.is_map else [_about(m, where) for m in error.mistakes]
+        if wrong:
+            raise FileError(wrong)
+        for path, value in self.changes.items():
+            part, _, field = path.partition(".")
+            if part == name:
+                if field not in names:
+                    raise node.error(str(unknown_name("field", field, names, where=kind.text)))
+                given[field] = value
+        if name is not None:
+            self._note_numbers(name, kind.text, base, given)
+        missing = [field for field, needed in wanted.items() if needed and field not in given]
+        if missing:
+            raise node.error(f"a {kind.text} needs {', '.join(missing)}")
+        make: Any = cls if form is None else form
+        label = kind.text.partition(".")[0]
+        with self._blamed(node, name), blamed(f"{label} '{name}'" if name else label):
+            return make(**given)
+
+    def _note_numbers(self, name: str, kind: str, base: type[Part], given: Mapping[str, Any]) -> None:
+        """The numbers of a part that a sweep or an identification can change."""
+        whole = {f.name for f in dataclasses.fields(base) if str(f.type).startswith("int")}  # type: ignore[arg-type]
+        for field, value in given.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                about = quantities(base).get(field)
+                unit = about.unit if about is not None else UNITS.get(field, "")
+                kept = value if field in whole else float(value)
+                self.numbers[f"{name}.{field}"] = (kept, "" if unit.startswith("(") else unit, kind)
+
+    def field(self, base: type[Part], name: str, node: Node, annotation: str) -> Any:
+        """The value of a field: parts within it are made, numbers are in its unit."""
+        about = quantities(base).get(name)
+        bare = annotation.removesuffix(" | None")
+        if name == "mesh" and not hasattr(base, name):
+            return mesh_of(node, self.scope)
+        unit = about.unit if about is not None else UNITS.get(name)
+        numeric = bare in _NUMERIC or (about is not None and not about.words)
+        if about is None and not numeric:
+            unit = None
+        if numeric and about is None and bare not in ("Numbers", "tuple[float, ...]"):
+            unit = "" if bare in ("int", "Wholes", "Cells") else UNITS.get(name)
+        return self.value(node, unit, numeric, bare == "str")
+
+    def value(self, node: Node, unit: str | None, numeric: bool, text: bool) -> Any:
+        """Plain values; what has a type becomes a part."""
+        if node.is_map and node.get("type") is not None and not node.has("file"):
+            return self.part(node)
+        if node.is_map and not node.has("file"):
+            return {key: self.value(entry, unit, numeric, text) for key, entry in node.items()}
+        if node.is_list:
+            return [self.value(entry, unit, numeric, text) for entry in node.entries()]
+        return self.scope.value(node, unit=unit, numeric=numeric, text=text)
+
+    def _validate(self) -> None:
+        for part in self.model:
+            node = self.places.get(part.name, self.root)
+            with self._noted(node), self._blamed(node, part.name), blamed(part.label):
+                part.check_changes()
+                part.validate(self.model)
+
+    @contextmanager
+    def _noted(self, node: Node) -> Any:
+        """Mistakes are noted, and reading goes on."""
+        try:
+            yield
+        except FileError as error:
+            self.mistakes += error.mistakes
+        except InputError as error:
+            self.mistakes.append(node.mistake(str(error)))
+
+    @contextmanager
+    def _blamed(self, node: Node, name: str | None) -> Any:
+        """An error of a part is about the field that it names, or the value that it quotes."""
+        try:
+            yield
+        except FileError:
+            raise
+        except InputError as error:
+            raise blamed_node(node, str(error)).error(str(error)) from None
+
+
+def _about(mistake: Mistake, where: str) -> Mistake:
+    return dataclasses.replace(mistake, problem=f"{where}: {mistake.problem}")
+
+
+def _required(kind: type[Part]) -> dict[str, bool]:
+    """Names of the fields of a part, each with whether it must be given."""
+    fields = [field for field in dataclasses.fields(kind) if field.init]  # type: ignore[arg-type]
+    return {f.name: f.default is f.default_factory is dataclasses.MISSING for f in fields}
+
+
+def blamed_node(node: Node, message: str) -> Node:
+    """Where in a part the thing stands that a message is about."""
+    quoted = re.findall(r"'([^']+)'", message)
+    words = re.findall(r"[A-Za-z_]\w*", message.partition(": ")[2])
+    best = node
+    for place, field in _fields(node):
+        if field in words[:6]:
+            return place
+        if best is node and place.text and place.text.partition(".")[0] in quoted:
+            best = place
+    return best
+
+
+def _fields(node: Node, depth: int = 0) -> list[tuple[Node, str]]:
+    found = []
+    for key, entry in node.items():
+        if key != "type":
+            found.append((entry, key))
+            if depth < 4:
+                found += _fields(entry, depth + 1)
+    return found
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.stat().st_size > 32 * 2**20:
+            raise InputError(f"'{path}' is too large for a model file")
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FileError([Mistake(str(path), 1, 1, "the file is no text in UTF-8")]) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the model file '{path}': {getattr(error, 'strerror', None) or error}") from None

@@ -1,0 +1,171 @@
+"""Model files that are run: studies, sweeps, identification, the command line, the schema, the formatter."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.cli import main
+from condyle.files.formatting import formatted
+from condyle.files.schema import schema
+from condyle.files.starts import STARTS
+from condyle.files.writing import model_text
+from zoo import ZOO
+
+OSCILLATOR = """\
+# a mass on a spring
+title: A mass on a spring
+dimension: 2
+parameters:
+  stiffness: {value: 400 N/m, meaning: of the spring, low: 100 N/m, high: 900 N/m}
+  periods: 3
+  amplitude: 10 mm
+parts:
+  ball: {type: PointMass, mass: 1 kg, position: [amplitude, 0]}
+  spring: {type: Spring, a: ground, b: ball, stiffness: stiffness, rest_length: 0}
+run: {end: periods * 2*pi*sqrt(1 kg/stiffness) + 20 ms, dt: 2 ms}
+curves:
+  place: {position: ball, component: x, unit: mm}
+  speed: {velocity: ball, component: size}
+outputs:
+  fastest: speed.max
+  period: place.period
+claims:
+  fastest: {value: amplitude*sqrt(stiffness/1 kg), tolerance: 2 mm/s, kind: closed form, from: A ω}
+figures:
+  phases: {curves: [speed], against: place, title: A circle}
+"""
+
+
+@pytest.fixture
+def oscillator(tmp_path):
+    path = tmp_path / "oscillator.yaml"
+    path.write_text(OSCILLATOR)
+    return path
+
+
+def test_a_file_is_a_study(oscillator):
+    study = cd.study_of_file(oscillator)
+    assert study.parameters["stiffness"].unit == "N/m" and study.parameters["ball.mass"].default == 1.0
+    outcome = study.execute()
+    assert [v.outcome for v in study.judge(outcome)] == ["holds"]
+    stiffer = study.execute({"stiffness": 900.0})
+    assert stiffer["outputs"]["fastest"] == pytest.approx(0.3, rel=0.01)
+    assert stiffer["result"].times[-1] == pytest.approx(6 * np.pi / 30 + 0.02, abs=2e-3)
+    assert set(study.draw(outcome, None)) == {"phases"}
+
+
+def test_the_command_runs_a_file(oscillator, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", str(oscillator)]) == 0
+    assert main(["run", str(oscillator), "--out", "out", "--set", "amplitude=2 cm"]) in (0, 1)
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {"run.h5", "claims.json", "phases.png"}
+    found = json.loads((tmp_path / "out" / "claims.json").read_text())
+    assert found[0]["computed"] == pytest.approx(0.4, rel=0.01)
+    assert "closed form" in capsys.readouterr().out
+
+
+def test_the_command_names_every_mistake(tmp_path, capsys):
+    path = tmp_path / "wrong.yaml"
+    path.write_text(OSCILLATOR.replace("PointMass", "PointMas").replace("stiffness: stiffness", "stiffness: 3 m"))
+    assert main(["check", str(path)]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and lines[0].startswith(f"{path}:9:16: unknown type 'PointMas'; did you mean 'PointMass'")
+    assert main(["check", str(path), "--json"]) == 2
+    assert [m["line"] for m in json.loads(capsys.readouterr().out)] == [9, 10]
+    assert main(["run", str(path)]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("component: x", "component: w", "choose one of x, y, z, size"),
+        ("position: ball", "positon: ball", "a curve reads one thing"),
+        ("unit: mm", "unit: kg", "another dimension"),
+        ("speed.max", "speed.maxi", "did you mean 'max'"),
+        ("speed.max", "speed", "is a curve; write which number of it"),
+        ("tolerance: 2 mm/s", "tolerance: 2 mm", "but 'fastest' is in m/s"),
+        (", tolerance: 2 mm/s", "", "needs a value and a tolerance"),
+        ("  fastest: {value", "  fastst: {value", "unknown output 'fastst'; did you mean 'fastest'"),
+        ("kind: closed form", "kind: closed", "did you mean 'closed form'"),
+        ("against: place", "against: plac", "did you mean 'place'"),
+        ("dt: 2 ms", "dt: 2 mm", "write it in s"),
+        ("dt: 2 ms", "ddt: 2 ms", "did you mean 'dt'"),
+        ("run: {end", "run: {integrator: HTH, end", "integrator"),
+        (", dt: 2 ms", "", "give dt"),
+    ],
+)
+def test_mistakes_about_the_run_are_named(tmp_path, old, new, said):
+    path = tmp_path / "wrong.yaml"
+    path.write_text(OSCILLATOR.replace(old, new))
+    with pytest.raises(cd.FileError) as error:
+        cd.study_of_file(path)
+    assert said in str(error.value) and ":" in str(error.value)
+
+
+def test_a_file_is_swept_by_parameters_and_fields(oscillator):
+    found = cd.sweep(str(oscillator), {"stiffness": "100:400:2 N/m", "ball.mass": "1,1.2 kg"}, workers=0)
+    assert not found.failed
+    fastest = [case.outputs["fastest"] for case in found.good]
+    assert fastest == pytest.approx([0.1, 0.0913, 0.2, 0.1826], rel=0.02)
+
+
+def test_a_file_is_fitted_to_measurements(oscillator):
+    simulate = cd.file_simulation(oscillator)
+    t = np.linspace(0.0, 0.6, 61)
+    measured = cd.Measured("place", t, 10.0 * np.cos(np.sqrt(625.0) * t))
+    found = cd.identify(simulate, {"spring.stiffness": cd.Unknown(560.0, low=400.0, high=900.0)}, measured)
+    assert found.values["spring.stiffness"] == pytest.approx(625.0, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", STARTS)
+def test_files_to_begin_with_have_no_mistakes_and_fit_the_schema(kind, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", kind]) == 0
+    assert main(["check", f"{kind}.yaml"]) == 0
+    assert main(["new", kind]) == 2
+    assert main(["format", "--check", f"{kind}.yaml"]) == 0, capsys.readouterr().out
+    jsonschema.Draft202012Validator(schema()).validate(_plain(STARTS[kind]))
+
+
+@pytest.mark.parametrize("kind", ["pendulum", "knee"])
+def test_claims_of_files_to_begin_with_hold(kind, tmp_path):
+    (tmp_path / f"{kind}.yaml").write_text(STARTS[kind])
+    study = cd.study_of_file(tmp_path / f"{kind}.yaml")
+    assert all(verdict.ok for verdict in study.verify())
+
+
+def _plain(text):
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe").load(text)
+
+
+def test_the_schema_takes_all_models_and_refuses_mistakes():
+    whole = schema()
+    jsonschema.Draft202012Validator.check_schema(whole)
+    check = jsonschema.Draft202012Validator(whole)
+    for name in list(ZOO)[::6]:
+        check.validate(_plain(model_text(ZOO[name]())))
+    sound = _plain(OSCILLATOR)
+    check.validate(sound)
+    for change in (
+        {"parts": {"b": {"type": "PointMas"}}},
+        {"parts": {"b": {"type": "PointMass", "mass": -1, "position": [0, 0]}}},
+        {"parts": {"b": {"type": "PointMass", "mass": 1}}},
+        {"parts": {"b": {"type": "PointMass", "mass": 1, "position": [0, 0], "colour": "red"}}},
+        {"dimension": 4},
+        {"gravty": [0, 0]},
+        {"claims": {"x": {"kind": "closed"}}},
+    ):
+        assert list(check.iter_errors({**sound, **change})), change
+
+
+def test_the_formatter_keeps_comments_and_meaning():
+    text = "# above\nparts:\n     b:   {type: PointMass,   mass: 1 kg, position: [0, 0]} # beside\n\n\n# below\n"
+    made = formatted(text, "f.yaml")
+    assert made == "# above\nparts:\n  b: {type: PointMass, mass: 1 kg, position: [0, 0]}        # beside\n\n\n# below\n"
+    assert formatted(made, "f.yaml") == made
