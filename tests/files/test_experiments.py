@@ -114,11 +114,15 @@ def test_a_file_is_swept_by_parameters_and_fields(oscillator):
 
 
 def test_a_file_is_fitted_to_measurements(oscillator):
-    simulate = cd.file_simulation(oscillator)
     t = np.linspace(0.0, 0.6, 61)
     measured = cd.Measured("place", t, 10.0 * np.cos(np.sqrt(625.0) * t))
-    found = cd.identify(simulate, {"spring.stiffness": cd.Unknown(560.0, low=400.0, high=900.0)}, measured)
-    assert found.values["spring.stiffness"] == pytest.approx(625.0, rel=0.01)
+    for name in ("stiffness", "spring.stiffness"):  # with bounds of the file, and those of the field
+        found = cd.identify(oscillator, [name], measured)
+        assert found.values[name] == pytest.approx(625.0, rel=0.01)
+    assert cd.file_simulation(oscillator).bounds("stiffness") == (100.0, 900.0, 400.0, "N/m")
+    assert cd.file_simulation(oscillator).bounds("spring.stiffness") == (0.0, np.inf, 400.0, "N/m")
+    with pytest.raises(cd.InputError, match="did you mean 'stiffness'"):
+        cd.identify(oscillator, ["stifness"], measured)
 
 
 @pytest.mark.parametrize("kind", STARTS)
@@ -167,5 +171,7 @@ def test_the_schema_takes_all_models_and_refuses_mistakes():
 def test_the_formatter_keeps_comments_and_meaning():
     text = "# above\nparts:\n     b:   {type: PointMass,   mass: 1 kg, position: [0, 0]} # beside\n\n\n# below\n"
     made = formatted(text, "f.yaml")
-    assert made == "# above\nparts:\n  b: {type: PointMass, mass: 1 kg, position: [0, 0]}        # beside\n\n\n# below\n"
+    assert (
+        made == "# above\nparts:\n  b: {type: PointMass, mass: 1 kg, position: [0, 0]}        # beside\n\n\n# below\n"
+    )
     assert formatted(made, "f.yaml") == made

@@ -165,7 +165,9 @@ def test_a_model_includes_another_in_python():
 def test_files_that_include_each_other_are_named(tmp_path):
     (tmp_path / "a.yaml").write_text("include: {file: b.yaml, prefix: b_}\n")
     (tmp_path / "b.yaml").write_text("include: {file: a.yaml, prefix: a_}\n")
-    with pytest.raises(cd.FileError, match=r"b\.yaml:1:17: files that include each other in a circle: a.yaml → b.yaml → a.yaml"):
+    with pytest.raises(
+        cd.FileError, match=r"b\.yaml:1:17: files that include each other in a circle: a.yaml → b.yaml → a.yaml"
+    ):
         cd.read_model(tmp_path / "a.yaml")
 
 
@@ -231,13 +233,12 @@ def test_files_that_are_too_much_or_no_yaml_are_refused_at_once(text, said):
         model_of(text)
 
 
-WORDS = st.sampled_from(
-    ["parts", "type", "RigidBody", "mass", "3 kg", "[", "]", "{", "}", ": ", "\n", "  ", "- ", "&a ", "*a", "<<", "'", '"', "#", "parameters", "a", "2*a", "(1, 2) mm",
-     "include", "file", "../x", "run", "dt", "curves", "position", "claims", "Solid.block", "!!x", "|", ">", "? ", "null", ".inf", "1e999", "units", "figures", "Point"]
-)  # fmt: skip
+PIECES = """parts type RigidBody mass [ ] { } &a *a << ' # parameters a 2*a include file ../x run dt curves position
+claims Solid.block !!x | > null .inf 1e999 units figures Point " """
+WORDS = st.sampled_from([*PIECES.split(), "3 kg", ": ", "\n", "  ", "- ", "? ", "(1, 2) mm"])
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(WORDS | st.text(max_size=6), max_size=25).map("".join))
 def test_no_text_raises_anything_but_an_input_error(text):
     try:
@@ -267,3 +268,9 @@ def test_a_spoilt_file_is_read_or_its_mistakes_have_places(text):
         assert all(m.line >= 1 and m.column >= 1 and m.problem for m in error.mistakes)
     except cd.InputError as error:
         assert str(error)
+
+
+def test_the_file_of_the_page_has_no_mistakes():
+    page = Path(__file__).parents[2] / "docs" / "model-files.md"
+    text = page.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+    assert model_of(text)["spring"].stiffness == 400.0

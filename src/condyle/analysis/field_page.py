@@ -13,8 +13,8 @@ HEAD = """# All fields of all parts
 
 What can be declared, with the unit, the bounds and the default of each field. This page is made from the declarations
 themselves (`python -m condyle.analysis.field_page > docs/fields.md`), and so are the checks, the schema of
-[model files](files.md) and the bounds of an [identification](identification.md). A unit in brackets depends on what the field
-is used with. Numbers are in SI units. What a field means is said by the part's own docstring, `help(condyle.Spring)`.
+[model files](model-files.md) and the bounds of an [identification](identification.md). A unit in brackets depends on what the
+field is used with. Numbers are in SI units. What a field means is said by the part's own docstring, `help(condyle.Spring)`.
 """
 ROOMS = {
     "bodies": "Bodies, materials and sections",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from condyle.files.reading import ModelFile
 from condyle.files.tree import FileError, Mistake, Node
 from condyle.files.values import Scope
 from condyle.integrators.registry import known_integrators, make_integrator
+from condyle.model.quantities import quantities
 from condyle.study import Context, Parameter, Study
 from condyle.units import base
 
@@ -71,6 +73,14 @@ class FileSimulation:
     def __init__(self, path: str, allow: tuple[str, ...], allow_code: bool) -> None:
         self.path, self.allow, self.allow_code = path, allow, allow_code
         self.experiment = Experiment(path, allow, allow_code)
+
+    def bounds(self, name: str) -> tuple[float, float, float, str]:
+        """Of a parameter: low and high as the file or the declaration of the field says, the value in the file, the unit."""
+        known = self.experiment.parameters()
+        if name not in known:
+            raise unknown_name("parameter", name, known, where=self.path)
+        low, high = self.experiment.declared_bounds(name)
+        return low, high, float(known[name].default), known[name].unit
 
     def __call__(self, **parameters: Any) -> dict[str, tuple[Any, Any]]:
         found = self.experiment.run(parameters, Context())
@@ -264,6 +274,19 @@ class Experiment:
         for path, (value, unit, kind) in self.file.numbers.items():
             found[path] = Parameter(value, f"of the {kind} '{path.partition('.')[0]}'", unit)
         return found
+
+    def declared_bounds(self, name: str) -> tuple[float, float]:
+        """Bounds of a parameter: low and high of the file, or those of the field that is ``part.field``."""
+        part, dot, field = name.partition(".")
+        if dot:
+            about = quantities(type(self.file.model[part])).get(field)
+            return (about.low, about.high) if about is not None else (-math.inf, math.inf)
+        found = []
+        for key, otherwise in (("low", -math.inf), ("high", math.inf)):
+            node = self.scope.about.get(name, {}).get(key)
+            made = None if node is None else self.scope.measure(node, None)
+            found.append(made.value if isinstance(made, Measure) else otherwise)
+        return found[0], found[1]
 
     def study(self) -> Study:
         """The study."""

@@ -23,8 +23,8 @@ TOLERANCE = 1e-2  # of the search, relative to the square of that step: what jum
 
 
 def identify(
-    simulate: Callable[..., Mapping[str, tuple[Any, Any]]],
-    unknowns: Mapping[str, Unknown],
+    simulate: Callable[..., Mapping[str, tuple[Any, Any]]] | str | Path,
+    unknowns: Mapping[str, Unknown] | Sequence[str],
     data: Sequence[Measured] | Measured,
     *,
     method: str = "local",
@@ -39,8 +39,9 @@ def identify(
 
     Parameters
     ----------
-    simulate : ``simulate(**parameters) -> {curve: (times, values)}``; it gets the unknowns and what belongs to an experiment
-    unknowns : name → `Unknown`
+    simulate : ``simulate(**parameters) -> {curve: (times, values)}``; it gets the unknowns and what belongs to an experiment.
+        Or the path of a model file, whose curves are compared in their units
+    unknowns : name → `Unknown`; of a model file also names alone, with the bounds that the file or the fields declare
     data : the measured curves, of one or several experiments
     method : ``local``, from the start of each unknown; ``starts``, a local search from several points of a Latin hypercube;
         ``evolution``, differential evolution, then a local search from its best. The latter two need bounds
@@ -57,6 +58,13 @@ def identify(
     Identification : values, intervals of 95 %, correlations, what data cannot tell apart, profiles, figures
     """
     curves = [data] if isinstance(data, Measured) else list(data)
+    if isinstance(simulate, str | Path):
+        return identify(
+            *_of_file(simulate, unknowns), curves, method=method, starts=starts, seed=seed, step=step, most_runs=most_runs,
+            out=out, progress=progress,
+        )  # fmt: skip
+    if not isinstance(unknowns, Mapping):
+        raise InputError("identification: give each unknown its bounds, {name: Unknown(low, high)}")
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, where="identification")
     if not unknowns or not curves:
@@ -78,6 +86,22 @@ def identify(
         search.local(problem.best[1])
     point = problem.best[1]
     return Identification(problem, point, search.jacobian(point), ended=search.ended)
+
+
+def _of_file(path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]) -> tuple[Any, Mapping[str, Unknown]]:
+    """The simulation of a model file, and its unknowns with the bounds that are declared."""
+    from condyle.files.experiment import file_simulation
+
+    simulation = file_simulation(path)
+    if isinstance(unknowns, Mapping):
+        for name in unknowns:
+            simulation.bounds(name)  # an unknown name is found at once
+        return simulation, unknowns
+    made = {}
+    for name in [unknowns] if isinstance(unknowns, str) else unknowns:
+        low, high, start, unit = simulation.bounds(name)
+        made[name] = Unknown(low, high, start=start, unit=unit)
+    return simulation, made
 
 
 class _Search:
