@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from condyle.integrators.newton import StepFailed
-from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers, invert, solve_small
+from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers, invert, solve_islands
 from condyle.solvers.body_sweeps import SparseRows
 from condyle.system.linear import SingularMatrixError
 from condyle.system.running import RunningSystem
@@ -87,7 +87,7 @@ class Islands:
         """A⁻¹ b (n,)."""
         self._take_back()
         out = np.zeros_like(b) if self.all_small else self.system.solver.solve(b)
-        solve_small(b, self.order, self.start, self.small, self.block, self.inverse, out)
+        solve_islands(b, self.order, self.start, self.small, self.block, self.inverse, out)
         return out
 
     def answers(self, rows: SparseRows, factor: float) -> SparseRows:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from condyle.laws.dense import exchange_rows, pivot_row
 from condyle.laws.kernel import kernel
 from condyle.system.tables import DIRECTOR, FREE
 
@@ -27,16 +28,10 @@ def invert(indptr, indices, A, order, start, place, small, block, inverse):
                 D[i, place[indices[s]]] = A[s]
                 size = max(size, abs(A[s]))
         for c in range(n):
-            pivot = c
-            for i in range(c + 1, n):
-                if abs(D[i, c]) > abs(D[pivot, c]):
-                    pivot = i
-            swap[c] = pivot
-            if not abs(D[pivot, c]) > 1e-300 * size:
+            swap[c] = pivot_row(n, D, c)
+            if not abs(D[swap[c], c]) > 1e-300 * size:
                 return order[start[k] + c]
-            if pivot != c:
-                for j in range(n):
-                    D[c, j], D[pivot, j] = D[pivot, j], D[c, j]
+            exchange_rows(n, D, c, swap[c])
             one = 1.0 / D[c, c]
             D[c, c] = 1.0
             for j in range(n):
@@ -59,7 +54,7 @@ def invert(indptr, indices, A, order, start, place, small, block, inverse):
 
 
 @kernel
-def solve_small(b, order, start, small, block, inverse, out):
+def solve_islands(b, order, start, small, block, inverse, out):
     """out = A⁻¹ b of all small islands."""
     for k in range(small.size):
         if small[k]:

@@ -6,6 +6,7 @@ A first guess goes over the surfaces again and again, each between its neighbour
 import numpy as np
 from numba import types
 
+from condyle.laws.dense import eliminate
 from condyle.laws.geodesics import follow, guess_way, normal_at
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.strings import (
@@ -99,31 +100,6 @@ def starting_place(surface, ends, centre, frame, out):
 
 
 @kernel
-def solve_small(n, A, b):
-    """b becomes A⁻¹ b; A is overwritten. Returns whether it could."""
-    for k in range(n):
-        pivot = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[pivot, k]):
-                pivot = i
-        if not abs(A[pivot, k]) > 0.0:
-            return False
-        for j in range(n):
-            A[k, j], A[pivot, j] = A[pivot, j], A[k, j]
-        b[k], b[pivot] = b[pivot], b[k]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            for j in range(k, n):
-                A[i, j] -= f * A[k, j]
-            b[i] -= f * b[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            b[k] -= A[k, j] * b[j]
-        b[k] /= A[k, k]
-    return True
-
-
-@kernel
 def solve_way(surfaces, touched, ends, centres, frames, scale, U):
     """Newton's method for U (n, 4) of the touched surfaces; returns whether it found them."""
     n = touched.size
@@ -138,7 +114,7 @@ def solve_way(surfaces, touched, ends, centres, frames, scale, U):
         for i in range(n):
             for a in range(4):
                 move[4 * i + a] = R[i, a]
-        if not solve_small(4 * n, J, move):
+        if not eliminate(4 * n, J, move):
             return False
         factor, now = 1.0, np.inf
         while factor > 1e-3:
@@ -308,7 +284,7 @@ def _length_over_surfaces(d, surfaces, z, g, H):
             for a in range(4):
                 move[4 * i + a] = (sides[0, i, a] - sides[1, i, a]) / (2.0 * e)
         matrix[:] = J
-        if n > 0 and not solve_small(4 * n, matrix, move):
+        if n > 0 and not eliminate(4 * n, matrix, move):
             return np.nan
         for side in range(2):
             w[k] = z[k] + (e if side else -e)

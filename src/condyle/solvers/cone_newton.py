@@ -9,6 +9,7 @@ from math import sqrt
 
 import numpy as np
 
+from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
 
 
@@ -34,7 +35,7 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
         if enough or count == most or least == 0.0:
             break
         _linearise(W, u, normal, of, rows, mu, r, soft, p, F, A)
-        if not _eliminate(A, F):
+        if not eliminate(F.size, A, F):
             break
         finite, factor = True, third if count % 3 == 0 else 1.0
         for i in range(n):
@@ -135,31 +136,3 @@ def _linearise(W, u, normal, of, rows, mu, r, soft, p, F, A):
             A[i, i] += 1.0
             if shut:
                 A[i, front] -= mu[k] * y[a]
-
-
-@kernel
-def _eliminate(A, b):
-    """b becomes A⁻¹ b, by elimination with rows exchanged; False where A is singular."""
-    n = b.size
-    for k in range(n):
-        top = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[top, k]):
-                top = i
-        if not abs(A[top, k]) > 0.0:
-            return False
-        if top != k:
-            for j in range(k, n):
-                A[k, j], A[top, j] = A[top, j], A[k, j]
-            b[k], b[top] = b[top], b[k]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            if factor != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= factor * A[k, j]
-                b[i] -= factor * b[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            b[k] -= A[k, j] * b[j]
-        b[k] /= A[k, k]
-    return True

@@ -11,6 +11,7 @@ from condyle.laws.record import PLANE_STRESS
 from condyle.laws.solids import has_mean_dilatation, six_law
 from condyle.laws.table import BARRIER, SOLID, has
 from condyle.system.assembly.places import fades
+from condyle.system.assembly.weighing import begin_element
 from condyle.system.signatures import LAWS, count, f2, f3, flag
 
 
@@ -127,15 +128,7 @@ def plane_element(table, i, nr, tangent, ends, f, K, work):
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     law = table.law[i]
     turns_over = table.gradients[i] == 2 or (table.gradients[i] == 0 and has(law, BARRIER))
-    moved = False
-    for r in range(nr):
-        reach[r] = 0.0
-        for a in range(2):
-            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(x1[r, a]))
-            moved = moved or x_old[r, a] != x1[r, a]
-            f[0, r, a] = 0.0
-            f[1, r, a] = 0.0
-            f[2, r, a] = 0.0
+    moved = begin_element(nr, 2, ends, f, reach)
     if tangent:
         for r in range(2 * nr):
             for s in range(2 * nr):

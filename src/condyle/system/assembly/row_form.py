@@ -11,6 +11,7 @@ from numba import types
 
 from condyle.laws.codes import DOT_PRODUCT
 from condyle.laws.column_types import numba_type
+from condyle.laws.dense import exchange_rows, pivot_row
 from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import row_of, scatter_scalar, scatter_vector
@@ -258,16 +259,10 @@ def factor_dense(pattern, A, first, scale, lu, pivots):
         for k in range(indptr[i], indptr[i + 1]):
             lu[i, indices[k]] = scale[i] * A[k] * scale[indices[k]]
     for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(lu[i, k]) > abs(lu[best, k]):
-                best = i
-        pivots[k] = best
-        if not abs(lu[best, k]) > SMALL_PIVOT:
+        pivots[k] = pivot_row(n, lu, k)
+        if not abs(lu[pivots[k], k]) > SMALL_PIVOT:
             return False
-        if best != k:
-            for j in range(n):
-                lu[k, j], lu[best, j] = lu[best, j], lu[k, j]
+        exchange_rows(n, lu, k, pivots[k])
         for i in range(k + 1, n):
             if lu[i, k] != 0.0:
                 lu[i, k] /= lu[k, k]

@@ -11,6 +11,7 @@ from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation, six_law
 from condyle.laws.table import QUADRATIC, SOLID, has
 from condyle.system.assembly.places import fades
+from condyle.system.assembly.weighing import begin_element
 from condyle.system.signatures import LAWS, count, f1, f2, f3, flag
 
 # Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
@@ -234,15 +235,7 @@ def solid_element(table, i, nr, tangent, ends, f, K, work):
     begin, last = table.point_start[i], table.point_start[i + 1]
     measures, starts, all_weights = table.measure, table.weight_start, table.weights
     first_weight = starts[begin]
-    moved = False
-    for r in range(nr):
-        reach[r] = 0.0
-        for a in range(3):
-            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(x1[r, a]))
-            moved = moved or x_old[r, a] != x1[r, a]
-            f[0, r, a] = 0.0
-            f[1, r, a] = 0.0
-            f[2, r, a] = 0.0
+    moved = begin_element(nr, 3, ends, f, reach)
     for point in range(begin, last):
         measure = measures[point]
         at = starts[point]

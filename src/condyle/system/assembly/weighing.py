@@ -20,6 +20,21 @@ def clear_element(nr, d, tangent, f, K):
 
 
 @kernel(forceinline=True)
+def begin_element(nr, d, ends, f, reach):
+    """Clear the force f of an element and see how far its rows reach; has any of them moved since the previous iterate?"""
+    moved = False
+    for r in range(nr):
+        reach[r] = 0.0
+        for a in range(d):
+            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
+            moved = moved or ends[2, r, a] != ends[1, r, a]
+            f[0, r, a] = 0.0
+            f[1, r, a] = 0.0
+            f[2, r, a] = 0.0
+    return moved
+
+
+@kernel(forceinline=True)
 def add_to_rows(table, i, f, q, q_scale, q_noise):
     """Force f (3, nr, d) of an instance, with its scale and noise, to the rows."""
     first, members = table.row_start[i], table.rows

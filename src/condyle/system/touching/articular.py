@@ -12,8 +12,8 @@ import numpy as np
 
 from condyle.geometry.spread import FLAT
 from condyle.geometry.touching import FIRST, GAP, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B
+from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
-from condyle.laws.ways import solve_small
 
 PIECES, TURNED = 0, 1
 CLOSE = 1e-13  # of the reach of both surfaces: what may be left of the equations
@@ -168,7 +168,7 @@ def normal_step(t, f, low, high, s):
     left /= reach
     if left <= CLOSE:
         return left, False
-    if not solve_small(4, D, E):
+    if not eliminate(4, D, E):
         return np.inf, False
     far = 0.0
     for i in range(4):
@@ -258,7 +258,7 @@ def write_point(t, f, poses, frames, known, reference, size, out):
             b[a] = out[POINT + a] - frame[0, a]
             for k in range(3):
                 A[a, k] = frame[1 + k, a]
-        solve_small(3, A, b)
+        eliminate(3, A, b)
         for a in range(3):
             out[at + a] = b[a]
     for which in range(2):

@@ -1,0 +1,43 @@
+"""Elimination in small full matrices, with rows exchanged."""
+
+from condyle.laws.kernel import kernel
+
+
+@kernel
+def pivot_row(n, A, k):
+    """The row from k on with the largest entry in column k."""
+    best = k
+    for i in range(k + 1, n):
+        if abs(A[i, k]) > abs(A[best, k]):
+            best = i
+    return best
+
+
+@kernel
+def exchange_rows(n, A, i, j):
+    """Exchange two rows of the first n columns."""
+    if i != j:
+        for k in range(n):
+            A[i, k], A[j, k] = A[j, k], A[i, k]
+
+
+@kernel
+def eliminate(n, A, b):
+    """b becomes A⁻¹ b; A is overwritten. False where A is singular."""
+    for k in range(n):
+        top = pivot_row(n, A, k)
+        if not abs(A[top, k]) > 0.0:
+            return False
+        exchange_rows(n, A, k, top)
+        b[k], b[top] = b[top], b[k]
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= factor * A[k, j]
+                b[i] -= factor * b[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            b[k] -= A[k, j] * b[j]
+        b[k] /= A[k, k]
+    return True
