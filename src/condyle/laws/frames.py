@@ -19,12 +19,19 @@ Derivatives are carried along as jets by the entries (or sums of entries) of G t
 """
 
 import numpy as np
+from numba import types
 
 from condyle.laws.derivatives import clear_derivatives
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
 
 ENERGY, MODULI, VISCOUS_CHANGE = 0, 1, 2  # what is asked of the strains
+
+_MATRIX, _MODULI = (types.Array(types.float64, n, "C") for n in (2, 4))
+# Energy, moduli and change are asked of one function, which is compiled once: ny, G, p, what is asked, S, H.
+_ASKED = types.float64(
+    types.int64, _MATRIX, types.Array(types.float64, 1, "C", readonly=True), types.int64, _MATRIX, _MODULI
+)
 
 # Terms of the series of f and h, which are used where the last is below round-off.
 _TERMS = 24
@@ -191,7 +198,7 @@ def _times(n, M, a, b, out):
     out[1] = jet_product(n, M[1], a) + jet_product(n, M[2], b)
 
 
-@kernel
+@separate(_ASKED)
 def _section(ny, G, p, what, S, H):
     """`section_strains`, or its moduli, or the change of its viscous stress."""
     t = np.zeros(24)
@@ -253,7 +260,7 @@ def _turn(n, v, R):
     R[0, 0] = jet_product(n, R[1, 1], R[2, 2]) - jet_product(n, R[1, 2], R[2, 1])
 
 
-@kernel
+@separate(_ASKED)
 def _curvature(ny, G, p, what, S, H):
     """`section_curvature`, or its moduli, or the change of its viscous stress."""
     t = np.zeros(60)
@@ -307,7 +314,7 @@ def _frames(G, p, e):
         e[3 + k] = jet_product(7, ratio, z[3 + k])
 
 
-@kernel
+@separate(_ASKED)
 def _of_frames(ny, G, p, what, S, H):
     """`frame_strains`, or its moduli, or the change of its viscous stress."""
     e, s, h = np.zeros((6, 8, 8)), np.zeros(7), np.zeros((7, 7))

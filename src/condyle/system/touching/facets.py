@@ -7,7 +7,8 @@ children, or −1 and its range of facets.
 
 import numpy as np
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
+from condyle.system.signatures import f1, f2, number
 
 # Of a line: corners, normal, normals at both ends. Of a triangle: corners; normals of the face, of its corners, of the edges
 # opposite to them; directions of these edges.
@@ -17,7 +18,7 @@ DEEPEST = 64  # levels of a tree
 TINY = 1e-300
 
 
-@kernel
+@separate(number(f1, f1, f1, f2))
 def facet_distance(p, point, normal, hessian):
     """φ of a point (d,) from flat facets; fills its normal (d,) and Hessian (d, d)."""
     d = point.size

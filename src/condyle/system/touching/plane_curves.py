@@ -6,13 +6,14 @@ largest coordinate and the least slope of its pieces; then the pieces, a0, a1, a
 
 import numpy as np
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
+from condyle.system.signatures import f1, f2, number
 
 FIRST = 7  # number of the first piece
 SAMPLES = 12  # of a piece, as of `contact/curves.py`
 
 
-@kernel
+@separate(number(f1, f1, f1, f2))
 def curve_distance(p, point, normal, hessian):
     """φ of a point (2,) from a curve; fills its normal (2,) and Hessian (2, 2)."""
     pieces, samples = int(p[3]), int(p[4])

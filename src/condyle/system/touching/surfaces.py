@@ -1,11 +1,13 @@
 """Signed distances with gradient and Hessian: the formulas of `contact/shapes.py`, of one point.
 
-A surface is a row of numbers: its kind, then those of its kind as `contact/tables.py` lays them out.
+A surface is a row of numbers: its kind, then those of its kind as `contact/tables.py` lays them out. Of the larger formulas a
+model compiles those that it uses.
 """
 
 import numpy as np
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
+from condyle.system.signatures import f1, f2, number
 from condyle.system.touching.facets import facet_distance
 from condyle.system.touching.plane_curves import curve_distance
 
@@ -138,7 +140,7 @@ def _turn_out(p, at, n, H, normal, hessian):
             hessian[a, b] = value
 
 
-@kernel
+@separate(number(f1, f1, f1, f1, f2))
 def _box(p, point, way, normal, hessian):
     """p: kind, rounding, half sides less rounding (d), centre (d), R (d, d)."""
     d, rounding = point.size, p[1]
@@ -207,7 +209,7 @@ def _facing(p, rotation, v, q, way):
     return face if close > 1 and best > 0.0 else -1
 
 
-@kernel
+@separate(number(f1, f1, f1, f2))
 def _ellipsoid(p, point, normal, hessian):
     """p: kind, inside, radii (d), centre (d), R (d, d)."""
     d = point.size
@@ -296,7 +298,7 @@ def _solve(A, B):
             B[i, j] /= A[i, i]
 
 
-@kernel
+@separate(number(f1, f1, f1, f2))
 def _revolved(p, point, normal, hessian):
     """A surface over radius and height, turned about an axis. p: kind, inside, centre (3), axis (3), then the profile."""
     e, across, axis = np.zeros(3), np.zeros(3), p[5:8]
