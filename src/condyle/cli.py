@@ -98,7 +98,6 @@ def run_study(options: argparse.Namespace) -> int:
     study = study_with_options(options)
     overrides = study.parse(options.set)
     values = study.values(overrides, options.quick)
-    _compile_first()
     context = Context(options.out or Path("results") / study.name, progress=True)
     try:
         outcome = study.execute(overrides, context, options.quick)
@@ -124,13 +123,6 @@ def _listed(file: Path) -> str:
     return f"{file}{os.sep} ({len(list(file.iterdir()))} files)" if file.is_dir() else str(file)
 
 
-def _compile_first() -> None:
-    """At the very first run, let other processors compile large kernels in the meantime."""
-    from condyle.laws import precompile
-
-    precompile.start()
-
-
 def _print_profiles(context: Context) -> None:
     from condyle.analysis.profile import profile
     from condyle.results.tables import python_steps
@@ -149,8 +141,6 @@ def verify_studies(options: argparse.Namespace) -> int:
     if options.quick and options.given:
         raise InputError("--quick runs the studies, --from reads what was run; give one of them")
     reports = verification.load_reports(options.given or [])
-    if not options.given:
-        _compile_first()
     # With --json standard output carries the array and nothing else, whatever a study prints.
     with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
         for study in chosen:
@@ -225,9 +215,10 @@ def check_any(options: argparse.Namespace) -> int:
 def warm_up(options: argparse.Namespace) -> int:
     """``condyle warmup``: compile the kernels now rather than at the first run."""
     import condyle
+    from condyle.laws import precompile
     from condyle.laws.kernel import warmup
 
-    _compile_first()
+    precompile.start()  # large kernels, in the meantime
     for name in condyle.__all__:  # kernels announce themselves when their modules are imported
         getattr(condyle, name)
     failed = 0

@@ -110,8 +110,7 @@ def test_each_word_of_the_glossary_is_explained_once():
     )
     words = Counter(word.strip() for row in rows for word in row.split(",") if row not in ("word", "---"))
     assert set(WATCHED) <= set(words)
-    # A part of a model and a part of a kernel are told apart on the page itself.
-    assert [word for word, count in words.items() if count > 1 and word != "part"] == []
+    assert [word for word, count in words.items() if count > 1] == []
 
 
 def test_watched_words_count_nothing():

@@ -44,7 +44,7 @@ from condyle.integrators.extrapolation import (
 )
 from condyle.integrators.finishing import finish_step, pressing
 from condyle.integrators.midpoint import guess_midpoint, move_midpoint
-from condyle.integrators.newmark import TRUE, guess_newmark, move_newmark, start_newmark
+from condyle.integrators.newmark import TRUE, Newmark, guess_newmark, move_newmark, start_newmark
 from condyle.integrators.step_tables import (
     ACCELERATION,
     C_SCALE,
@@ -109,14 +109,15 @@ from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
 
-# The types of a run by energy–momentum, the default.
-_TYPES = (
-    *(numba_type(kind) for kind in (Problem, Scheme)), types.none, types.none,
-    *(numba_type(kind) for kind in (Tables, Motion, Motion)), number, f1, count, count, numba_type(Record), numba_type(Work),
-)  # fmt: skip
+
+def _types(newmark):
+    """Those of a run without contact; newmark: the type of the factors of such a method, none for one with mean velocities."""
+    tables = (numba_type(kind) for kind in (Tables, Motion, Motion))
+    rest = (number, f1, count, count, numba_type(Record), numba_type(Work))
+    return (numba_type(Problem), numba_type(Scheme), newmark, types.none, *tables, *rest)
 
 
-@kernel(ahead=_TYPES)
+@kernel(ahead={"run_steps": _types(types.none), "run_steps of Newmark": _types(numba_type(Newmark))})
 def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
 

@@ -26,6 +26,7 @@ from condyle.integrators.hooks import called
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
 from condyle.integrators.work import external_work
+from condyle.laws import precompile
 from condyle.model.model import Model
 from condyle.model.part import did_you_mean
 from condyle.model.point import Point, as_point
@@ -170,6 +171,8 @@ class Simulation:
                  state: Any = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
         self.dt = positive(dt, "the step dt")
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
+        if getattr(self.method, "coefficients", None) is not None:
+            precompile.start("run_steps of Newmark")
         compiled = model.shared if isinstance(model, System) else model
         self.system = running(compiled, formulation=formulation, solver=solver)
         self.inputs = Inputs(self.system)

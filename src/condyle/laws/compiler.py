@@ -1,7 +1,7 @@
 """Numba's compiler as Condyle uses it: arguments are borrowed, and only what Python calls becomes machine code.
 
 A kernel is compiled in one of two forms. As an *entry*, which Python or an address calls, it is optimised together with
-everything that it calls and turned into machine code. As a *part*, which other kernels call, it stays in LLVM's
+everything that it calls and turned into machine code. As an *inner* kernel, which others take in, it stays in LLVM's
 intermediate form, until an entry takes it in. Numba alone would optimise each function again at every level of calls above
 it, and make machine code of all of them, which nobody calls: more than half of the time of the first run.
 
@@ -17,36 +17,36 @@ import gc
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["as_entry", "as_part", "key_of_a_part"]
+__all__ = ["as_entry", "as_inner", "key_of_an_inner_kernel"]
 
 
 @functools.cache
 def as_entry() -> Any:
     """The compiler of what Python calls."""
-    return _pipeline(part=False)
+    return _pipeline(inner=False)
 
 
 @functools.cache
-def as_part() -> Any:
+def as_inner() -> Any:
     """The compiler of what kernels call."""
-    return _pipeline(part=True)
+    return _pipeline(inner=True)
 
 
-def key_of_a_part() -> Any:
+def key_of_an_inner_kernel() -> Any:
     """What Numba knows a compiled function by: something of the kind that it calls, different every time."""
     return [].append
 
 
-def _pipeline(part: bool) -> Any:
+def _pipeline(inner: bool) -> Any:
     from numba.core import compiler
     from numba.core.compiler_machinery import register_pass
     from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
 
-    made = _libraries()[0 if part else 1]
+    made = _libraries()[0 if inner else 1]
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class Lowering(BaseNativeLowering):
-        _name: Any = f"lowering_of_{'a_part' if part else 'an_entry'}"
+        _name: Any = f"lowering_of_{'an_inner_kernel' if inner else 'an_entry'}"
         lowering_class = _lower()
 
         def run_pass(self, state: Any) -> Any:
@@ -55,20 +55,20 @@ def _pipeline(part: bool) -> Any:
                 state.library.enable_object_caching()  # so that it can be written to disk
             if not _makes_arrays(state):
                 state.targetctx = state.targetctx.subtarget(enable_nrt=False)
-            if not part:
+            if not inner:
                 return super().run_pass(state)
             state.flags.no_compile = True
             state.flags.no_cpython_wrapper = True
             super().run_pass(state)
             state.library.finalize()
-            key = key_of_a_part()
+            key = key_of_an_inner_kernel()
             state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
             state.cr = state.cr._replace(cfunc=key)
             return True
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class TypeInference(NopythonTypeInference):
-        _name: Any = f"types_of_{'a_part' if part else 'an_entry'}"
+        _name: Any = f"types_of_{'an_inner_kernel' if inner else 'an_entry'}"
 
         def run_pass(self, state: Any) -> Any:
             with _remembering(state.typingctx):
@@ -113,7 +113,7 @@ def _remembering(context: Any) -> Iterator[None]:
     """Let Numba find the type of a call to a function of its own once.
 
     It goes through all that the function might mean, for x[i] some twenty, each time anew: half of the time of its inference
-    of types. How sums may be reordered is a part of what is remembered: functions of Numba are compiled with it.
+    of types. How sums may be reordered belongs to what is remembered: functions of Numba are compiled with it.
     """
     from numba.core import types
     from numba.core.targetconfig import ConfigStack
@@ -184,7 +184,7 @@ def _makes_arrays(state: Any) -> bool:
 
 @functools.cache
 def _libraries() -> tuple[Any, Any]:
-    """Code of a part, and of an entry."""
+    """Code of an inner kernel, and of an entry."""
     from numba.core.codegen import JITCodeLibrary
 
     class Part(JITCodeLibrary):
@@ -226,17 +226,17 @@ def _libraries() -> tuple[Any, Any]:
     return Part, Entry
 
 
-def _closure(libraries: list[Any], part: Any) -> list[Any]:
-    """Libraries and, in turn, those that the parts among them call; who calls stands before what is called.
+def _closure(libraries: list[Any], inner: Any) -> list[Any]:
+    """Libraries and, in turn, those that the inner ones among them call; who calls stands before what is called.
 
-    LLVM takes in a function only if something that is there already calls it. A part that came before one of its callers
-    would be left out, and the call would go to address zero.
+    LLVM takes in a function only if something that is there already calls it. An inner kernel that came before one of its
+    callers would be left out, and the call would go to address zero.
     """
     ended: dict[Any, None] = {}  # in the order in which all that a library calls has been gone through
     begun: set[Any] = set()
 
     def called_by(library: Any) -> Iterator[Any]:
-        return iter(library._linking_libraries if isinstance(library, part) else ())
+        return iter(library._linking_libraries if isinstance(library, inner) else ())
 
     for first in libraries:
         path = [] if first in begun else [(first, called_by(first))]

@@ -37,13 +37,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 from condyle.laws.columns import tell_numba
-from condyle.laws.compiler import as_entry, as_part
+from condyle.laws.compiler import as_entry, as_inner
 from condyle.laws.once import one_process_at_a_time
 from condyle.laws.sources import source_hash
 
@@ -70,10 +70,10 @@ _in_use: list[Path] = []  # folders that kernels of this process write to
 def kernel(function: Function) -> Function: ...
 @overload
 def kernel(**options: Any) -> Callable[[Function], Function]: ...
-def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -> Any:
+def kernel(function: Any = None, *, ahead: Mapping[str, Sequence[Any]] | None = None, **options: Any) -> Any:
     """Compile a top-level function with Numba. Options are those of ``numba.njit`` and override the defaults above.
 
-    ahead: types of its arguments, for which it can be compiled before it is called (`compile_ahead`).
+    ahead: types of its arguments, for which it can be compiled before it is called (`compile_ahead`), by the name of that form.
     """
     if function is None:
         return functools.partial(kernel, ahead=ahead, **options)
@@ -87,8 +87,8 @@ def kernel(function: Any = None, *, ahead: Sequence[Any] = (), **options: Any) -
     if getattr(numba.config, "DISABLE_JIT", 0):
         return function
     made = Kernel(function, options)
-    if ahead:
-        _ahead[function.__name__] = functools.partial(_compile_entry, made, function, tuple(ahead))
+    for name, types in (ahead or {}).items():
+        _ahead[name] = functools.partial(_compile_entry, made, function, tuple(types))
     return made
 
 
@@ -139,12 +139,12 @@ def _dispatcher(function: Any, options: dict[str, Any]) -> Any:
     } | options
     try:
         with _cached_in(cache_folder(_source_of(function))):
-            return _with_parts(_anywhere(numba.njit(**settings)(function), function), function, settings)
+            return _taken_in(_anywhere(numba.njit(**settings)(function), function), function, settings)
     except RuntimeError as error:
         if "no locator available" not in str(error):
             raise
         # A function typed at a prompt has no source file to be recognised by.
-        return _with_parts(numba.njit(**settings | {"cache": False})(function), function, settings)
+        return _taken_in(numba.njit(**settings | {"cache": False})(function), function, settings)
 
 
 def _compile_entry(entry: Any, function: Any, types: tuple[Any, ...], wait: bool = True) -> None:
@@ -264,8 +264,8 @@ def _by_symbol(symbol: str, signature: Any) -> Any:
     return intrinsic(scope["call"])
 
 
-def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
-    """Let other kernels call a kernel as a part of theirs, compiled for types, never for values.
+def _taken_in(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
+    """Let other kernels take a kernel in, compiled for types, never for values.
 
     Numba would compile a kernel anew for each constant that it is called with.
     """
@@ -276,14 +276,14 @@ def _with_parts(entry: Any, function: Any, settings: dict[str, Any]) -> Any:
     unliteral = numba.types.unliteral
 
     @functools.cache
-    def part() -> Any:  # made when a caller is compiled: a process that finds all on disk makes none
-        return numba.njit(**settings | {"cache": False, "pipeline_class": as_part()})(function)
+    def inner() -> Any:  # made when a caller is compiled: a process that finds all on disk makes none
+        return numba.njit(**settings | {"cache": False, "pipeline_class": as_inner()})(function)
 
     def get_call_template(args: Any, kws: Any) -> Any:
-        return part().get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
+        return inner().get_call_template([unliteral(a) for a in args], {k: unliteral(a) for k, a in kws.items()})
 
     def get_overload(signature: Any) -> Any:
-        return part().get_overload(signature)
+        return inner().get_overload(signature)
 
     entry.compile_here, folder = entry.compile, cache_folder(_source_of(function))
 

@@ -21,11 +21,12 @@ from condyle.laws import kernel as kernels
 from condyle.laws.once import do_meanwhile
 from condyle.laws.record import numbered
 
-__all__ = ["JOBS", "compile_jobs", "expect", "start"]
+__all__ = ["JOBS", "STEPS", "compile_jobs", "expect", "start"]
 
-# Kernel and the module to import for it: those that a run needs last, and that take long, first.
+# Kernels and the module to import for them: those that a run needs last, and that take long, first. The steps of the method
+# of a run come before them: those with mean velocities, or those with Newmark's formulas.
+STEPS = {"run_steps": "condyle.integrators.loop", "run_steps of Newmark": "condyle.integrators.loop"}
 JOBS = {
-    "run_steps": "condyle.integrators.loop",
     "_add_forces": "condyle.system.assembly",
     "_finish": "condyle.system.assembly",
     "_add_others": "condyle.system.assembly",
@@ -100,15 +101,18 @@ def expect(families: Iterable[str], laws: Iterable[int]) -> None:
         watched.announce()
 
 
-def start() -> None:
-    """Begin, once, with all processors but one; nothing happens where there is no other, or where kernels are on disk."""
+def start(steps: str = "run_steps") -> None:
+    """Begin, once, with all processors but one; nothing happens where there is no other, or where kernels are on disk.
+
+    steps: one of `STEPS`, which the run is going to need.
+    """
     others = min((os.cpu_count() or 1) - 1, 3)
     if _running or others < 1 or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or kernels.is_warm():
         return
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     quiet = subprocess.DEVNULL  # what fails is compiled, and reported, by the process that needs it
     for first in range(others):
-        program = f"from {__name__} import compile_jobs; compile_jobs({first}, {others})"
+        program = f"from {__name__} import compile_jobs; compile_jobs({steps!r}, {first}, {others})"
         _running.append(subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=quiet, stderr=quiet))
     atexit.register(stop)
 
@@ -119,9 +123,10 @@ def stop() -> None:
         process.kill()
 
 
-def compile_jobs(first: int = 0, processes: int = 1) -> None:
+def compile_jobs(steps: str = "run_steps", first: int = 0, processes: int = 1) -> None:
     """What one of so many processes does: its share of the jobs first, then what is left of the others'."""
-    names = list(JOBS)
+    jobs = {steps: STEPS[steps]} | JOBS
+    names = list(jobs)
     for name in names[first::processes] + names:
-        import_module(JOBS[name])
+        import_module(jobs[name])
         kernels.compile_ahead(name, wait=False)
