@@ -202,3 +202,18 @@ def test_an_angle_is_followed_over_full_turns():
     assert sim.coordinate("axle.angle") == 0.0
     sim.run(2.0)
     assert sim.coordinate("axle.angle") == pytest.approx(14.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("method", "steps"),
+    [(cd.GeneralizedAlpha(), "run_steps of Newmark"), (cd.Newmark(), "run_steps of Newmark"), (None, "run_steps")],
+)
+def test_at_the_very_first_run_others_compile_the_steps_of_its_method(method, steps, monkeypatch):
+    from condyle.laws import precompile
+
+    asked = []
+    monkeypatch.setattr(precompile, "start", lambda steps="run_steps": asked.append(steps))
+    m = cd.Model("falling", dimension=3, gravity=(0.0, 0.0, -9.81))
+    m.add(cd.PointMass("mass", 1.0, (0.0, 0.0, 0.0)))
+    cd.Simulation(m, dt=0.01, integrator=method)
+    assert asked[0] == steps and steps in precompile.STEPS
