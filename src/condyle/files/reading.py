@@ -22,7 +22,7 @@ __all__ = ["SECTIONS", "ModelFile", "read_model"]
 
 SECTIONS = (
     "condyle", "name", "title", "summary", "source", "dimension", "gravity", "units", "parameters", "include", "parts", "run",
-    "curves", "outputs", "claims", "figures", "identify",
+    "curves", "outputs", "claims", "figures",
 )  # fmt: skip
 MOST_INCLUDES = 50  # files within files and copies, in all
 _NUMERIC = ("float", "int", "Numbers", "Wholes", "Cells", "dict[str, float]", "tuple[float, ...]", "float | None")

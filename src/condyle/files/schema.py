@@ -39,7 +39,6 @@ def schema() -> dict[str, Any]:
         "outputs": {"type": "object", "additionalProperties": _NUMBER},
         "claims": {"type": "object", "additionalProperties": {"$ref": "#/$defs/claim"}},
         "figures": {"type": "object", "additionalProperties": {"$ref": "#/$defs/figure"}},
-        "identify": _NAMED,
     }  # fmt: skip
     return {
         "$schema": ADDRESS, "title": "Condyle model file", **_closed(properties),
