@@ -41,6 +41,7 @@ FULL = 400  # rows up to which W is a full matrix
 FEW_ROWS = 180  # up to which the matrix between contacts is made in any case
 FINISHED = 60  # rows up to which Newton's method ends what sweeps on velocities began
 SHARED = 600  # rows up to which impulses are shared, fewer where bodies are rigid
+SURE = 1e-4  # of the largest pivot: rows with smaller ones may depend on each other
 SHARED_RIGID = 60
 FEW_GOAL = 1e-3  # of the tolerance
 ROUNDS = 60  # in which pairs of different models are solved
@@ -229,11 +230,22 @@ def shared(p: Array, reached: Reached, residual: Callable[[Array], float], limit
     J = np.zeros((m, used.size))
     row = np.repeat(np.arange(m), np.diff(reached.J.start))
     J[row, np.searchsorted(used, reached.J.column)] = reached.J.value
+    if _independent(root[:, None] * J[on]):
+        return None
     p = p.copy()
     levels, whole = (root[:, None] * J[on]).T, J[on].T @ p[on]
     p[on] = root * np.linalg.lstsq(levels, whole, rcond=1e-11)[0]
     p[on] += root * np.linalg.lstsq(levels, whole - J[on].T @ p[on], rcond=1e-11)[0]  # what round-off has changed
     return p if residual(p) <= limit else None
+
+
+def _independent(rows: Array) -> bool:
+    """Whether rows are clearly independent of each other, as those of different nodes are: then there is nothing to share."""
+    try:
+        pivots = np.diag(np.linalg.cholesky(rows @ rows.T))
+    except np.linalg.LinAlgError:
+        return False
+    return bool(pivots.min() > SURE * pivots.max())
 
 
 def _in_turn(problem: FrictionProblem, task: ContactTask, options: Options) -> FrictionSolution:

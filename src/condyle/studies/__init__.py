@@ -47,6 +47,7 @@ MODULES: tuple[str, ...] = (
     "hewlett_monolithic",
     "capstan",
     "crane_pulleys",
+    "gripper",
     "hewlett_rescaling",
     "solid_benchmarks",
     "hovey_rigid_body",
