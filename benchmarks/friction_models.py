@@ -1,11 +1,13 @@
 """Five models of friction on four published cables: time per step, iterations, residual, times real time; and how the time of a
 cable on cylinders grows with its contact points.
 
-python benchmarks/friction_models.py
+python benchmarks/friction_models.py            80 steps of each, up to 1000 points
+python benchmarks/friction_models.py --quick    15 steps of each, up to 100 points
 """
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,7 +22,7 @@ import condyle as cd
 from condyle.studies import hewlett_bent_cable, hewlett_cylinders, hewlett_friction, hewlett_rolling
 
 REAL_TIME = 0.1  # processor time over simulated time: ten times faster than real time
-WARM, STEPS = 20, 60
+WHOLE, FEW = (20, 60), (5, 10)  # steps before those that are measured, and these
 POINTS = (10, 100, 1000)
 GROWTH = 1.5  # of the time per point
 
@@ -63,14 +65,14 @@ def paid(model: cd.Model, method: cd.Nonsmooth, dt: float, warm: int, steps: int
     return Paid(taken / max(len(iterations), 1), float(np.mean(iterations or [0])), residual)
 
 
-def measured(models: int = 5) -> Iterator[Goal]:
+def measured(warm: int = WHOLE[0], steps: int = WHOLE[1]) -> Iterator[Goal]:
     """Every case with every model."""
     for what, (build, method, study) in cases().items():
         p = SimpleNamespace(**{name: given.default for name, given in study.PARAMETERS.items()})
         if hasattr(p, "drop"):
             p.drop = 1e-3  # else the cable is in the air for most of it
-        for name in list(hewlett_friction.MODELS)[:models]:
-            own = paid(build(p), method(p, name), p.dt, WARM, STEPS)
+        for name in hewlett_friction.MODELS:
+            own = paid(build(p), method(p, name), p.dt, warm, steps)
             note = (
                 f"{1e3 * own.seconds:.2f} ms a step, {own.iterations:.0f} iterations, residual {own.residual:.0e}, "
                 f"{p.dt / own.seconds:.0f} times real time"
@@ -106,5 +108,6 @@ def growth(points: tuple[int, ...] = POINTS) -> Iterator[Goal]:
 
 
 if __name__ == "__main__":
-    for goal in chain(measured(), growth()):
+    quick = "--quick" in sys.argv[1:]
+    for goal in chain(measured(*FEW if quick else WHOLE), growth(POINTS[:2] if quick else POINTS)):
         print(f"{goal.what}: {goal.measured:.3g} ({goal.note})", flush=True)

@@ -190,7 +190,7 @@ def main() -> None:
     if wanted("resting piles") and "condyle" in found:
         goals += nonsmooth_piles.measured(tuple(n for n in nonsmooth_piles.SIZES if n <= max(sizes)))
     if wanted("friction models") and "condyle" in found:
-        goals += friction_models.measured()
+        goals += friction_models.measured(*friction_models.FEW if asked.quick else friction_models.WHOLE)
         goals += friction_models.growth(friction_models.POINTS[:2] if asked.quick else friction_models.POINTS)
     if wanted("real time") and "condyle" in found:
         goals += real_time.measured(10.0 if asked.quick else real_time.SECONDS)

@@ -48,6 +48,8 @@ MODULES: tuple[str, ...] = (
     "capstan",
     "crane_pulleys",
     "gripper",
+    "hitch",
+    "net_on_ball",
     "hewlett_rescaling",
     "solid_benchmarks",
     "hovey_rigid_body",

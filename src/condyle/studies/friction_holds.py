@@ -1,8 +1,8 @@
-"""Friction that holds: a block on a slope for an hour, ten boxes, a house of cards.
+"""Friction that holds: a block on a slope for an hour, ten boxes, houses of cards.
 
 Steps at the level of velocities with the exact cone of Coulomb. A block a little below the angle of friction does not creep, at
 any step; above it, it slides as it should. Ten boxes stand on each other. Two cards lean against each other: they stand as long
-as friction on the table is more than what a closed form asks for, and fall with less.
+as friction on the table is more than what a closed form asks for, and fall with less. So does a house of two storeys.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ QUICK = {
 }  # fmt: skip
 INPUTS = ("friction", "steep", "gravity", "lean")
 SIZE, DENSITY = (0.2, 0.1, 0.1), 1000.0
+CARD = 0.01  # mass of a card [kg]
+ROUGH, SMOOTH = 0.6, 0.15  # friction of houses of two storeys
 
 
 def on_a_slope(p: Any, angle: float) -> cd.Model:
@@ -61,7 +63,7 @@ def stack(p: Any) -> cd.Model:
 def house(p: Any, friction: float) -> cd.Model:
     """Two cards that lean against each other, in the plane."""
     model = cd.Model("house", dimension=2, gravity=(0.0, -p.gravity))
-    half, mass = 0.5 * p.card, 0.01
+    half, mass = 0.5 * p.card, CARD
     place = np.array([p.edge + half * np.sin(p.lean), p.edge + half * np.cos(p.lean)])
     cards = {}
     for name, side in (("left", -1.0), ("right", 1.0)):
@@ -75,6 +77,21 @@ def house(p: Any, friction: float) -> cd.Model:
             )
         )
         cards[name] = cd.Capsule((0.0, -half), (0.0, half), p.edge)
+    model.add(cd.Collisions("cards", cards, cd.Plane((0, 1)), friction=friction))
+    return model
+
+
+def two_storeys(p: Any, friction: float) -> cd.Model:
+    """Seven cards in the plane: two pairs side by side, a card that lies on both, a third pair on it."""
+    model = cd.Model("house of two storeys", dimension=2, gravity=(0.0, -p.gravity))
+    half, inertia = 0.5 * p.card, CARD * p.card**2 / 12.0
+    aside, up = p.edge + half * np.sin(p.lean), p.edge + half * np.cos(p.lean)
+    pairs = [(-2.0 * aside, 0.0), (2.0 * aside, 0.0), (0.0, 2.0 * (up + p.edge))]
+    places = [(x + side * aside, y + up, side * p.lean) for x, y in pairs for side in (-1.0, 1.0)]
+    cards = {}
+    for k, (x, y, turn) in enumerate([*places, (0.0, 2.0 * up + p.edge, 0.5 * np.pi)]):
+        model.add(cd.RigidBody(f"card {k}", CARD, inertia=inertia, position=(x, y), rotation=turn))
+        cards[f"card {k}"] = cd.Capsule((0.0, -half), (0.0, half), p.edge)
     model.add(cd.Collisions("cards", cards, cd.Plane((0, 1)), friction=friction))
     return model
 
@@ -104,6 +121,7 @@ def fallen(p: Any, friction: float) -> float:
 def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """All of it."""
     outcome: dict[str, Any] = {"creep": [creep(p, dt, p.stays)[0] for dt in p.steps], "slides": []}
+    outcome["rounding"] = max(v / (p.gravity * dt) for v, dt in zip(outcome["creep"], p.steps, strict=True))
     outcome["hour"], outcome["way"] = creep(p, max(p.steps), p.hour)
     for dt in p.steps:
         result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
@@ -119,6 +137,15 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if fallen(p, middle) > 1e-6 else (low, middle)
     outcome["found"] = 0.5 * (low + high)
+    for name, friction in (("rough", ROUGH), ("smooth", SMOOTH)):
+        result = context.simulate(
+            f"two storeys, {name}", two_storeys(p, friction), end=p.house_end, dt=2e-3, integrator=cd.Nonsmooth()
+        )
+        ways = [np.abs(result.position(f"card {k}") - result.position(f"card {k}")[0]).max() for k in range(7)]
+        outcome[name] = float(max(ways))
+        if name == "rough":
+            feet = [result.contact("cards").between(f"card {k}", "ground")[-1, 1] for k in range(4)]
+            outcome["table"] = float(sum(feet))
     outcome["stands"], outcome["falls"] = (fallen(p, share * outcome["least"]) for share in (1.02, 0.98))
     yield outcome
 
@@ -144,6 +171,9 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 CLAIMS = [
     cd.Claim("block below the angle of friction: largest speed, any step", "none", lambda o: max(o["creep"]), kind="property",
              unit="m/s", tolerance=1e-9, origin="what sticks does not move"),
+    cd.Claim("the same over the speed that gravity would give it in a step", "round-off", lambda o: o["rounding"],
+             kind="property", tolerance=1e-13,
+             origin="each step finds the velocity anew, so that it does not add up: less than 1e-9 m in an hour of any step"),
     cd.Claim("the same over an hour with the longest step", "none", lambda o: o["hour"], kind="property", unit="m/s",
              tolerance=1e-9, origin="what sticks does not move"),
     cd.Claim("the same: way after an hour", "none", lambda o: o["way"], kind="property", unit="m", tolerance=1e-9,
@@ -164,6 +194,12 @@ CLAIMS = [
              tolerance=1e-9, origin="it stands"),
     cd.Claim("cards: how far they sink with 0.98 of it", (1e-4, 0.2), lambda o: o["falls"], kind="property", unit="m",
              origin="it falls"),
+    cd.Claim("house of two storeys, seven cards: how far they move", "nothing", lambda o: o["rough"], kind="property", unit="m",
+             tolerance=1e-9, origin="it stands"),
+    cd.Claim("the same: force on the table", 0.68670, lambda o: o["table"], kind="closed form", unit="N", tolerance=1e-6,
+             origin="the weight of seven cards"),
+    cd.Claim("the same with less friction than one pair needs: how far they move", (1e-3, 1.0), lambda o: o["smooth"],
+             kind="property", unit="m", origin="it falls"),
 ]  # fmt: skip
 
 STUDY = cd.Study.of_module(globals(), source="beyond")

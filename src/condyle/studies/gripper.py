@@ -1,8 +1,8 @@
 """A gripper lifts a soft body by friction.
 
-Two fingers press a block of rubber with a given force and lift it off a table, faster and faster. Friction of both carries the
-weight and what speeds it up, m (g + a), as long as 2 μ N is more than that; with less grip the block comes up more slowly than the
-fingers, with 2 μ N/m − g, and slips out of them.
+Two fingers press a block of rubber with a given force and lift it off a table, faster and faster. Friction of both carries
+the weight and what speeds it up, m (g + a), as long as 2 μ N is more than that; with less grip the block comes up more slowly
+than the fingers, with 2 μ N/m − g, and slips out of them.
 """
 
 from __future__ import annotations

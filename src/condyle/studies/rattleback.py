@@ -1,8 +1,9 @@
 """A rattleback: a stone that refuses to spin one way.
 
 Half of a long ellipsoid rolls on a table without slipping; the axes of its inertia are turned a little against those of its
-surface. Spun one way, it begins to rattle, stops and turns round; spun the other way, it goes on. Its data are like those of
-kane-1982.
+surface. Spun one way, it begins to rattle, stops and turns round; spun the other way, it goes on. Which way that is, and how
+fast the rattling grows, follows from the equations of a body that rolls, linearised about its spin. Such stones are the subject
+of kane-1982; the data here are our own.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ PARAMETERS = {
 QUICK = {"dt": 1e-3, "end": 10.0}
 INPUTS = ("length", "width", "depth", "gravity")
 METHOD = cd.GeneralizedAlpha(1.0)  # second order, without damping of its own; its steps are compiled
+GROWTH = 5e-4, 2.5e-4  # steps [s] of runs of which growth is read, and from which it is extrapolated
 ROCKING = 0.5, 2.5e-4  # time [s] and step [s] of runs of which frequencies are read
 
 
@@ -70,10 +72,52 @@ def frequency(p: Any, shape: Any) -> float:
     return float(np.pi * (len(times) - 1) / (times[-1] - times[0]))
 
 
+def rates(p: Any, state: Any) -> Any:
+    """Rates of (u, ω) in the axes of a stone that rolls: u is the vertical, ω its angular velocity.
+
+    With the arm s(u) from the centre of mass to the point that touches, which is at rest, v = s × ω and
+
+        u̇ = u × ω,   J ω̇ − m s × (s × ω̇) = −ω × J ω + m s × (ṡ × ω + ω × (s × ω) + g u)
+    """
+    up, spin = state[:3], state[3:]
+    squares, J = np.array([p.length, p.width, p.height]) ** 2, np.diag(p.inertia).astype(float)
+    J[0, 1] = J[1, 0] = p.skew
+    size, turning = np.sqrt(up @ (squares * up)), np.cross(up, spin)
+    arm = np.array([0.0, 0.0, p.depth]) - squares * up / size
+    moving = -squares * turning / size + squares * up * (up @ (squares * turning)) / size**3
+    push = np.cross(moving, spin) + np.cross(spin, np.cross(arm, spin)) + p.gravity * up
+    across = np.cross(arm, np.eye(3)).T
+    turn = np.linalg.solve(J - p.mass * across @ across, p.mass * np.cross(arm, push) - np.cross(spin, J @ spin))
+    return np.concatenate((turning, turn))
+
+
+def linear_growth(p: Any, spin: float) -> tuple[float, float]:
+    """Growth [1/s] of slow and of fast rocking about a steady spin [rad/s]: real parts of the eigenvalues."""
+    steady = np.array([0.0, 0.0, 1.0, 0.0, 0.0, spin])
+    columns = [(rates(p, steady + 1e-6 * e) - rates(p, steady - 1e-6 * e)) / 2e-6 for e in np.eye(6)]
+    values = np.linalg.eigvals(np.array(columns).T)
+    slow, fast = sorted((value for value in values if value.imag > 1.0), key=lambda value: float(value.imag))
+    return float(slow.real), float(fast.real)
+
+
+def growth(p: Any, dt: float) -> float:
+    """Of the rattling of the stone that is spun one way and hardly disturbed, by its peaks [1/s]."""
+    result = cd.simulate(stone(p, (3e-3, 3e-3, -p.spin), p.skew), end=1.5, dt=dt, integrator=METHOD)
+    axes = result.rotation_matrix("stone")
+    size = np.abs(np.einsum("tij,ti->tj", axes, result.angular_velocity("stone"))[:, 1])
+    peak = np.flatnonzero((size[1:-1] > size[:-2]) & (size[1:-1] >= size[2:])) + 1
+    peak = peak[result.times[peak] > 0.5]
+    return float(np.polyfit(result.times[peak], np.log(size[peak]), 1)[0])
+
+
 def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Rocking in both modes; both spins; the stone in a mirror, and one whose axes are not turned."""
     shapes = modes(p)[1]
     found: dict[str, Any] = {"rocking": [frequency(p, shapes[:, k]) for k in (0, 1)], "spin": {}}
+    found["linear"] = {"against": linear_growth(p, -p.spin), "with": linear_growth(p, p.spin)}
+    yield found
+    coarse, fine = (growth(p, dt) for dt in GROWTH)
+    found["growth"] = 2.0 * fine - coarse
     yield found
     cases = {
         "against": (-p.spin, p.skew), "with": (p.spin, p.skew), "mirror": (p.spin, -p.skew), "straight": (-p.spin, 0.0),
@@ -119,6 +163,16 @@ CLAIMS = [
              origin="m g (R − l) and J + m l² about both axes, which the product of inertia couples"),
     cd.Claim("frequency of fast rocking", 107.207, lambda o: o["rocking"][1], unit="rad/s", tolerance=0.6, kind="closed form",
              origin="the same"),
+    cd.Claim("spun one way: growth of fast rocking", 2.1207, lambda o: o["growth"], unit="1/s", tolerance=0.06,
+             kind="closed form", origin="eigenvalues of the equations of rolling, linearised about the spin; two steps, "
+             "extrapolated"),
+    cd.Claim("the same by the linear equations", 2.1207, lambda o: o["linear"]["against"][1], unit="1/s", tolerance=1e-3,
+             kind="closed form", origin="eigenvalues: this way fast rocking grows and slow rocking dies out"),
+    cd.Claim("spun the other way: growth of fast rocking by the linear equations", -2.1207, lambda o: o["linear"]["with"][1],
+             unit="1/s", tolerance=1e-3, kind="closed form",
+             origin="eigenvalues: it dies out; slow rocking grows ten times more slowly"),
+    cd.Claim("spun the other way: growth of slow rocking by the linear equations", 0.2025, lambda o: o["linear"]["with"][0],
+             unit="1/s", tolerance=1e-3, kind="closed form", origin="eigenvalues: in the end it would turn round once more"),
     cd.Claim("spun one way: largest spin the other way", (2.5, 5.0), lambda o: float(o["spin"]["against"].max()), unit="rad/s",
              kind="property", origin="it turns round"),
     cd.Claim("spun the other way: least spin", (4.5, 5.0), lambda o: float(o["spin"]["with"].min()), unit="rad/s",
