@@ -56,7 +56,7 @@ def net_model(p: Any, aside: float, friction: float) -> cd.Model:
     model.add(cd.RayleighDamping("air", net, mass_rate=p.drag))
     # The points of contact are on the middle lines of the ropes, which keep away from the ball by their radius.
     ball = cd.Sphere(p.ball + p.rope)
-    on = {"points": "integration", "per_element": 2}
+    on: dict[str, Any] = {"points": "integration", "per_element": 2}
     model.add(cd.Contact("ball", net, None, model.ground, ball, friction=friction, **on))
     return model
 
