@@ -81,13 +81,60 @@ def test_the_variational_penalty_is_of_second_order_and_keeps_energy():
 
 
 def test_the_variational_penalty_takes_bodies_in_space_cables_and_drives():
-    m = cable_on_a_bar()
-    m.add(cd.Drive("motor", "hinge.angle", motion=cd.Ramp(0.0, 0.3, 0.0, 0.2)))
+    m = driven_arm()
     exact = end_of(m, 4e-4, cd.EnergyMomentum(), 0.04, "c.end")
     found = end_of(m, 4e-4, cd.methods.VariationalPenalty(stiffness=1e9), 0.04, "c.end")
     np.testing.assert_allclose(found, exact, atol=2e-3)
     with pytest.raises(cd.InputError, match="too large for the forces of 'c'"):
         cd.simulate(m, end=0.1, dt=0.05, integrator=cd.methods.VariationalPenalty())
+
+
+def driven_arm():
+    m = cable_on_a_bar()
+    m.add(cd.Drive("motor", "hinge.angle", motion=cd.Ramp(0.0, 0.3, 0.0, 0.2)))
+    return m
+
+
+def shaken_pendulum():
+    """On a support that moves as prescribed, with a spring, a damper, and a joint that the model holds by a penalty itself."""
+    m = cd.Model("shaken", dimension=2, gravity=(0.0, -9.81))
+    cart = m.add(cd.RigidBody("cart", 1.0, inertia=1.0, position=(0.0, 0.0)))
+    m.add(cd.Support("rail", cart, motion=(lambda t: 0.1 * np.sin(5.0 * t), lambda t: 0.0)))
+    a = m.add(cd.RigidBody("a", 1.0, inertia=0.1, position=(0.5, 0.0)))
+    m.add(cd.Revolute("j1", cart, a, at=(0.0, 0.0)))
+    b = m.add(cd.PointMass("b", 0.5, (1.0, 0.0)))
+    m.add(cd.Pin("j2", b, a, at=(1.0, 0.0), enforcement="penalty", stiffness=2e3))
+    m.add(cd.Spring("spring", m.ground.at(0.5, 1.0), b, 20.0, rest_length=0.8, damping=0.3))
+    return m
+
+
+@pytest.mark.parametrize(("model", "dt", "until"), [
+    (lambda: double_pendulum(0.3), 0.01, 0.205), (driven_arm, 4e-4, 0.0082), (shaken_pendulum, 0.004, 0.2),
+])  # fmt: skip
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_compiled_variational_steps_do_what_python_does(model, dt, until, damping):
+    method = cd.methods.VariationalPenalty(stiffness=1e9, mass=1e-3, damping=damping)
+    runs = [cd.simulate(model(), end=until, dt=dt, integrator=method, solver=solver) for solver in ("auto", "dense")]
+    assert not runs[0].in_python and runs[1].in_python
+    np.testing.assert_allclose(runs[0].state(-1).x, runs[1].state(-1).x, atol=1e-10)
+    np.testing.assert_allclose(runs[0].state(-1).v, runs[1].state(-1).v, atol=1e-7)
+    np.testing.assert_allclose(runs[0].multipliers, runs[1].multipliers, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(runs[0].energy["work"], runs[1].energy["work"], atol=1e-9)
+    np.testing.assert_array_equal(runs[0].iterations, runs[1].iterations)
+
+
+def test_a_run_with_variational_penalties_goes_on_bit_for_bit(tmp_path):
+    method = cd.methods.VariationalPenalty(damping=0.5)
+    whole = cd.simulate(driven_arm(), end=0.012, dt=4e-4, integrator=method)
+    cd.simulate(driven_arm(), end=0.006, dt=4e-4, integrator=method, file=tmp_path / "half.h5")
+    both = cd.resume(tmp_path / "half.h5", end=0.012)
+    np.testing.assert_array_equal(both.state(-1).x, whole.state(-1).x)
+
+
+def test_the_work_of_a_support_that_moves_is_in_the_balance_of_a_variational_step():
+    E = cd.simulate(shaken_pendulum(), end=1.0, dt=0.002, integrator=cd.methods.VariationalPenalty(stiffness=1e9)).energy
+    assert np.abs(E["total"] - E["work"] - E["total"][0]).max() < 0.02 * np.ptp(E["kinetic"])
+    assert np.ptp(E["work"]) > 0.2 * np.ptp(E["kinetic"])
 
 
 @pytest.mark.parametrize("method", [

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.events import kick_all, run_events, slope
+from condyle.integrators.events import Inverse, element_room, kick_all, run_events, stiffness_of
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
@@ -43,7 +43,7 @@ class _Tables(NamedTuple):
     rows: RunningSystem  # the system in row form
     stiffness: Array  # of elements; 0 of stored energies
     steps: Array  # of elements [s]
-    inverse: Array  # of the mass matrix (n, n)
+    inverse: Inverse  # of the mass matrix
     weight: Array  # accelerations by gravity (n, d)
     shown: NDArray[np.int64]  # which multiplier of the row form each of the system is
 
@@ -104,7 +104,12 @@ class AsynchronousVariational(metaclass=Declared):
             weight = np.ascontiguousarray(inverse @ system.gravity(0.0))
             place = {(m.part, m.component): k for k, m in enumerate(plain.multipliers)}
             shown = np.array([place.get((m.part, m.component), -1) for m in system.multipliers], dtype=np.int64)
-            self._of_system = (system, _Tables(system.step, plain, stiffness, steps, inverse, weight, shown))
+            row, column = np.nonzero(inverse)
+            start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=plain.n))))
+            by_rows = Inverse(
+                start.astype(np.int64), column.astype(np.int64), np.ascontiguousarray(inverse[row, column])
+            )
+            self._of_system = (system, _Tables(system.step, plain, stiffness, steps, by_rows, weight, shown))
         return self._of_system[1]
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
@@ -151,24 +156,19 @@ def _elements(plain: RunningSystem, inverse: Array, safety: float, short: float)
 
     short [s]: the step that the penalties of constraints are made for.
     """
-    links, energies, d, x = plain.links.law.size, plain.energies.law.size, plain.d, plain.x_start
+    links, energies, d, x = plain.links.law.size, plain.energies.law.size, plain.d, plain.x_start.copy()
     total = energies + links + plain.constraints.law.size
     stiffness, limits = np.zeros(total), np.full(total, np.inf)
     given = np.concatenate(plain.stiffness(plain.step))
     hold = np.concatenate((plain.links.hold, plain.constraints.hold))
-    q, held = np.zeros((3, *x.shape)), np.zeros((3, len(plain.multipliers)))
-    rows = np.zeros(plain.n, dtype=np.int64)
+    q, held = np.zeros((2, *x.shape)), np.zeros(len(plain.multipliers))
+    rows, room = np.zeros(plain.n, dtype=np.int64), element_room(plain.parts, d)
     away = 1e-6 * plain.size
+    most = d * max(int(np.diff(t.row_start).max(initial=1)) for t in (plain.energies, plain.links, plain.constraints))
+    whole = np.zeros((most, most))
     for k in range(total):
-        count = _gradient(plain, k, 0.0, x, q, held, rows)[0]
-        at = rows[:count].copy()
-        K = np.zeros((count * d, count * d))
-        # a penalty of 1: its stiffness where the constraint is met is the square of the gradient
-        for column in range(count * d):
-            for sign in (1.0, -1.0):
-                moved = x.copy()
-                moved[at[column // d], column % d] += sign * away
-                K[:, column] += sign * _gradient(plain, k, 1.0, moved, q, held, rows)[1].ravel() / (2.0 * away)
+        count = int(stiffness_of(plain.parts, k, x, away, q, held, rows, room, whole))
+        at, K = rows[:count], whole[: count * d, : count * d]
         top = float(np.max(np.linalg.eigvals(np.kron(inverse[np.ix_(at, at)], np.eye(d)) @ K).real, initial=0.0))
         if top <= 0.0:
             continue
@@ -177,16 +177,6 @@ def _elements(plain: RunningSystem, inverse: Array, safety: float, short: float)
             stiffness[k] = given[k - energies] if own else (2.0 * safety / short) ** 2 / top
         limits[k] = 2.0 / np.sqrt(top * (stiffness[k] if k >= energies else 1.0))
     return stiffness, limits
-
-
-def _gradient(
-    plain: RunningSystem, k: int, stiffness: float, x: Array, q: Array, held: Array, rows: NDArray[np.int64]
-) -> tuple[int, Array]:
-    """The number of rows of an element, and ∇V by these, (rows, d)."""
-    count, _, _ = slope(plain.parts, k, stiffness, x, q, held, rows)
-    found = q[0, rows[:count]].copy()
-    q[:, rows[:count]] = 0.0
-    return int(count), found
 
 
 def _turn(system: RunningSystem, x: Array, v: Array) -> None:

@@ -1,6 +1,7 @@
 """Drifts and kicks of asynchronous steps in compiled code; apart from the method, as kernels depend on all that is imported.
 
-Elements are stored energies, then links, then constraints; the latter two are ½ k c² with a stiffness k each.
+Elements are stored energies, then links, then constraints; the latter two are ½ k c² with a stiffness k each. The next one to
+act stands on top of a heap; of several at one instant the first in number.
 """
 
 # Kernels are compiled for the types that they are called with.
@@ -8,15 +9,24 @@ Elements are stored energies, then links, then constraints; the latter two are �
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from condyle.laws.kernel import kernel, separate
+from condyle.laws.columns import Integers, Numbers, table
+from condyle.laws.gram import gram_law
+from condyle.laws.kernel import kernel
 from condyle.system.assembly.compliant import add_strains
-from condyle.system.assembly.constraints import add_constraints, constraint_values
-from condyle.system.assembly.links import add_links
-from condyle.system.assembly.places import family
-from condyle.system.signatures import PARTS, count, f1, f2, f3, number
-from condyle.system.tables import END
+from condyle.system.assembly.places import family, gather, gram, most_of
+
+
+@table
+class Inverse(NamedTuple):
+    """The inverse of the mass matrix, row by row."""
+
+    start: Integers  # (n + 1,)
+    row: Integers  # (entries,)
+    value: Numbers  # [1/kg]
 
 
 @kernel
@@ -26,24 +36,49 @@ def run_events(parts, inverse, stiffness, steps, times, weight, t, end, x, v, im
     stiffness, steps, times: of all elements. impulse (m,) [N s]: that of each constraint is added to it.
     """
     n, d = x.shape
-    q, held, count = np.zeros((3, n, d)), np.zeros((3, impulse.size)), 0
-    while True:
-        first = 0
-        for k in range(times.size):
-            if times[k] < times[first]:
-                first = k
-        until = min(times[first], end) if times.size else end
-        dt = until - t
-        for i in range(n):
-            for a in range(d):
-                x[i, a] += dt * (v[i, a] + 0.5 * dt * weight[i, a])
-                v[i, a] += dt * weight[i, a]
-        t = until
-        if times.size == 0 or times[first] >= end:
-            return count
-        _kick(parts, first, inverse, stiffness[first], steps[first], x, q, held, v, impulse)
-        times[first] += steps[first]
+    q, held, count = np.zeros((2, n, d)), np.zeros(impulse.size), 0
+    rows, room = np.zeros(n, dtype=np.int64), element_room(parts, d)
+    heap, there = np.arange(times.size), np.full(n, t)  # there: the instant that each row is at
+    for k in range(times.size // 2 - 1, -1, -1):
+        _sink(heap, times, k)
+    while times.size and times[heap[0]] < end:
+        k = heap[0]
+        for r in range(_rows_of_element(parts, k, rows)):
+            for e in range(inverse.start[rows[r]], inverse.start[rows[r] + 1]):
+                _drift(inverse.row[e], times[k], there, weight, x, v)
+        _kick(parts, k, inverse, stiffness[k], steps[k], x, q, held, rows, room, v, impulse)
+        times[k] += steps[k]
+        _sink(heap, times, 0)
         count += 1
+    for i in range(n):
+        _drift(i, end, there, weight, x, v)
+    return count
+
+
+@kernel
+def _drift(i, t, there, weight, x, v):
+    """Row i moves on to t, as a stone that is thrown."""
+    dt = t - there[i]
+    if dt > 0.0:
+        for a in range(x.shape[1]):
+            x[i, a] += dt * (v[i, a] + 0.5 * dt * weight[i, a])
+            v[i, a] += dt * weight[i, a]
+        there[i] = t
+
+
+@kernel
+def _sink(heap, times, at):
+    """Move the element at a place of the heap down until none below it acts earlier."""
+    while True:
+        low, left = at, 2 * at + 1
+        for other in range(left, min(left + 2, heap.size)):
+            a, b = heap[other], heap[low]
+            if times[a] < times[b] or (times[a] == times[b] and a < b):
+                low = other
+        if low == at:
+            return
+        heap[at], heap[low] = heap[low], heap[at]
+        at = low
 
 
 @kernel
@@ -52,64 +87,133 @@ def kick_all(parts, inverse, stiffness, durations, x, v):
     m = 0
     for k in range(parts.laws.channel.size):
         m = max(m, parts.laws.channel[k] + x.shape[1])
-    q, held, impulse = np.zeros((3, *x.shape)), np.zeros((3, m)), np.zeros(m)
+    q, held, impulse = np.zeros((2, *x.shape)), np.zeros(m), np.zeros(m)
+    rows, room = np.zeros(x.shape[0], dtype=np.int64), element_room(parts, x.shape[1])
     for k in range(durations.size):
-        _kick(parts, k, inverse, stiffness[k], durations[k], x, q, held, v, impulse)
+        _kick(parts, k, inverse, stiffness[k], durations[k], x, q, held, rows, room, v, impulse)
 
 
 @kernel
-def slope(parts, number, stiffness, x, q, held, rows):
+def element_room(parts, d):
+    """Arrays to evaluate constraints in."""
+    most, _ = most_of(family(parts.laws, parts.spans, 3))
+    return np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
+
+
+@kernel
+def stiffness_of(parts, number, x, away, q, held, rows, room, K):
+    """∂²V/∂x∂x of one element, a penalty having the stiffness 1, by differences [m] into K; returns the number of its rows.
+
+    Where its constraint is met, that of a penalty is the square of its gradient. q, held, rows, room: as of `slope`.
+    """
+    d = x.shape[1]
+    count, _, _ = slope(parts, number, 1.0, x, q, held, rows, room)
+    for column in range(count * d):
+        i, b = rows[column // d], column % d
+        there = x[i, b]
+        for line in range(count * d):
+            K[line, column] = 0.0
+        for sign in (1.0, -1.0):
+            for r in range(count):
+                for a in range(d):
+                    q[0, rows[r], a] = 0.0
+            x[i, b] = there + sign * away
+            slope(parts, number, 1.0, x, q, held, rows, room)
+            for r in range(count):
+                for a in range(d):
+                    K[r * d + a, column] += sign * q[0, rows[r], a] / (2.0 * away)
+        x[i, b] = there
+    for r in range(count):
+        for a in range(d):
+            q[0, rows[r], a] = q[1, rows[r], a] = 0.0
+    return count
+
+
+@kernel
+def slope(parts, number, stiffness, x, q, held, rows, room):
     """Add ∇V of one element to q[0]; returns the number of its rows and of its multipliers, and the first of these.
 
-    q: (3, n, d), of which the rows of the element are zero. held: (3, m), its forces, values, their scale. rows: gets its rows.
+    q: (2, n, d), of which the rows of the element are zero. held: (m,), gets its forces. rows: gets its rows.
     """
     energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
     constraints = family(parts.laws, parts.spans, 3)
-    span, empty = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    none, k, targets = np.zeros(0), np.full(1, stiffness), np.zeros((2, 1))
-    first, many = -1, 0
     if number < energies.law.size:
+        span = np.zeros(2, dtype=np.int64)
         span[0], span[1] = number, number + 1
         element = family(energies, span, 0)
-        add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], none)
-    elif number < energies.law.size + links.law.size:
-        span[0], span[1] = number - energies.law.size, number - energies.law.size + 1
-        element = family(links, span, 0)
-        first, many = element.channel[0], x.shape[1]
-        constraint_values(element, family(constraints, empty, 0), x, targets[0], held[1])
-        for a in range(first, first + many):
-            held[0, a] = stiffness * held[1, a]
-        add_links(element, parts.rows, x, x, held[0], k, END, False, q[0], q[1], q[2], held[1], held[2], none)
-    else:
-        span[0] = number - energies.law.size - links.law.size
-        span[1] = span[0] + 1
-        element = family(constraints, span, 0)
-        first, many = element.channel[0], 1
-        constraint_values(family(links, empty, 0), element, x, targets[0], held[1])
-        held[0, first] = stiffness * held[1, first]
-        add_constraints(
-            element, parts.rows, x, x, targets, held[0], k, END, False, q[0], q[1], q[2], held[1], held[2], none
-        )
-    count = element.row_start[1] - element.row_start[0]
-    for r in range(count):
-        rows[r] = element.rows[element.row_start[0] + r]
-    return count, many, first
+        add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], np.zeros(0))
+        return _rows_of(energies, number, rows), 0, -1
+    number -= energies.law.size
+    if number < links.law.size:
+        return _link(links, number, stiffness, x, q[0], held, rows)
+    return _constraint(constraints, number - links.law.size, stiffness, x, q[0], held, rows, room)
 
 
-@separate(count(PARTS, count, f2, number, number, f2, f3, f2, f2, f1))
-def _kick(parts, number, inverse, stiffness, duration, x, q, held, v, impulse):
+@kernel
+def _rows_of_element(parts, number, rows):
+    """Put the rows of an element into `rows`; returns how many."""
+    energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
+    if number < energies.law.size:
+        return _rows_of(energies, number, rows)
+    if number < energies.law.size + links.law.size:
+        return _rows_of(links, number - energies.law.size, rows)
+    return _rows_of(family(parts.laws, parts.spans, 3), number - energies.law.size - links.law.size, rows)
+
+
+@kernel
+def _rows_of(table, i, rows):
+    first = table.row_start[i]
+    for r in range(table.row_start[i + 1] - first):
+        rows[r] = table.rows[first + r]
+    return table.row_start[i + 1] - first
+
+
+@kernel
+def _link(table, i, stiffness, x, q, held, rows):
+    """k c = k (Σ w x − offset), on each row with its weight."""
+    d, count = x.shape[1], _rows_of(table, i, rows)
+    at, index = table.weight_start[table.point_start[i]], table.channel[i]
+    for a in range(d):
+        value = -table.params[table.param_start[i] + a]
+        for r in range(count):
+            value += table.weights[at + r] * x[rows[r], a]
+        held[index + a] = stiffness * value
+        for r in range(count):
+            q[rows[r], a] += table.weights[at + r] * held[index + a]
+    return count, d, index
+
+
+@kernel
+def _constraint(table, i, stiffness, x, q, held, rows, room):
+    """k c ∂c/∂y = 2 k c S y of a scalar constraint c(G)."""
+    y, G, S, H = room
+    d, ny, count = x.shape[1], table.vectors[i], _rows_of(table, i, rows)
+    at, index = table.weight_start[table.point_start[i]], table.channel[i]
+    gather(table, i, table.point_start[i], x, y)
+    gram(ny, d, y, G)
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    held[index] = stiffness * gram_law(table.law[i], ny, G, p, S, H)
+    for k in range(ny):
+        for a in range(d):
+            force = 0.0
+            for j in range(ny):
+                force += 2.0 * held[index] * S[k, j] * y[j, a]
+            for r in range(count):
+                q[rows[r], a] += table.weights[at + k * count + r] * force
+    return count, 1, index
+
+
+@kernel
+def _kick(parts, number, inverse, stiffness, duration, x, q, held, rows, room, v, impulse):
     """v −= duration m⁻¹ ∇V of one element; q: room, zero before and after."""
-    rows = np.zeros(x.shape[0], dtype=np.int64)
-    count, many, first = slope(parts, number, stiffness, x, q, held, rows)
+    count, many, first = slope(parts, number, stiffness, x, q, held, rows, room)
     for k in range(first, first + many):
-        impulse[k] += duration * held[0, k]
+        impulse[k] += duration * held[k]
     for r in range(count):
         row = rows[r]
-        for i in range(v.shape[0]):
-            m = inverse[i, row]
-            if m != 0.0:
-                for a in range(v.shape[1]):
-                    v[i, a] -= duration * m * q[0, row, a]
+        for e in range(inverse.start[row], inverse.start[row + 1]):
+            i, m = inverse.row[e], inverse.value[e]
+            for a in range(v.shape[1]):
+                v[i, a] -= duration * m * q[0, row, a]
         for a in range(v.shape[1]):
-            q[0, row, a] = q[1, row, a] = q[2, row, a] = 0.0
-    return 0
+            q[0, row, a] = q[1, row, a] = 0.0

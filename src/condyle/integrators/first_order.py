@@ -111,7 +111,7 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
         status = _step(problem, stepper, share, tables, s, targets, room, now, after, w)
         if status != CONVERGED:
             return status, s, frames, work
-        done = _work(problem, tables, s, now, after, w)
+        done = work_of_step(problem, 0.5, tables, s, now, after, w)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         scalars[WORK], scalars[ITERATIONS] = work + done, float(stepper.sweeps)
@@ -272,15 +272,19 @@ def _velocities(rows, du, h, x, still, v):
 
 
 @kernel
-def _work(problem, tables, s, now, after, w):
-    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
+def work_of_step(problem, older, tables, s, now, after, w):
+    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too.
+
+    older: share of the multipliers of the step before in those that do work: ½ where they belong to ends of steps, 0 where they
+    belong to starts.
+    """
     parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN]
     keep(values, before)
     constraint_values(family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3), after.x, ends[1], values)
     soft_forces(problem, values, values, after.multipliers)
     for k in range(mean.size):
-        mean[k] = 0.5 * (now.multipliers[k] + after.multipliers[k])
+        mean[k] = older * now.multipliers[k] + (1.0 - older) * after.multipliers[k]
     set_turns(parts.laws, angles, now.turns)
     set_pace(parts.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
     _middle(h, now, after, w)

@@ -51,11 +51,14 @@ def multiplier_masses(system: RunningSystem) -> Array:
     return np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
 
 
-class _Factors:
-    """What `CompiledSteps` asks of a method."""
+class Factors:
+    """What `CompiledSteps` asks of a method, of one that has no need of it."""
 
     scheme = Scheme(END, 1.0, 1.0, 1.0, 0.0, False, False)
-    tolerance, newton, coefficients = Tolerance(), "full", None
+    newton, coefficients = "full", None
+
+    def __init__(self, tolerance: Tolerance) -> None:
+        self.tolerance = tolerance
 
     def consistent(self, system: RunningSystem) -> bool:
         return False
@@ -75,7 +78,7 @@ class FirstOrderSteps(CompiledSteps):
 
     def __init__(self, system: RunningSystem, method: Any) -> None:
         self.monitored = LAWS[getattr(method, "monitor", "none")] != OFF
-        super().__init__(system, _Factors())  # type: ignore[arg-type]
+        super().__init__(system, Factors(Tolerance()))  # type: ignore[arg-type]
         self.carried, self.orders = ((), ()), 2
         self._make_room()
         blocks = system.blocks

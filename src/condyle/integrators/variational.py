@@ -17,11 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
+from condyle.integrators.compiled import compiled_or_not, why_not
 from condyle.integrators.compliant import stiffest
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.rescaling import Rescaled, select_penalty
+from condyle.integrators.variational_kernels import SAME, SHORTEST, TOLERANCE
+from condyle.integrators.variational_steps import (
+    ROWS_BEFORE,
+    STEP_BEFORE,
+    VALUES_BEFORE,
+    VariationalSteps,
+    own_penalties,
+)
 from condyle.model.part import Declared, number
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
@@ -30,13 +39,6 @@ from condyle.system.state import State
 from condyle.system.tables import FREE
 
 Array = NDArray[np.float64]
-BEFORE, LONG = (
-    "rows before",
-    "step before",
-)  # in the memory of a state: x and c one step earlier; the length of that step [s]
-TOLERANCE = 1e-10  # of the residual, relative to the sizes of its terms
-SAME = 1e-9  # of a step: two that differ by less are of one length
-SHORTEST = 1.0 / 64.0  # share of a correction that the line search takes at least
 
 
 @dataclass
@@ -85,15 +87,34 @@ class VariationalPenalty(metaclass=Declared):
                     f"{name}: the step {h:g} s is too large for the forces of '{part}', which are explicit; take dt below "
                     f"2/ω_max = {limit:.3g} s"
                 )
-        if BEFORE not in state.memory:
-            state.memory |= {BEFORE: np.zeros_like(state.x), LONG: np.zeros(1)}
+        if ROWS_BEFORE not in state.memory:
+            state.memory |= {
+                ROWS_BEFORE: np.zeros_like(state.x), STEP_BEFORE: np.zeros(1),
+                VALUES_BEFORE: np.zeros(len(system.multipliers)),
+            }  # fmt: skip
+
+    def law_of(self, h: float) -> Rescaled:
+        """The penalties on a step of length h [s], which is another than that of the run where it was cut or is the last."""
+        law = self.rescaled
+        if law is None or abs(law.step - h) > SAME * h:
+            law = select_penalty(self.stiffness, self.mass, h, self.levels, self.damping, nudge=True)
+        return law
+
+    def why_in_python(self, system: RunningSystem) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        return why_not(system)
+
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> VariationalSteps | None:
+        """The compiled form of its steps; None where they are taken in Python."""
+        return None if self.why_in_python(system) else VariationalSteps.of_method(system, self)
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
-        law = self.rescaled
-        if law is None or abs(law.step - h) > SAME * h:  # a step that was cut
-            law = select_penalty(self.stiffness, self.mass, h, self.levels, self.damping, nudge=True)
-        step = _Step(system, state, h, law)
+        """One step of length h [s], in compiled code where that is possible."""
+        return compiled_or_not(self, system, state, h)
+
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], with a solver that exchanges rows."""
+        step = _Step(system, state, h, self.law_of(h))
         residuals = step.solve(self.iterations, self.line_search)
         t1, x1 = state.t + h, step.x1
         system.clean_directors(x1)
@@ -101,8 +122,9 @@ class VariationalPenalty(metaclass=Declared):
         system.driven_velocity(t1, v1)
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(state.t), 1.0, turns)
-        memory = {BEFORE: state.x.copy(), LONG: np.array([h])}
-        return State(t1, x1, v1, step.held, memory, turns), StepInfo(len(residuals) - 1, residuals)
+        memory = {ROWS_BEFORE: state.x.copy(), STEP_BEFORE: np.array([h]), VALUES_BEFORE: step.c0}
+        held = system.reported_multipliers(step.held, system.stiffness(h, system.step), (x1, x1), (t1, t1))
+        return State(t1, x1, v1, held, memory, turns), StepInfo(len(residuals) - 1, residuals)
 
 
 class _Step:
@@ -113,13 +135,14 @@ class _Step:
         p, n = system.pattern, system.motion_unknowns
         line, column = p.rows(), p.indices
         self.columns, self.own = (line < n) & (column >= n), system.diagonal_slots[n:]
-        self.goes_on = abs(float(state.memory[LONG][0]) - h) <= SAME * h
-        self.before = state.memory[BEFORE] if self.goes_on else state.x
+        self.goes_on = abs(float(state.memory[STEP_BEFORE][0]) - h) <= SAME * h
+        self.before = state.memory[ROWS_BEFORE] if self.goes_on else state.x
         system.set_turns(state.turns)
         system.set_pace(1.0 / h)
         self.out = system.buffers()
         still = np.zeros_like(state.x)
-        held = (np.zeros(len(system.multipliers)), *system.stiffness(h, system.step))
+        self.own_penalties = own_penalties(system, h)
+        held = (np.zeros(len(system.multipliers)), *(np.zeros_like(k) for k in self.own_penalties))
         x0 = state.x
         loads = (system.applied(state.t, x0, state.v), system.amplitudes(state.t), system.targets(state.t, state.t))
         maps = (assembly.NO_MAP, assembly.NO_MAP)
@@ -128,9 +151,8 @@ class _Step:
             maps, True, self.out,
         )  # fmt: skip
         self.force, self.gradients = self.out.q.copy(), self.out.A[self.columns].copy()
-        self.force_scale = self.out.q_scale.copy()
-        c0 = system.constraint_values(x0, state.t)
-        c_before = system.constraint_values(self.before, state.t - h) if self.goes_on else c0
+        self.c0 = c0 = system.constraint_values(x0, state.t)
+        c_before = state.memory[VALUES_BEFORE] if self.goes_on else c0
         inertia = law.mass / h**2
         self.rigidity = (inertia + law.a) / law.delta  # ∂λ/∂c1 [N/m]
         self.known = ((law.b - 2.0 * inertia) * c0 + (law.c + inertia) * c_before) / law.delta
@@ -153,7 +175,7 @@ class _Step:
         assembly.assemble(
             self.parts, (x1, x1, x0, (x1 - x0) / h, twice * change / h**2, x1),
             (-self.force, system.amplitudes(t1), system.targets(t1, t1)),
-            (np.zeros_like(held), *system.stiffness(h, system.step)), assembly.END, assembly.END,
+            (np.zeros_like(held), *self.own_penalties), assembly.END, assembly.END,
             (twice / h**2, 0.0, 1.0 / h), (assembly.NO_MAP, assembly.NO_MAP), True, out,
         )  # fmt: skip
         out.A[self.columns] = self.gradients

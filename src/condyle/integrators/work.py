@@ -36,7 +36,7 @@ def external_work(system: RunningSystem, before: State, after: State, h: float, 
     if system.user_forces:
         work += float(np.sum((system.applied(t, mid, change / h) - system.gravity(t)) * change))
     if (system.rates.drive >= 0).any():
-        mean = after.multipliers if share < 1.0 else 0.5 * (before.multipliers + after.multipliers)
+        mean = _mean_multipliers(before, after, share)
         work += step_work.driven_rates_work(system.rates, mean, system.amplitudes(t), h)
     return _driving_work(system, before, after, share, work)
 
@@ -44,24 +44,24 @@ def external_work(system: RunningSystem, before: State, after: State, h: float, 
 def _support_work(system: RunningSystem, before: State, after: State, h: float, share: float) -> float:
     """Work [J] of supports that move as prescribed: the force on them is the residual of their rows at mid-step.
 
-    The last evaluation has left that in `scratch` if multipliers belong there, or if there is contact.
+    The last evaluation has left that in `scratch` if multipliers belong to mid-step, or if there is contact.
     """
     if not system.driven:
         return 0.0
     change, q = after.x - before.x, system.scratch.q
-    if share == 1.0 and system.contact is None:
-        q = _balanced_middle(system, before, after, h)
+    if share in (0.0, 1.0) and system.contact is None:
+        q = _balanced_middle(system, before, after, h, share)
     return float(step_work.support_work(system.rows, q, change))
 
 
-def _balanced_middle(system: RunningSystem, before: State, after: State, h: float) -> Array:
-    """The residual of all rows at the middle of a step that was balanced at its end."""
+def _balanced_middle(system: RunningSystem, before: State, after: State, h: float, share: float) -> Array:
+    """The residual of all rows at the middle of a step that was balanced at one of its ends."""
     system.set_turns(before.turns)
     out, t = system.buffers(), before.t + 0.5 * h
     mid, rate = 0.5 * (before.x + after.x), (after.x - before.x) / h
     motion = (before.x, after.x, mid, rate, (after.v - before.v) / h, before.x)
     loads = (system.applied(t, mid, rate), system.amplitudes(t), system.targets(before.t, after.t))
-    held = (0.5 * (before.multipliers + after.multipliers), *system.stiffness(system.step))
+    held = (_mean_multipliers(before, after, share), *system.stiffness(system.step))
     assembly.assemble(
         system.parts, motion, loads, held, assembly.CONSERVING, assembly.CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
         (assembly.NO_MAP, assembly.NO_MAP), False, out,
@@ -77,9 +77,14 @@ def _driving_work(system: RunningSystem, before: State, after: State, share: flo
         return work
     system.set_turns(before.turns)
     there, here = (system.constraint_values(state.x, state.t) for state in (before, after))
-    mean = after.multipliers if share < 1.0 else 0.5 * (before.multipliers + after.multipliers)
+    mean = _mean_multipliers(before, after, share)
     ends = system.targets(before.t, after.t)
     return float(step_work.driving_work(system.hold, drive, mean, there, here, ends, work))
+
+
+def _mean_multipliers(before: State, after: State, share: float) -> Array:
+    """Multipliers that do the work of a step: where they belong to the end of steps, their mean."""
+    return after.multipliers if share < 1.0 else 0.5 * (before.multipliers + after.multipliers)
 
 
 def _swelling_work(system: RunningSystem, before: State, after: State) -> float:
