@@ -30,6 +30,9 @@ REFERENCES: dict[str, str] = {
         "A. Lew, J. E. Marsden, M. Ortiz and M. West, Asynchronous variational integrators, Archive for Rational Mechanics "
         "and Analysis 167 (2), 85–146, 2003."
     ),
+    "calkin-1989": (
+        "M. G. Calkin and R. H. March, The dynamics of a falling chain: I, American Journal of Physics 57 (1989) 154–157."
+    ),
     "baumgarte-1972": (
         "J. Baumgarte, Stabilization of constraints and integrals of motion in dynamical systems, Computer Methods in "
         "Applied Mechanics and Engineering 1 (1), 1–16, 1972."
