@@ -99,17 +99,17 @@ class BarChain(metaclass=Declared):
         width = width or 0.01 * (self.bars * self.mass + self.load) * self.gravity * self.bars * self.length
         phi, J = form.joints(q)
         held = np.zeros(len(phi))
-        target = _energies(form, q, v, C)[1]
-        rows = []
+        target, rows = form.potential(q), []  # at rest, where joints fit
         for k in range(round(end / h) + 1):
-            net, total = _energies(form, q, v, C)
+            M, f = form.inertia(q, v)
+            net = 0.5 * float(v @ M @ v) + form.potential(q)
+            total = net + 0.5 * float(phi @ phi) / C
             share = (
                 alpha
                 if monitor == "none"
                 else float(monitored_share(LAWS[monitor], (total - target) / width, least, 1.0))
             )
             rows.append((k * h, *form.load(q), net, total, np.abs(phi).max(), share))
-            M, f = form.inertia(q, v)
             n, m = len(f), len(phi)
             A = np.zeros((n + m, n + m))
             A[:n, :n] = M - share * h**2 * form.geometric(q, held)
@@ -123,10 +123,3 @@ class BarChain(metaclass=Declared):
                 break
         table = np.array(rows)
         return ChainRun(table[:, 0], table[:, 1:3], table[:, 3], table[:, 4], table[:, 5], table[:, 6])
-
-
-def _energies(form: Coordinates, q: Array, v: Array, compliance: float) -> tuple[float, float]:
-    M, _ = form.inertia(q, v)
-    phi, _ = form.joints(q)
-    net = 0.5 * float(v @ M @ v) + form.potential(q)
-    return net, net + 0.5 * float(phi @ phi) / compliance

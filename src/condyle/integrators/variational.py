@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.compiled import compiled_or_not, why_not
+from condyle.integrators.compiled import why_not
 from condyle.integrators.compliant import stiffest
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.rescaling import Rescaled, select_penalty
-from condyle.integrators.variational_kernels import SAME, SHORTEST, TOLERANCE
+from condyle.integrators.variational_kernels import MOST_STALLED, SAME, SHORTEST, TOLERANCE
 from condyle.integrators.variational_steps import (
     ROWS_BEFORE,
     STEP_BEFORE,
@@ -110,7 +110,15 @@ class VariationalPenalty(metaclass=Declared):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
-        return compiled_or_not(self, system, state, h)
+        compiled = self.compiled(system)
+        done = None if compiled is None else compiled.step(state, h)
+        if done is not None:
+            return done
+        if compiled is not None and compiled.is_unsolved:  # Newton's method is the same in Python
+            raise StepFailed("the equations of a step of VariationalPenalty were not solved; take a smaller dt")
+        after, info = self.step_in_python(system, state, h)
+        info.in_python = self.why_in_python(system) if compiled is None else compiled.failure
+        return after, info
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], with a solver that exchanges rows."""
@@ -206,10 +214,10 @@ class _Step:
         self._guess(guess)
         assembly.move(system.rows, guess, self.x1)
         r, size = self.residual(self.x1, self.held)
-        history, live = [self._level(r, size)], system.multiplier_unknowns >= 0
+        history, live, stalled = [self._level(r, size)], system.multiplier_unknowns >= 0, 0
         while history[-1] > 1.0:
-            if len(history) > most:
-                raise StepFailed(f"the step of VariationalPenalty was not solved in {most} iterations")
+            if len(history) > most or stalled >= MOST_STALLED:
+                raise StepFailed(f"the step of VariationalPenalty was not solved in {len(history) - 1} iterations")
             try:
                 system.solver.factor(self.out.A)
                 du = system.solver.solve(-r)
@@ -228,6 +236,7 @@ class _Step:
             if not np.isfinite(level):
                 raise StepFailed("VariationalPenalty is unstable at this step")
             self.x1, self.held = x1, held
+            stalled = stalled + 1 if level >= best else 0
             history.append(level)
             if len(history) > 4 and level <= 100.0 and level >= 0.5 * min(history[:-1]):
                 break  # round-off

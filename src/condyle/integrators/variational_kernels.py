@@ -55,6 +55,9 @@ LONG, BEFORE = (
 TOLERANCE = 1e-10  # of the residual, relative to the sizes of its terms
 SAME = 1e-9  # of a step: two that differ by less are of one length
 SHORTEST = 1.0 / 64.0  # share of a correction that the line search takes at least
+MOST_STALLED = (
+    4  # corrections one after the other along which the residual does not fall: the step has no solution near
+)
 
 
 @table
@@ -181,11 +184,11 @@ def _solve(problem, penalties, tables, s, goes_on, now, after, room, held, w):
     _guess(rows, h, goes_on, now, w, du)
     move(rows, du, x)
     level = _residual(problem, penalties, tables, s, goes_on, now, room[0], held[1], x, after.multipliers, w)
-    least, count = level, 0
+    least, count, stalled = level, 0, 0
     w.residuals[:] = 0.0
     w.residuals[0] = level
     while level > 1.0:
-        if count >= penalties.most:
+        if count >= penalties.most or stalled >= MOST_STALLED:
             return NOT_CONVERGED, count
         for k in range(penalties.own.size):
             if penalties.soft[penalties.of[k]]:
@@ -211,6 +214,7 @@ def _solve(problem, penalties, tables, s, goes_on, now, after, room, held, w):
         if not np.isfinite(level):
             return NOT_FINITE, count
         count += 1
+        stalled = stalled + 1 if level >= before else 0
         w.residuals[count] = level
         if count > 3 and level <= ROUND_OFF_LEVEL and level >= 0.5 * least:
             break  # round-off

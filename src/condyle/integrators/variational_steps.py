@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators.compiled import CompiledSteps
+from condyle.integrators.compiled import FAILURES, CompiledSteps
+from condyle.integrators.convergence import NOT_CONVERGED, NOT_FINITE
 from condyle.integrators.first_order_steps import Factors
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.rescaling import Rescaled
@@ -57,6 +58,11 @@ class VariationalSteps(CompiledSteps):
             int(method.iterations), bool(method.line_search), int(self.problem.unit.max(initial=0)) + 1,
             *own_penalties(system, system.step), np.zeros(system.links.law.size), np.zeros(system.constraints.law.size),
         )  # fmt: skip
+
+    @property
+    def is_unsolved(self) -> bool:
+        """Did Newton's method fail in the last step, which it does in Python, too?"""
+        return self.failure in (FAILURES[NOT_CONVERGED], FAILURES[NOT_FINITE])
 
     def _shapes(self) -> tuple[tuple[int, ...], ...]:
         return (*super()._shapes()[:-1], (BEFORE + len(self.system.multipliers),))

@@ -169,7 +169,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """Swings, chains at rest and loads of both lengths; the folded chain."""
     held = cd.Stabilised(compliance=p.compliance)
     sizes = {"bars": p.bars, "many": p.many}
-    yield {"hanging": {name: hanging(p, bars, held) for name, bars in sizes.items()}}
+    yield {"hanging": {name: hanging(p, bars, cd.Stabilised()) for name, bars in sizes.items()}}
     swings = {(name, "held"): small_swing(p, bars, held) for name, bars in sizes.items()}
     swings |= {(name, "conserving"): small_swing(p, bars, cd.EnergyMomentum()) for name, bars in sizes.items()}
     swings["bars", "plain"] = small_swing(p, p.bars, cd.Compliant(compliance=p.compliance))
@@ -207,7 +207,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     b.legend(fontsize="small")
     fall = outcome["folded"]
     c.plot(fall["t"], fall["y"], linewidth=1.2, label="free end")
-    c.plot(fall["t"], -0.5 * p.gravity * fall["t"] ** 2, "k--", linewidth=0.8, label="a stone")
+    c.plot(fall["t"], fall["y"][0] - 0.5 * p.gravity * fall["t"] ** 2, "k--", linewidth=0.8, label="a stone")
     c.set(xlabel="time (s)", ylabel="height (m)", title="folded chain")
     c.legend(fontsize="small")
     figure.tight_layout()
@@ -227,7 +227,7 @@ CLAIMS = [
     cd.Claim("pull under first-order steps, longest chain, off the closed form", "none (relative)",
              lambda o: o["hanging"]["many"]["held"], tolerance=1e-4, kind="closed form", origin=REST),
     cd.Claim("how far the longest chain moves from rest under first-order steps, of its length", "stays",
-             lambda o: o["hanging"]["many"]["moved"], tolerance=2e-4, kind="property", origin="equilibrium"),
+             lambda o: o["hanging"]["many"]["moved"], tolerance=1e-6, kind="property", origin="equilibrium"),
     cd.Claim("period of the small swing of 100 bars, energy–momentum", 5.27584,
              lambda o: o["swing"]["bars", "conserving"]["period"], unit="s", tolerance=1e-3, kind="closed form", origin=SWING),
     cd.Claim("period of the small swing of 100 bars, geometric stiffness", 5.27584,
