@@ -73,6 +73,29 @@ def test_geometric_stiffness_is_the_derivative_of_the_forces_of_all_joints(name)
         np.testing.assert_allclose(r[:n], product, atol=2e-6 * scale)
 
 
+def test_geometric_stiffness_of_a_double_pendulum_is_its_closed_form():
+    """K33 = l sin θ1 (λ1 − λ3) − l cos θ1 (λ2 − λ4), K66 = −l sin θ2 λ3 + l cos θ2 λ4, all else 0 (hewlett-2020, Eq. 3.37).
+
+    The source prints λ4 − λ2 in K33. Its first joint is bar less support, here it is the other way round.
+    """
+    rng = np.random.default_rng(11)
+    system = running(double_pendulum())
+    theta = rng.uniform(-1.0, 1.0, 2)
+    held = rng.normal(size=len(system.multipliers))
+    x, du = system.x_start.copy(), np.zeros(system.unknowns)
+    turning = system.rows.unknown[system.rows.bodies[:, 0]]
+    du[turning] = 2.0 * np.tan(0.5 * (theta - 0.5 * np.pi))  # from level; a Cayley vector
+    assembly.move(system.rows, du, x)
+    A = matrix_of(system, x, held)
+    found = np.array([system.matvec(A, e) for e in np.eye(system.unknowns)]).T
+    (s1, s2), (c1, c2), half = np.sin(theta), np.cos(theta), 0.5
+    lam1, lam2, lam3, lam4 = -held[0], -held[1], held[2], held[3]
+    expected = np.zeros_like(found)
+    expected[turning[0], turning[0]] = half * (s1 * (lam1 - lam3) - c1 * (lam2 - lam4))
+    expected[turning[1], turning[1]] = half * (-s2 * lam3 + c2 * lam4)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
 def test_the_symmetric_part_is_symmetric_and_the_whole_is_not():
     rng = np.random.default_rng(3)
     system = running(ZOO["joints in space, multiplier"]())
@@ -195,6 +218,18 @@ def test_a_run_with_a_monitor_goes_on_bit_for_bit(tmp_path):
 def test_wrong_options_say_what_is_right(options, message):
     with pytest.raises(cd.InputError, match=message):
         cd.Stabilised(**options)
+
+
+def test_energy_of_gaps_is_what_the_monitor_adds_to_the_net_energy():
+    method = cd.Stabilised(compliance=1e-5, alpha=0.0)
+    result = cd.simulate(double_pendulum(), end=0.5, dt=0.01, integrator=method)
+    first, second = (result.position(p) for p in ("a", "b"))
+    d1, d2 = (result.rotation_matrix(p)[:, :, 0] for p in ("a", "b"))
+    gaps = np.hstack((first - 0.5 * d1, first + 0.5 * d1 - second + 0.5 * d2))
+    np.testing.assert_allclose(result.energy_of_gaps(1e-5), 0.5e5 * (gaps**2).sum(axis=1), rtol=1e-6, atol=1e-12)
+    assert result.energy_of_gaps(1e-5).max() > 1e-3
+    with pytest.raises(cd.InputError, match="above 0"):
+        result.energy_of_gaps(0.0)
 
 
 def test_a_start_that_does_not_fit_is_no_target():

@@ -249,6 +249,21 @@ class Result(History):
                 columns.setdefault(component, []).append(k)
         return {component: values[:, k if len(k) > 1 else k[0]] for component, k in columns.items()}
 
+    def energy_of_gaps(self, compliance: float) -> Array:
+        """½ Σ c²/C [J] of all constraints held by multipliers, whose compliance C [m/N] a method has given; (frames,).
+
+        With it the energy of joints that give way is complete: `energy["total"]` of a frame does not contain it.
+        """
+        if not compliance > 0.0:
+            raise InputError(f"energy_of_gaps: the compliance must be above 0 m/N, not {compliance!r}")
+        system = self._running()
+        live, found = system.multiplier_unknowns >= 0, []
+        for k in range(len(self)):
+            state = self.state(k)
+            system.set_turns(state.turns)
+            found.append(np.sum(system.constraint_values(state.x, state.t)[live] ** 2))
+        return 0.5 * np.array(found) / compliance
+
     def joint_force(self, joint: Any) -> Array:
         """Force of a joint on its body b (of a tie: on `to`) [N] at `multiplier_times`, shape (times, d).
 
