@@ -169,7 +169,7 @@ def test_comparators_converge_and_say_their_limits():
 
 @pytest.mark.parametrize("method", [
     cd.methods.Baumgarte(), cd.methods.Baumgarte(rate=15.0, ratio=0.7), cd.methods.AugmentedLagrangian(),
-    cd.methods.AugmentedLagrangian(penalty=1e5, sweeps=3),
+    cd.methods.AugmentedLagrangian(penalty=1e5, sweeps=3), cd.methods.AugmentedLagrangian(damping=0.0, inertia=1e-4),
 ])  # fmt: skip
 def test_compiled_comparators_do_what_python_does(method):
     runs = [
@@ -180,6 +180,28 @@ def test_compiled_comparators_do_what_python_does(method):
     for name in ("a", "b"):
         np.testing.assert_allclose(runs[0].position(name), runs[1].position(name), atol=1e-8)
     assert runs[0].constraint_error[-1] == pytest.approx(runs[1].constraint_error[-1], rel=1e-3, abs=1e-12)
+
+
+def test_rates_and_accelerations_let_iterated_multipliers_converge_on_a_long_chain():
+    """λ ← λ + r c alone swings up over the steps, the more the shorter they are (the wrong form keeps failing here)."""
+    m = cd.Model("chain", dimension=2, gravity=(0.0, -9.81))
+    last = m.ground
+    for k in range(12):
+        bar = m.add(cd.RigidBody(f"bar {k}", 1.0, inertia=1e-3, position=(0.1 * k + 0.05, 0.0)))
+        m.add(cd.Revolute(f"hinge {k}", last, bar, at=(0.1 * k, 0.0)))
+        last = bar
+    m.add(cd.PointMass("load", 10.0, (1.2, 0.0)))
+    m.add(cd.Pin("hook", "load", last, at=(1.2, 0.0)))
+    exact = end_of(m, 1e-3, cd.EnergyMomentum(), 0.2, "load")
+    errors = {
+        (form, dt): np.linalg.norm(end_of(m, dt, cd.methods.AugmentedLagrangian(**options), 0.2, "load") - exact)
+        for form, options in (("whole", {}), ("places", {"damping": 0.0, "inertia": 0.0}))
+        for dt in (0.005, 0.00125)
+    }
+    assert errors["whole", 0.00125] < 0.5 * errors["whole", 0.005] < 0.02
+    assert errors["places", 0.00125] > errors["places", 0.005]
+    with pytest.raises(cd.InputError, match="damping"):
+        cd.methods.AugmentedLagrangian(damping=-1.0)
 
 
 def springs(stiff=1e4):

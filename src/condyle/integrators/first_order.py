@@ -32,6 +32,7 @@ from condyle.integrators.step_tables import (
     STEP,
     VALUES,
     VALUES_BEFORE,
+    WANTED,
     WEIGHT,
     X_OLD,
     C,
@@ -83,6 +84,8 @@ class Stepper(NamedTuple):
     rate: float  # of Baumgarte's equation [1/s], below 0: by the step
     ratio: float
     penalty: float  # of iterated multipliers [N/m], 0: by masses and the step
+    damping: float  # β of iterated multipliers [s], below 0: by the step
+    inertia: float  # γ of iterated multipliers [s²], below 0: by the step
     sweeps: int
     masses: Numbers  # that multipliers move (m,) [kg]
     own: Integers  # places of the multipliers' own entries in the matrix, in their own order; −1 where there is none
@@ -139,7 +142,7 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     set_pace(laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
     _prepare(problem, tables, s, targets, now, after, w)
     x, before, still = after.x, w.rows[X_OLD], w.rows[RATE]
-    none = w.held[NONE]
+    none, penalty = w.held[NONE], w.held[WANTED]
     for k in range(none.size):
         none[k] = 0.0
     assemble_compliant(
@@ -158,9 +161,10 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     if stepper.holding == BAUMGARTE:
         _hold_accelerations(parts, stepper, h, now, w, room[0])
     elif stepper.holding == AUGMENTED:
+        _hold_rates(parts, stepper, h, now, w, penalty)
         for k in range(stepper.own.size):
             if stepper.own[k] >= 0:
-                w.A[stepper.own[k]] -= 1.0 / _penalty(stepper, k, h)
+                w.A[stepper.own[k]] -= 1.0 / penalty[k]
     if not factorise(problem, w):
         return SINGULAR
     for sweep in range(stepper.sweeps):
@@ -168,7 +172,7 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
             for k in range(place.size):
                 if place[k] >= 0:
                     held = now.multipliers[k] if sweep == 0 else du[place[k]]
-                    none[k] = w.held[C, k] + held / _penalty(stepper, k, h)
+                    none[k] = w.held[C, k] + held / penalty[k]
         c = none if stepper.holding == AUGMENTED else w.held[C]
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], c, w.A, w.inverse, du)
     keep(x, before)
@@ -191,9 +195,23 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
 
 
 @kernel
-def _penalty(stepper, k, h):
-    """Of iterated multiplier k [N/m]."""
-    return stepper.penalty if stepper.penalty > 0.0 else STIFF * stepper.masses[k] / h**2
+def _hold_rates(parts, stepper, h, now, w, penalty):
+    """c of the step's equations and penalties [N/m] such that c + β ċ + γ c̈ is held by iterated multipliers.
+
+    With ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h it is `whole` times c1, less what is known.
+    """
+    damping = 2.0 if stepper.damping < 0.0 else stepper.damping / h
+    inertia = 1.0 if stepper.inertia < 0.0 else stepper.inertia / h**2
+    change, value, c, whole = np.zeros(penalty.size), w.held[VALUES], w.held[C], 1.0 + damping + inertia
+    constraint_rates(parts, now.x, now.v, now.v, np.zeros((3, 0)), 1, change)
+    for k in range(penalty.size):
+        penalty[k] = stepper.penalty if stepper.penalty > 0.0 else STIFF * stepper.masses[k] / h**2
+    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    for i in range(links.law.size + constraints.law.size):
+        first = links.channel[i] if i < links.law.size else constraints.channel[i - links.law.size]
+        for k in range(first, first + (now.x.shape[1] if i < links.law.size else 1)):
+            c[k] -= ((damping + inertia) * value[k] + inertia * h * change[k]) / whole
+            penalty[k] *= whole
 
 
 @kernel

@@ -40,8 +40,8 @@ def why_in_python(method: Any, system: RunningSystem) -> str:
         return f"form='{method.form}' was asked for"
     if system.contacts:
         return "points may touch"
-    if HOLDING[method.step_kind] == BAUMGARTE and (system.has_drives or system.driven):
-        return "Baumgarte's equation with drives or moving supports"
+    if HOLDING[method.step_kind] != COMPLIANT and (system.has_drives or system.driven):
+        return f"{method.label} with drives or moving supports"
     return why_not(system)
 
 
@@ -49,6 +49,12 @@ def multiplier_masses(system: RunningSystem) -> Array:
     """The mass that each multiplier moves, (multipliers,) [kg]; of constraints of velocities 1."""
     links, constraints = system.effective_masses
     return np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
+
+
+def _or_below(method: Any, name: str) -> float:
+    """An option of a method, −1 where it is left to the step."""
+    value = getattr(method, name, None)
+    return -1.0 if value is None else float(value)
 
 
 class Factors:
@@ -94,7 +100,8 @@ class FirstOrderSteps(CompiledSteps):
             bool(getattr(method, "stressed", False)), LAWS[getattr(method, "monitor", "none")],
             getattr(method, "energy", "total") == "total", float(width), float(least), float(getattr(method, "most", 1.0)),
             holding, -1.0 if rate is None else float(rate), float(getattr(method, "ratio", 1.0)),
-            float(getattr(method, "penalty", None) or 0.0), int(getattr(method, "sweeps", 1)),
+            float(getattr(method, "penalty", None) or 0.0), _or_below(method, "damping"), _or_below(method, "inertia"),
+            int(getattr(method, "sweeps", 1)),
             multiplier_masses(system) if holding == AUGMENTED else np.zeros(0), np.ascontiguousarray(own, dtype=np.int64),
         )  # fmt: skip
 

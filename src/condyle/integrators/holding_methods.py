@@ -82,20 +82,30 @@ class Baumgarte(Compliant):
 
 @dataclass
 class AugmentedLagrangian(Compliant):
-    """Comparator: the compliant step with multipliers iterated, λ ← λ + r c, from those of the step before.
+    """Comparator: the compliant step with multipliers iterated, λ ← λ + r (c + β ċ + γ c̈), from those of the step before.
 
-    penalty r [N/m] (None: ten effective masses over dt²); sweeps: how often. One factorisation for all of them.
+    penalty r [N/m] (None: ten effective masses over dt²); sweeps: how often. One factorisation for all of them. damping β [s]
+    and inertia γ [s²] (None: 2 dt and dt²): without them (0) a long chain needs many sweeps, as errors of a few steps swing up.
     """
 
     penalty: float | None = None
     sweeps: int = 5
+    damping: float | None = None
+    inertia: float | None = None
     step_kind = "augmented Lagrangian"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         number(self, "penalty", low=0.0, strict=True, none_ok=True)  # type: ignore[arg-type]
+        number(self, "damping", low=0.0, none_ok=True)  # type: ignore[arg-type]
+        number(self, "inertia", low=0.0, none_ok=True)  # type: ignore[arg-type]
         if self.sweeps < 1:
             raise InputError(f"AugmentedLagrangian: sweeps must be at least 1, not {self.sweeps}")
+
+    def factors(self, h: float) -> tuple[float, float]:
+        """β/h and γ/h² for a step of length h [s]."""
+        damping = 2.0 * h if self.damping is None else self.damping
+        return damping / h, (h**2 if self.inertia is None else self.inertia) / h**2
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
@@ -106,6 +116,16 @@ class AugmentedLagrangian(Compliant):
     ) -> tuple[Array, int]:
         mass = multiplier_masses(system)
         r = STIFF * mass / h**2 if self.penalty is None else np.full(len(mass), self.penalty)
+        # c1 + β ċ1 + γ c̈1 with ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h is `whole` times c1 less what is known
+        (damping, inertia), change = self.factors(h), np.zeros_like(out.c)
+        functions = courses(system.amplitudes, state.t, system.step)
+        constraint_rates(system.parts, state.x, state.v, self._centripetal(system, state), functions, 1, change)
+        places = np.ones(len(out.c), dtype=bool)
+        places[system.rates.channel] = False
+        whole = np.where(places, 1.0 + damping + inertia, 1.0)
+        known = (damping + inertia) * system.constraint_values(state.x, state.t) + inertia * h * change
+        out.c[:] -= np.where(places, known / whole, 0.0)
+        r *= whole
         live = system.multiplier_unknowns >= 0
         at = system.multiplier_unknowns[live]
         rhs = np.zeros(system.unknowns)
