@@ -15,9 +15,10 @@ import numpy as np
 
 from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.gram import gram_law
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.compliant import add_strains
 from condyle.system.assembly.places import family, gather, gram, most_of
+from condyle.system.signatures import PARTS, count, f2, f3
 
 
 @table
@@ -36,7 +37,7 @@ def run_events(parts, inverse, stiffness, steps, times, weight, t, end, x, v, im
     stiffness, steps, times: of all elements. impulse (m,) [N s]: that of each constraint is added to it.
     """
     n, d = x.shape
-    q, held, count = np.zeros((2, n, d)), np.zeros(impulse.size), 0
+    q, held, acted = np.zeros((2, n, d)), np.zeros(impulse.size), 0
     rows, room = np.zeros(n, dtype=np.int64), element_room(parts, d)
     heap, there = np.arange(times.size), np.full(n, t)  # there: the instant that each row is at
     for k in range(times.size // 2 - 1, -1, -1):
@@ -49,10 +50,10 @@ def run_events(parts, inverse, stiffness, steps, times, weight, t, end, x, v, im
         _kick(parts, k, inverse, stiffness[k], steps[k], x, q, held, rows, room, v, impulse)
         times[k] += steps[k]
         _sink(heap, times, 0)
-        count += 1
+        acted += 1
     for i in range(n):
         _drift(i, end, there, weight, x, v)
-    return count
+    return acted
 
 
 @kernel
@@ -107,26 +108,26 @@ def stiffness_of(parts, number, x, away, q, held, rows, room, K):
     Where its constraint is met, that of a penalty is the square of its gradient. q, held, rows, room: as of `slope`.
     """
     d = x.shape[1]
-    count, _, _ = slope(parts, number, 1.0, x, q, held, rows, room)
-    for column in range(count * d):
+    many, _, _ = slope(parts, number, 1.0, x, q, held, rows, room)
+    for column in range(many * d):
         i, b = rows[column // d], column % d
         there = x[i, b]
-        for line in range(count * d):
+        for line in range(many * d):
             K[line, column] = 0.0
         for sign in (1.0, -1.0):
-            for r in range(count):
+            for r in range(many):
                 for a in range(d):
                     q[0, rows[r], a] = 0.0
             x[i, b] = there + sign * away
             slope(parts, number, 1.0, x, q, held, rows, room)
-            for r in range(count):
+            for r in range(many):
                 for a in range(d):
                     K[r * d + a, column] += sign * q[0, rows[r], a] / (2.0 * away)
         x[i, b] = there
-    for r in range(count):
+    for r in range(many):
         for a in range(d):
             q[0, rows[r], a] = q[1, rows[r], a] = 0.0
-    return count
+    return many
 
 
 @kernel
@@ -138,15 +139,22 @@ def slope(parts, number, stiffness, x, q, held, rows, room):
     energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
     constraints = family(parts.laws, parts.spans, 3)
     if number < energies.law.size:
-        span = np.zeros(2, dtype=np.int64)
-        span[0], span[1] = number, number + 1
-        element = family(energies, span, 0)
-        add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], np.zeros(0))
+        _strain_forces(parts, number, x, q)
         return _rows_of(energies, number, rows), 0, -1
     number -= energies.law.size
     if number < links.law.size:
         return _link(links, number, stiffness, x, q[0], held, rows)
     return _constraint(constraints, number - links.law.size, stiffness, x, q[0], held, rows, room)
+
+
+@separate(count(PARTS, count, f2, f3))
+def _strain_forces(parts, number, x, q):
+    """Add ∇V of one stored energy to q[0]; compiled once, whoever calls it."""
+    span = np.zeros(2, dtype=np.int64)
+    span[0], span[1] = number, number + 1
+    element = family(family(parts.laws, parts.spans, 0), span, 0)
+    add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], np.zeros(0))
+    return 0
 
 
 @kernel
