@@ -18,6 +18,8 @@ from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
 from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
 from pendulum_tables import judge as judge_tables
+from stiff_chains import measured as measure_stiff_chains
+from stiff_chains import steppers
 from workloads import GROUND, Line, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
 
 MECHANISMS = {
@@ -261,3 +263,10 @@ def test_every_workload_that_is_compared_runs():
 def test_a_folder_without_the_package_is_refused(tmp_path: Path):
     with pytest.raises(SystemExit, match="holds no package condyle"):
         alternate.Tree(tmp_path, "", True)
+
+
+def test_stiff_chains_are_timed_under_every_stepper():
+    goals = list(measure_stiff_chains(1, (4,), 6))
+    assert all(np.isfinite(goal.measured) and goal.measured > 0.0 for goal in goals)
+    assert all(name in goals[0].note for name in steppers())
+    assert goals[-1].what == "stiff chain of 6 bars: seconds per second"

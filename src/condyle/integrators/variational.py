@@ -23,7 +23,7 @@ from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.rescaling import Rescaled, select_penalty
-from condyle.integrators.variational_kernels import MOST_STALLED, SAME, SHORTEST, TOLERANCE
+from condyle.integrators.variational_kernels import SAME, SHORTEST, TOLERANCE
 from condyle.integrators.variational_steps import (
     ROWS_BEFORE,
     STEP_BEFORE,
@@ -214,9 +214,9 @@ class _Step:
         self._guess(guess)
         assembly.move(system.rows, guess, self.x1)
         r, size = self.residual(self.x1, self.held)
-        history, live, stalled = [self._level(r, size)], system.multiplier_unknowns >= 0, 0
+        history, live = [self._level(r, size)], system.multiplier_unknowns >= 0
         while history[-1] > 1.0:
-            if len(history) > most or stalled >= MOST_STALLED:
+            if len(history) > most:
                 raise StepFailed(f"the step of VariationalPenalty was not solved in {len(history) - 1} iterations")
             try:
                 system.solver.factor(self.out.A)
@@ -236,7 +236,6 @@ class _Step:
             if not np.isfinite(level):
                 raise StepFailed("VariationalPenalty is unstable at this step")
             self.x1, self.held = x1, held
-            stalled = stalled + 1 if level >= best else 0
             history.append(level)
             if len(history) > 4 and level <= 100.0 and level >= 0.5 * min(history[:-1]):
                 break  # round-off

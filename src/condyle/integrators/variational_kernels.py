@@ -184,11 +184,11 @@ def _solve(problem, penalties, tables, s, goes_on, now, after, room, held, w):
     _guess(rows, h, goes_on, now, w, du)
     move(rows, du, x)
     level = _residual(problem, penalties, tables, s, goes_on, now, room[0], held[1], x, after.multipliers, w)
-    least, count, stalled = level, 0, 0
+    least, count = level, 0
     w.residuals[:] = 0.0
     w.residuals[0] = level
     while level > 1.0:
-        if count >= penalties.most or stalled >= MOST_STALLED:
+        if count >= penalties.most:
             return NOT_CONVERGED, count
         for k in range(penalties.own.size):
             if penalties.soft[penalties.of[k]]:
@@ -214,7 +214,6 @@ def _solve(problem, penalties, tables, s, goes_on, now, after, room, held, w):
         if not np.isfinite(level):
             return NOT_FINITE, count
         count += 1
-        stalled = stalled + 1 if level >= before else 0
         w.residuals[count] = level
         if count > 3 and level <= ROUND_OFF_LEVEL and level >= 0.5 * least:
             break  # round-off
