@@ -90,6 +90,7 @@ MODULES: tuple[str, ...] = (
     "helmet_drop",
     "legform_bumper",
     "knee_ligaments",
+    "knee_comparison",
     "knee_contact",
     "warped_pendulum",
 )
