@@ -1,9 +1,10 @@
 """Models of a knee compared: elements, insertions, contacts, meshes.
 
 The knee with two condyles flexes to 45 degrees and back with its collateral ligaments as cables and as beams whose sections are
-held in three ways, with exact and with elastic contact, with fewer and more elements: one table with lengths, forces, strains
-along the ligaments and at their insertions, area ratios, contact forces and the femur's motion, as figures and as a CSV file.
-Then how far the contact force hangs on what is hard to measure: the strain with which ligaments start, and where they insert.
+held in three ways, with exact contact (cables with elastic contact, too), with fewer and more elements: one table with lengths,
+forces, strains along the ligaments and at their insertions, area ratios, contact forces and the femur's motion, as figures and
+as a CSV file. Then how far the contact force hangs on what is hard to measure: the strain with which ligaments start, and where
+they insert.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PARAMETERS = {
 } | {
     "elements": cd.Parameter(8, "elements of each ligament, a multiple of 4"),
     "finer": cd.Parameter(12, "elements of the finer ligaments, a multiple of 4; 0: none"),
-    "steps": cd.Parameter(100, "time steps of the cycle"),
+    "steps": cd.Parameter(40, "time steps of the cycle"),
     "models": cd.Parameter(("cable", "section", "tangent", "full"), "cables, and how sections of beams are held"),
     "contacts": cd.Parameter(("hard", "hertz"), "laws of contact"),
     "shift": cd.Parameter(2e-3, "by which insertion sites are moved", "m"),
@@ -101,9 +102,11 @@ def sensitivity(p: Any) -> dict[str, float]:
 
 def run(p: Any, context: cd.Context) -> Any:
     """All models; then the sensitivities."""
-    cases = [(kind, law, p.elements) for law in p.contacts for kind in p.models]
+    cases = [
+        (kind, law, p.elements) for law in p.contacts for kind in p.models if law == p.contacts[0] or kind == "cable"
+    ]
     if p.finer:
-        cases += [(kind, p.contacts[0], p.finer) for kind in p.models if kind in ("section", "tangent")]
+        cases += [(kind, p.contacts[0], p.finer) for kind in p.models if kind == "tangent"]
     out: dict[str, Any] = {"sensitivity": sensitivity(p)}
     yield out
     found, table = {}, []
@@ -159,8 +162,8 @@ CLAIMS = [
              lambda o: max(_shear(o, "tangent", n) for n in ("mcl", "lcl")), tolerance=1.5e-3, kind="published",
              origin="section 4.7, figures 43 and 44", full_only=True),
     cd.Claim("section held: that of the lateral ligament over that with the tangent held", "vanishes only there",
-             lambda o: _shear(o, "section", "lcl") / _shear(o, "tangent", "lcl"), tolerance=5.0, sense="above", kind="published",
-             origin="section 4.7, figures 43 and 44", full_only=True),
+             lambda o: _shear(o, "section", "lcl") / _shear(o, "tangent", "lcl"), tolerance=5.0, sense="above",
+             kind="published", origin="section 4.7, figures 43 and 44", full_only=True),
     cd.Claim("strain in the middle of both ligaments: at extension over its largest", "largest at extension",
              lambda o: min(_at_extension(o, n) for n in ("mcl", "lcl")), tolerance=0.95, sense="above", kind="published",
              origin="section 4.7"),
@@ -181,10 +184,10 @@ CLAIMS = [
              kind="published", origin="section 4.7, figure 32", full_only=True),
     cd.Claim("half as many elements again: strain in the middle of the medial ligament", "has converged (relative)",
              lambda o: max(_worst(_pick(o, k)["mcl"]["strain"][:, 4], _pick(o, k, "finer")["mcl"]["strain"][:, 4])
-                           for k in ("section", "tangent")), tolerance=0.1, kind="published", origin="section 4.7: 8 elements",
+                           for k in ("tangent",)), tolerance=0.1, kind="published", origin="section 4.7: 8 elements",
              full_only=True),
     cd.Claim("half as many elements again: medial contact force", "has converged (relative)",
-             lambda o: max(_worst(_pick(o, k)["medial"], _pick(o, k, "finer")["medial"]) for k in ("section", "tangent")),
+             lambda o: max(_worst(_pick(o, k)["medial"], _pick(o, k, "finer")["medial"]) for k in ("tangent",)),
              tolerance=0.1, kind="published", origin="section 4.7: 8 elements", full_only=True),
     cd.Claim("largest violation of a constraint, exact contact", "closed",
              lambda o: max(c["constraints"] for (_, law, _), c in o["cases"].items() if law == "hard"), tolerance=1e-9,
@@ -231,12 +234,10 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     axes[2, 0].set_xlabel("from tibia to femur")
     axes[3, 1].set_xlabel("forward (mm)")
     axes[0, 0].legend(fontsize="xx-small")
-    figure.tight_layout()
     ax = other.subplots()
     ax.barh(list(outcome["sensitivity"]), [100 * (v - 1) for v in outcome["sensitivity"].values()])
     ax.set_xlabel("change of the contact force at extension (%)")
     ax.tick_params(axis="y", labelsize="x-small")
-    other.tight_layout()
     return {"knee_comparison": figure, "knee_sensitivity": other}
 
 
