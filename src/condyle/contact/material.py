@@ -16,10 +16,10 @@ from condyle.bodies.capabilities import Faceted, Parametric, Slender
 from condyle.bodies.elements.blocks import Facets
 from condyle.contact.basis import bilinear
 from condyle.contact.deformable import padded
-from condyle.contact.patch_kernels import functions_at
 from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.part import Part
+from condyle.system.touching.patches import functions_at
 from condyle.system.weights import Weights
 
 Index = NDArray[np.int64]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.shapes import gauss, gauss_product
 from condyle.contact.material import Index, Material
-from condyle.contact.patch_kernels import patches_on_shape
 from condyle.contact.surface import Array
+from condyle.system.touching.patches import patches_on_shape
 
 SAMPLES = 8  # of a cell of a line, but for the last
 FINER = 6  # parts that an interval is cut into, where that matters

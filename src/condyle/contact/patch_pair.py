@@ -16,10 +16,10 @@ from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.material import Index, Material
 from condyle.contact.pair import ContactPair
 from condyle.contact.patch_finding import Found, LineSamples, find_on_line, find_on_shape, find_on_surface
-from condyle.contact.patch_kernels import axes_along
 from condyle.contact.patch_targets import Meeting, Own, ShapeTarget, Target
 from condyle.contact.surface import Array
 from condyle.errors import CondyleError
+from condyle.system.touching.patches import axes_along
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem

@@ -15,9 +15,9 @@ import numpy as np
 from condyle.contact.as_numbers import surface_numbers
 from condyle.contact.deformable import FacetPair, Foot
 from condyle.contact.material import Index, Material
-from condyle.contact.patch_kernels import shape_gaps
 from condyle.contact.shapes import Box
 from condyle.contact.surface import Array, Surface
+from condyle.system.touching.patches import shape_gaps
 
 SAMPLES = 9  # places of each cell of a line from which the closest point is looked for
 STEPS = 12  # of Newton's method at most, on a smooth curve
