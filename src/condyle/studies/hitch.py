@@ -134,18 +134,18 @@ def tension_ratio(p: Any, own: Mapping[str, Any]) -> float:
 
 
 def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
-    """The hitch without and with little friction, the round turn held and slipping, the hitch that holds."""
+    """The round turn held and slipping, the hitch without and with little friction, the hitch that holds."""
     found: dict[str, Any] = {"hitch": {}}
     holds, *runs_out = p.friction
-    for mu in runs_out:
-        model, along = hitch(p, mu, RAMP[0])
-        result = context.simulate(f"hitch, μ = {mu:g}", model, end=p.fall, dt=p.fine, integrator=METHOD)
-        found["hitch"][mu] = read(result, along, p.fine)
-    yield found
     for name, share in (("held", HELD), ("slips", SLIPS)):
         model, along = round_turn(p, share)
         found[name] = read(cd.simulate(model, end=p.end, dt=p.dt, integrator=METHOD), along, p.dt)
         found[name]["ratio"] = tension_ratio(p, found[name])
+        yield found
+    for mu in runs_out:
+        model, along = hitch(p, mu, RAMP[0])
+        result = context.simulate(f"hitch, μ = {mu:g}", model, end=p.fall, dt=p.fine, integrator=METHOD)
+        found["hitch"][mu] = read(result, along, p.fine)
     yield found
     if p.hold:
         model, along = hitch(p, holds, RAMP[1])
