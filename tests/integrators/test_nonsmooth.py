@@ -39,6 +39,19 @@ def test_every_model_of_friction_holds_the_block_and_says_how_well_the_exact_law
     assert result.velocity("block")[-1, 0] == pytest.approx(0.1 * np.tan(0.2) / 0.3, rel=0.02)  # it creeps
 
 
+def test_steps_of_the_projections_can_be_chosen_and_adapt_themselves():
+    def swept(**options):
+        method = cd.Nonsmooth(friction="prox", **options)
+        result = cd.simulate(on_a_slope(0.4, 0.3), end=0.1, dt=0.01, integrator=method)
+        return result.velocity("block")[-1], result.contact_residual.max()
+
+    exact = cd.simulate(on_a_slope(0.4, 0.3), end=0.1, dt=0.01, integrator=cd.Nonsmooth()).velocity("block")[-1]
+    for options in ({}, {"prox_factor": 0.2}, {"prox_factor": 0.1, "prox_adaptive": True}):
+        assert swept(**options)[0] == pytest.approx(exact, abs=1e-5)
+    slow, quick = (swept(prox_factor=0.002, prox_adaptive=adaptive)[1] for adaptive in (False, True))
+    assert quick < 0.1 * slow  # so short a step does not get there, unless it grows
+
+
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 def test_a_particle_that_lands_rebounds_and_loses_what_friction_takes(e):
     model = cd.Model("landing", dimension=2)

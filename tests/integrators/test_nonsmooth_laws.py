@@ -135,6 +135,7 @@ def test_two_models_on_one_pair_are_refused():
         ("friction must be at least 0", lambda: box_on(-0.3)),
         ("restitution must be between 0", lambda: cd.Impact(1.2)),
         ("theta", lambda: cd.Nonsmooth(theta=0.3)),
+        ("prox_factor", lambda: cd.Nonsmooth(prox_factor=0.0)),
         ("sweeps", lambda: cd.Nonsmooth(sweeps=0)),
         ("needs shapes on both bodies", lambda: run(box_on(cd.SurfaceFriction(0.3, rolling=0.01)), 0.01)),
         ("axis='along' is that of a cable", lambda: run(box_on(cd.SurfaceFriction(0.3, axis="along")), 0.01)),

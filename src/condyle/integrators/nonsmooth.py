@@ -87,9 +87,10 @@ class Nonsmooth(Compliant):
     with friction μ p_n min(1, |u_t|/creep) of the start of the step. A `Contact` that names its own model has that one.
     contact_compliance: points give way elastically, across and with 'box' also along the surface, [m/N] for each point, or
     [m²/N] for points of a line and [m³/N] for those of a surface, which have lengths and areas (0: not at all).
-    creep [m/s]: the slip at which friction of 'penalty' is full. tolerance: of the contact problem, relative to its
-    impulses; the residual of each step is in its information, and steps that stay above it are counted in the result. sweeps:
-    over the contacts of bodies that only contact brings together, at most in a step. finish: Newton's method ends what sweeps
+    creep [m/s]: the slip at which friction of 'penalty' is full. prox_factor: of the steps of 'prox', times 1/W_ii of each row;
+    prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not.
+    tolerance: of the contact problem, relative to its impulses; the residual of each step is in its information, and steps
+    that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at most in a step. finish: Newton's method ends what sweeps
     have begun; without it a step never takes longer than its sweeps. theta: forces are those of θ of the step
     (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
     velocity. continuous: steps in which bodies would pass through each other, or be pushed though they do not meet, are cut
@@ -101,6 +102,8 @@ class Nonsmooth(Compliant):
     friction: str = "cone"
     contact_compliance: float = 0.0
     creep: float = 1.75
+    prox_factor: float = 0.4
+    prox_adaptive: bool = False
     tolerance: float = 1e-10
     sweeps: int = 400
     finish: bool = True
@@ -115,6 +118,7 @@ class Nonsmooth(Compliant):
         one_of(self, "friction", NAMES)  # type: ignore[arg-type]
         number(self, "contact_compliance", low=0.0)  # type: ignore[arg-type]
         number(self, "creep", low=0.0, strict=True)  # type: ignore[arg-type]
+        number(self, "prox_factor", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "theta", low=0.5)  # type: ignore[arg-type]
         if self.theta > 1.0:
@@ -256,7 +260,8 @@ class Nonsmooth(Compliant):
         return what.passed
 
     def _options(self, h: float) -> Options:
-        return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h, self.finish)
+        prox = self.prox_factor, self.prox_adaptive
+        return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h, self.finish, *prox)
 
     def _task(self, system: RunningSystem, state: State, x: Array, free: Array, driven: Array, h: float) -> ContactTask:
         """The contact problem of a step from x, in which unknowns would have the velocities `free`."""

@@ -56,6 +56,8 @@ class Options(NamedTuple):
     compliance: float
     h: float
     finish: bool  # by Newton's method
+    prox_factor: float  # ζ of the steps of 'prox'
+    prox_adaptive: bool
 
 
 @dataclass
@@ -309,7 +311,8 @@ def _polyhedral(problem: FrictionProblem, options: Options, start: Array) -> Fri
 
 
 def _prox(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
-    return solve_prox(problem, tolerance=max(options.tolerance, 1e-8))
+    zeta, adaptive = options.prox_factor, options.prox_adaptive
+    return solve_prox(problem, zeta=zeta, adaptive=adaptive, tolerance=max(options.tolerance, 1e-8))
 
 
 MODELS: dict[str, Callable[[FrictionProblem, Options, Array], FrictionSolution]] = {
