@@ -90,8 +90,9 @@ class Nonsmooth(Compliant):
     creep [m/s]: the slip at which friction of 'penalty' is full. prox_factor: of the steps of 'prox', times 1/W_ii of each row;
     prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not.
     tolerance: of the contact problem, relative to its impulses; the residual of each step is in its information, and steps
-    that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at most in a step. finish: Newton's method ends what sweeps
-    have begun; without it a step never takes longer than its sweeps. theta: forces are those of θ of the step
+    that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at
+    most in a step. finish: Newton's method ends what sweeps have begun; without it a step never takes longer than its
+    sweeps. theta: forces are those of θ of the step
     (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is inside out, without a
     velocity. continuous: steps in which bodies would pass through each other, or be pushed though they do not meet, are cut
     until they are not; without it, a run says that bodies have passed. geometric: with the geometric stiffness of joints and of
