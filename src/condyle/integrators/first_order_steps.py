@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,17 +70,21 @@ class Factors:
         return False
 
 
-class FirstOrderSteps(CompiledSteps):
-    """The compiled form of one system under a first-order method."""
+class MethodSteps(CompiledSteps):
+    """The compiled form of one system under a method with steps of its own, known by all fields of the method."""
 
     @classmethod
-    def of_stepper(cls, system: RunningSystem, method: Any) -> FirstOrderSteps:
+    def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
         made, key = system.compiled, (type(method), astuple(method), system.step, system.redundant)
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method)
-        steps: FirstOrderSteps = made["steps"]
+        steps: Self = made["steps"]
         return steps
+
+
+class FirstOrderSteps(MethodSteps):
+    """The compiled form of one system under a first-order method."""
 
     def __init__(self, system: RunningSystem, method: Any) -> None:
         self.monitored = LAWS[getattr(method, "monitor", "none")] != OFF

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators.compiled import FAILURES, CompiledSteps
+from condyle.integrators.compiled import FAILURES
 from condyle.integrators.convergence import NOT_CONVERGED, NOT_FINITE
-from condyle.integrators.first_order_steps import Factors
+from condyle.integrators.first_order_steps import Factors, MethodSteps
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.rescaling import Rescaled
 from condyle.integrators.step_tables import Frames, Motion, Record, Tables
@@ -24,17 +23,8 @@ Array = NDArray[np.float64]
 ROWS_BEFORE, VALUES_BEFORE, STEP_BEFORE = "rows before", "constraints before", "step before"
 
 
-class VariationalSteps(CompiledSteps):
+class VariationalSteps(MethodSteps):
     """The compiled form of one system under `VariationalPenalty`."""
-
-    @classmethod
-    def of_method(cls, system: RunningSystem, method: Any) -> VariationalSteps:
-        """The compiled form, made once."""
-        made, key = system.compiled, (type(method), astuple(method), system.step, system.redundant)
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method)
-        steps: VariationalSteps = made["steps"]
-        return steps
 
     def __init__(self, system: RunningSystem, method: Any) -> None:
         self.penalty = method

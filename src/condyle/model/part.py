@@ -18,6 +18,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.model.fields import blamed, check_fields, numbers
+from condyle.model.quantities import Quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -281,17 +282,8 @@ def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = Fal
     value = getattr(part, field)
     if value is None and none_ok:
         return
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{part.label}: {field} must be a vector of numbers, not {value!r}") from None
-    if array.ndim != 1 or array.size not in (2, 3):
-        raise InputError(f"{part.label}: {field} must have 2 or 3 components, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError(f"{part.label}: {field} must be finite, not {tuple(array.tolist())}")
-    if nonzero and not array.any():
-        raise InputError(f"{part.label}: {field} must not be the zero vector")
-    object.__setattr__(part, field, tuple(array.tolist()))
+    about = Quantity(vector=True, nonzero=nonzero)
+    object.__setattr__(part, field, about.components(value, f"{part.label}: {field}"))
 
 
 def rows(part: Part, field: str, *, whole: bool = False) -> None:
