@@ -105,3 +105,33 @@ def test_bones_are_drawn_and_sites_on_them_are_accepted():
     cells = np.column_stack([np.arange(n), n + np.arange(n), 2 * n + np.arange(n)])
     m = cd.build_knee(cd.Knee(bones={"femur": (1e3 * points, cells)}, bone_scale=1e-3))
     np.testing.assert_allclose(m["femur"].faces["points"], points - (0.0, 0.0, 0.2))
+
+
+def _knee_elsewhere(at, turn, gravity):
+    """The default knee with a patella, drawn at another place and turned."""
+    R = cd.rotation(axis=(0.2, 1.0, 0.1), angle=turn) if turn else np.eye(3)
+    m = cd.Model("placed", gravity=tuple((R @ gravity).tolist()))
+    bones = []
+    for name, z in (("femur", 0.2), ("tibia", -0.2)):
+        where = tuple((np.asarray(at) + R @ (0.0, 0.0, z)).tolist())
+        bones.append(m.add(cd.RigidBody(name, 5.0, inertia=(0.2, 0.2, 0.004), position=where, rotation=R)))
+    m.add(cd.Fixed("held tibia", bones[1], m.ground, at=bones[1].position))
+    cd.add_knee(m, *bones, cd.Knee(patella=True), at=at, rotation=R)
+    m.add(cd.Drive("flexion", "knee.flexion", motion=0.0))
+    still = cd.solve_static(m)
+    return [float(still.contact(c).normal_force[-1, 0]) for c in ("medial", "lateral", "patellofemoral")]
+
+
+def test_a_knee_that_is_drawn_elsewhere_and_turned_has_the_same_forces():
+    gravity = np.array((0.0, 0.0, -9.81))
+    usual = _knee_elsewhere((0.0, 0.0, 0.0), 0.0, gravity)
+    assert min(usual) > 10.0
+    np.testing.assert_allclose(_knee_elsewhere((0.3, -0.1, 0.5), 0.4, gravity), usual, rtol=1e-6)
+
+
+def test_bones_that_are_not_turned_like_the_knee_are_refused():
+    m = cd.Model("turned")
+    femur = m.add(cd.RigidBody("femur", 1.0, inertia=(1, 1, 1), position=(0, 0, 0.2)))
+    tibia = m.add(cd.RigidBody("tibia", 1.0, inertia=(1, 1, 1), position=(0, 0, -0.2)))
+    with pytest.raises(cd.InputError, match="'femur' is not drawn with the rotation of the knee"):
+        cd.add_knee(m, femur, tibia, rotation=(0.0, 0.3, 0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -132,13 +132,23 @@ def build_knee(knee: Knee | None = None, *, flexion: Any = None, gravity: Any = 
     return model
 
 
-def add_knee(model: Any, femur: Any, tibia: Any, knee: Knee | None = None) -> None:
-    """Add ligaments, condyles, menisci and patella between two bodies of a model, drawn straight; the fibula is the tibia's."""
+def add_knee(
+    model: Any, femur: Any, tibia: Any, knee: Knee | None = None, *, at: Any = (0.0, 0.0, 0.0), rotation: Any = None
+) -> None:
+    """Add ligaments, condyles, menisci and patella between two bodies of a model, drawn straight; the fibula is the tibia's.
+
+    at: where the middle of the plateau, the origin of everything in `knee`, is in the world of the model [m]. rotation: of the
+    axes of the knee (forward, medial, up) against the world, as of a RigidBody; the bodies are drawn with the same one.
+    """
     knee = knee or Knee()
     knee.check()
-    model.add(ClinicalJoint("knee", femur, tibia, at=knee.flexion_axis))
+    place = Place(np.asarray(at, dtype=float), as_rotation_matrix(rotation, 3, "add_knee"))
+    place.check(femur, tibia)
+    forward, axis, shaft = (place.direction(e) for e in np.eye(3))
+    model.add(ClinicalJoint("knee", femur, tibia, at=place.point(knee.flexion_axis), axis=axis, shaft=shaft))
     for name, bundle in knee.bundles.items():
-        add_bundle(model, name, bundle, femur, tibia)
+        placed = replace(bundle, femoral=place.point(bundle.femoral), distal=place.point(bundle.distal))
+        add_bundle(model, name, placed, femur, tibia, forward)
     for name, (upper, lower) in knee.condyles.items():
         _check_gap(name, upper, lower, femur, tibia)
         model.add(
@@ -151,7 +161,33 @@ def add_knee(model: Any, femur: Any, tibia: Any, knee: Knee | None = None) -> No
     if knee.spin:
         model.add(CoordinateDamper("menisci", "knee.rotation", knee.spin))
     if knee.patella:
-        _add_patella(model, femur, tibia, knee)
+        _add_patella(model, femur, tibia, knee, place)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the axes of the knee (forward, medial, up, from the plateau) are in the world: origin [m] and rotation matrix."""
+
+    at: Array
+    rotation: Array
+
+    def point(self, x: Any) -> tuple[float, ...]:
+        """World coordinates [m] of a point of the knee."""
+        return tuple((self.at + self.rotation @ np.asarray(x, dtype=float)).tolist())
+
+    def direction(self, x: Any) -> tuple[float, ...]:
+        """World components of a direction of the knee."""
+        return tuple((self.rotation @ np.asarray(x, dtype=float)).tolist())
+
+    def check(self, *bodies: Any) -> None:
+        """InputError for a bone that is not drawn with the rotation of the knee."""
+        for body in bodies:
+            own = as_rotation_matrix(body.rotation, 3, body.label)
+            if np.abs(own - self.rotation).max() > 1e-9:
+                raise InputError(
+                    f"add_knee: {body.label} is not drawn with the rotation of the knee, so joint surfaces in its coordinates "
+                    "would be turned; give both bones and add_knee the same rotation"
+                )
 
 
 def _bone(name: str, given: tuple[float, Any, Any], knee: Knee) -> RigidBody:
@@ -187,7 +223,7 @@ def _add_meniscus(model: Any, name: str, femur: Any, tibia: Any, surface: Any, k
     low, high = surface.domain.T
     centre = getattr(surface, "centre", None)
     inside = surface.jet(0.5 * (low + high))[0] if centre is None else np.asarray(centre, dtype=float)
-    world = tuple((np.asarray(inside) + np.asarray(femur.position, dtype=float)).tolist())
+    world = _origin(femur).point(inside)
     model.add(Bushing(name, femur, tibia, at=world, stiffness=knee.meniscus_stiffness, damping=knee.meniscus))
 
 
@@ -195,14 +231,21 @@ MOST_APART = 5e-3  # [m]
 GROOVE, BALL, UP = 0.022, 0.010, np.radians(35.0)  # radius of the groove, of the back of the patella [m], its place
 
 
-def _add_patella(model: Any, femur: Any, tibia: Any, knee: Knee) -> None:
+def _origin(body: Any) -> Place:
+    """Where the axes of a body are at the start."""
+    at = np.zeros(3) if body.position is None else np.asarray(body.position, dtype=float)
+    return Place(at, as_rotation_matrix(body.rotation, 3, body.label))
+
+
+def _add_patella(model: Any, femur: Any, tibia: Any, knee: Knee, place: Place) -> None:
     """Of a sphere's curvature at its back, in a groove about the axis of the condyles."""
     axis = np.array((0.0, 0.0, 0.018))
     out = np.array((np.cos(UP), 0.0, np.sin(UP)))
     along = np.array((-np.sin(UP), 0.0, np.cos(UP)))
     centre = axis + (GROOVE + BALL) * out
-    patella = model.add(RigidBody("patella", 0.1, inertia=(2e-5, 2e-5, 2e-5), position=tuple(centre.tolist())))
-    in_femur = axis - np.asarray(femur.position, dtype=float)
+    patella = model.add(RigidBody("patella", 0.1, inertia=(2e-5, 2e-5, 2e-5), position=place.point(centre),
+                                  rotation=place.rotation))  # fmt: skip
+    in_femur = place.rotation.T @ (np.subtract(place.point(axis), _origin(femur).at))
     groove = RevolvedSurface(
         (GROOVE, 0.0, 1.0 / 0.04), (0, -1, 0), (1, 0, 0), centre=tuple(in_femur.tolist()), half_width=0.012,
         angles=(-1.2, 2.4),
@@ -213,13 +256,13 @@ def _add_patella(model: Any, femur: Any, tibia: Any, knee: Knee) -> None:
     )  # fmt: skip
     model.add(ArticularContact("patellofemoral", patella, ball, femur, groove, law=knee.contact, modulus=knee.modulus,
                                overlap="resolve"))  # fmt: skip
-    top, tip = (Point("patella", tuple((centre + way * along).tolist()), "world") for way in (0.012, -0.012))
-    tuberosity = Point(tibia.name, (0.028, 0.0, -0.045), "world")
+    top, tip = (Point("patella", place.point(centre + way * along), "world") for way in (0.012, -0.012))
+    tuberosity = Point(tibia.name, place.point((0.028, 0.0, -0.045)), "world")
     model.add(Ligament("patellar tendon", [tip, tuberosity], 1e4, reference_strain=0.02, damping=50.0))
-    origin = Point(femur.name, (0.0, 0.0, 0.3), "world")
+    origin = Point(femur.name, place.point((0.0, 0.0, 0.3)), "world")
     function = as_function(knee.quadriceps, "quadriceps")
     model.add(ForceActuator("quadriceps", [top, origin], 1.0, scale=function))
     for name, y in (("medial retinaculum", 0.03), ("lateral retinaculum", -0.03)):
-        side = Point("patella", tuple((centre + np.array((0.0, np.sign(y) * 0.012, 0.0))).tolist()), "world")
-        to = Point(femur.name, (0.0, y, 0.018), "world")
+        side = Point("patella", place.point(centre + np.array((0.0, np.sign(y) * 0.012, 0.0))), "world")
+        to = Point(femur.name, place.point((0.0, y, 0.018)), "world")
         model.add(Ligament(name, [side, to], 2e3, reference_strain=0.01, damping=20.0))

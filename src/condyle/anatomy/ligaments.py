@@ -70,8 +70,8 @@ class Bundle:
             raise InputError(f"bundle '{name}': a {self.kind} needs a stiffness above 0")
 
 
-def add_bundle(model: Any, name: str, bundle: Bundle, femur: Any, bone: Any) -> None:
-    """Add a bundle and its insertions to a model; femur and bone are bodies of it."""
+def add_bundle(model: Any, name: str, bundle: Bundle, femur: Any, bone: Any, forward: Any = (1.0, 0.0, 0.0)) -> None:
+    """Add a bundle and its insertions to a model; femur and bone are bodies of it. forward: first axis of sections of beams."""
     bundle.check(name)
     top, bottom = (tuple(float(c) for c in site) for site in (bundle.femoral, bundle.distal))
     stretch = 1.0 + bundle.strain
@@ -91,7 +91,7 @@ def add_bundle(model: Any, name: str, bundle: Bundle, femur: Any, bone: Any) -> 
         body = Cable(name, [bottom, top], bundle.elements, section, pre_stretch=stretch)
     else:
         along = np.subtract(top, bottom) / bundle.length
-        normal = np.array((1.0, 0.0, 0.0)) - along[0] * along
+        normal = np.asarray(forward, dtype=float) - np.dot(forward, along) * along
         normal = np.array((0.0, 1.0, 0.0)) if np.linalg.norm(normal) < 0.1 else normal
         body = AncfBeam(
             name, [bottom, top], bundle.elements, EllipticSection(*bundle.radii, bundle.tissue),
