@@ -1,7 +1,11 @@
 # Condyle: everything from a fresh clone, on a machine that has only Python and make.
 #   make demo    install into .venv, simulate a walking hip, write figures
 #   make test    install into .venv, lint, type check, test
+#   make test-full   the same with every combination of what is tested
 #   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (most of an hour)
+
+# Bytecode is kept: some tests start processes, and each would compile the package's modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -17,10 +21,10 @@ BENCH  := $(BENCH_VENV)/.installed
 KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication ContactStructuralMechanicsApplication,Kratos$(part)==10.4.4)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test suite lint types format bench bench-quick verify images clean
+.PHONY: help demo test test-full suite lint types format bench bench-quick verify images clean
 
 help:
-	@echo "make demo | test | lint | types | format | verify | images | bench | bench-quick | clean"
+	@echo "make demo | test | test-full | lint | types | format | verify | images | bench | bench-quick | clean"
 
 demo: $(RUN)
 	$(BIN)/condyle run hip-gait --out results/hip-gait
@@ -32,7 +36,10 @@ test: lint
 # Each worker has its half of the tests, in their order, and takes from the other's when it is done: so files are not shared
 # between workers, and both seldom need the same kernel compiled at the same moment.
 suite: $(DEV)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+
+test-full:
+	$(MAKE) --no-print-directory test TESTS=--full
 
 lint: $(DEV)
 	$(BIN)/ruff check .

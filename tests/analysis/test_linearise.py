@@ -71,6 +71,7 @@ def differences(linear):
     return M, D, K, G
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("rest", [True, False], ids=["at rest", "in motion"])
 def test_matrices_are_derivatives_of_the_equations_of_motion(name, rest):

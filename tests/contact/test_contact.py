@@ -28,6 +28,7 @@ def tumbling_box(law, friction: float) -> cd.Model:
     return model
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("friction", (0.0, 0.5))
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_a_box_that_falls_never_has_more_energy_than_before(name: str, friction: float):
@@ -401,6 +402,7 @@ def test_a_block_that_slides_over_stiff_facets_is_pressed_as_by_a_plane():
     assert np.allclose(found[1].slip[-1], found[0].slip[-1], atol=1e-3)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("points", ["nodes", "mortar"])
 @pytest.mark.parametrize(
     ("law", "friction"), [("augmented", 0.0), ("augmented", 0.3), ("penalty", 0.0), ("penalty", 0.3)]

@@ -113,6 +113,7 @@ def with_force(step: ContactStep, x0: Any, x1: Any, where: str) -> list[Any]:
     return [*answers(step, x0, x1, where), step.terms[0].force.copy()]
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize(("surface", "law", "friction"), CASES)
 def test_kernels_and_python_answer_the_same(surface: str, law: str, friction: str) -> None:
     rng = np.random.default_rng(3)
@@ -192,6 +193,7 @@ RUNS = {
 }
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
 @pytest.mark.parametrize("model", [tripod, pendulum])
 @pytest.mark.parametrize("case", RUNS)
@@ -241,6 +243,7 @@ COMPILED: dict[str, tuple[Any, Any]] = {
 }
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
 @pytest.mark.parametrize("case", COMPILED)
 def test_steps_over_every_surface_and_law_stay_in_compiled_code(case: str, method: Any) -> None:

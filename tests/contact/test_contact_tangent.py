@@ -136,6 +136,7 @@ class _Nothing:
 METHODS = ("statics", "energy–momentum", "generalized-α")
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("law", "friction"), [("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 0.6)]
@@ -148,6 +149,7 @@ def test_the_tangent_in_the_plane_is_exact_on_a_turning_hermite_curve(law: str, 
     assert friction == 0.0 or 1 in seen
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("law", "friction"), [("augmented", 0.0), ("augmented", 1.2), ("penalty", 0.0), ("penalty", 1.2)]
@@ -177,6 +179,7 @@ def soft_pair(d: int, law: str, friction: float, points: str = "nodes", mesh: cd
     return running(model)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("d", (2, 3))
 def test_the_tangent_of_gaps_and_slips_in_the_mean_is_exact(d: int, method: str):
@@ -203,6 +206,7 @@ def test_the_tangent_is_exact_over_triangles_beside_quadrilaterals(law: str, poi
         assert check(soft_pair(3, law, 20.0, points, half_of_wedges()), method, 1) & {1, 2}
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("law", ("augmented", "penalty"))
 @pytest.mark.parametrize("d", (2, 3))
@@ -233,6 +237,7 @@ def curved_pair(body: str, law: str, friction: float) -> System:
     return running(model)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("law", ("augmented", "penalty"))
 @pytest.mark.parametrize("body", ("cable", "beam", "plate", "shell"))

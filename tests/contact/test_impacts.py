@@ -27,6 +27,7 @@ def thrown(law, height: float, velocity=(0.0, 0.0), friction: float = 0.0, gravi
     return model
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("e", [0.0, 0.5])
 def test_friction_takes_mu_times_the_normal_impulse_wherever_in_the_step_a_particle_lands(method, e):
@@ -41,6 +42,7 @@ def test_friction_takes_mu_times_the_normal_impulse_wherever_in_the_step_a_parti
             assert floor.impulse.sum(axis=0)[0] == pytest.approx((-1.2 * (1.0 + e), 4.0 * (1.0 + e)))
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
 @pytest.mark.parametrize("e", [0.3, 1.0])
@@ -99,6 +101,7 @@ def test_balls_that_hang_and_touch_are_struck_one_after_the_other(method, e):
     assert np.diff(rates).min() > -1e-3 * came  # and none pushes the next any more
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
 def test_a_plank_that_lands_on_both_ends_at_once_does_not_turn(method, rule):

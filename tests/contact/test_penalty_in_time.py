@@ -31,6 +31,7 @@ def thrown_block(target: str) -> cd.Model:
     return model
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("target", ["floor", "block"])
 def test_no_energy_appears_when_a_body_that_deforms_rebounds(target, method):
@@ -41,6 +42,7 @@ def test_no_energy_appears_when_a_body_that_deforms_rebounds(target, method):
     assert energy.max() - energy[0] < 0.01 * result.energy["kinetic"].max()
 
 
+@pytest.mark.covering
 @EACH
 @pytest.mark.parametrize("stiffness", [1e4, 1e7])
 def test_no_energy_appears_when_a_chain_hits_the_floor(stiffness, method):

@@ -19,6 +19,7 @@ METHODS = {
 }
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::condyle.contact.stiffness.ContactWarning")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ROPES)
@@ -40,6 +41,7 @@ def test_a_rope_drawn_through_its_pulley_is_not_pushed_out_within_a_step():
     assert result.energy["total"].max() < result.energy["total"][0] + 1e-2
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", TANGENTS)
 @pytest.mark.parametrize("name", ["pulley, friction", "pulley, penalty", "drum", "knee", "knee, penalty"])
 def test_the_tangent_is_exact(name, method):

@@ -46,6 +46,7 @@ def two_bodies(kind: str, shapes: str, law: Any, friction: Any) -> cd.Model:
     return m
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize(("kind", "shapes", "law", "friction"), CASES)
 def test_kernels_and_python_answer_the_same(kind: str, shapes: str, law: str, friction: Any) -> None:
     rng = np.random.default_rng(3)

@@ -42,6 +42,7 @@ def meeting(shapes: tuple[cd.Surface, cd.Surface, float], d: int, law: str, fric
     return running(model, **options)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", SPACE)
 def test_the_tangent_of_shapes_in_space_is_exact(name: str, method: str):
@@ -69,6 +70,7 @@ def check_face(face: tuple[cd.Surface, cd.Surface, float], far: float = 0.03, se
     assert {1, 2} <= seen  # points that stick and points that slip
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", PLANE)
 def test_the_tangent_of_shapes_in_the_plane_is_exact(name: str, method: str):

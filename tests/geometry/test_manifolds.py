@@ -36,6 +36,7 @@ def stand(ground: g.Shape, shape: g.Shape, pose: np.ndarray, **options) -> g.Man
     return g.manifolds([ground, shape], np.stack((g.pose(), pose)), [(0, 1)], **options)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("gap", [-1e-3, 0.0, 1e-3])
 @pytest.mark.parametrize("ground", GROUND)
 @pytest.mark.parametrize("name", STANDING)

@@ -113,6 +113,7 @@ def test_compiled_steps_are_those_of_python(name):
     assert compiled.constraint_error.max() <= 10 * python.constraint_error.max() + 1e-13
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("hold", ["all", "positions"])
 @pytest.mark.parametrize("name", MODELS)
 def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):

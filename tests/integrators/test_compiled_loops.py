@@ -36,6 +36,7 @@ def run(model, method, **options):
         return cd.simulate(model, dt=0.005, integrator=method, **options)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", LOOPS)
 def test_every_step_of_a_loop_is_compiled_and_moves_as_in_python(name, method):

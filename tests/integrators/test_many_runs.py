@@ -161,6 +161,7 @@ def fingerprint(value, seen=None):
     return fingerprint(vars(value), seen) if hasattr(value, "__dict__") else type(value).__name__
 
 
+@pytest.mark.covering
 @pytest.mark.filterwarnings("ignore::condyle.EnergyWarning")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["coordinates in space", "tet4, fading stress", "muscles in space", "swelling",

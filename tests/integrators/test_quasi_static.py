@@ -32,6 +32,7 @@ def swing(quasi_static=True, *, law=None, joint=False, density=100.0):
     return m
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("joint", [False, True])
 def test_a_swing_with_a_quasi_static_pad_converges_with_second_order(name, joint):

@@ -30,6 +30,7 @@ def distance(a, b):
     return max(np.abs(p - q).max() / np.abs(q).max() for p, q in pairs)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("stabilisation", STABILISATIONS)
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_and_stabilisations_agree(system, exact, method, stabilisation):

@@ -37,6 +37,7 @@ def force_on_b(result, name):
     return force
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", CASES)
 def test_free_motion_and_reactions_are_those_of_minimal_coordinates(name, method):

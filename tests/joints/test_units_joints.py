@@ -79,6 +79,7 @@ def screw(u):
 MECHANISMS = {"crank": crank, "arm": arm, "screw": screw}
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("units", UNITS)
 @pytest.mark.parametrize("name", MECHANISMS)

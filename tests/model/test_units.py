@@ -74,6 +74,7 @@ def compare(name, formulation, method, u, tolerance):
 CASES = [(n, f, m) for n in MODELS for f in ("tangent", "rows") for m in METHODS]
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("units", SYSTEMS)
 @pytest.mark.parametrize("name, formulation, method", CASES)
 def test_the_motion_does_not_depend_on_the_units(name, formulation, method, units):
@@ -83,6 +84,7 @@ def test_the_motion_does_not_depend_on_the_units(name, formulation, method, unit
 
 
 # A penalty ends each step where its force, stiffness times a gap of round-off, stops falling: that is chance.
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("units", BINARY)
 @pytest.mark.parametrize("name, formulation, method", [case for case in CASES if "penalty" not in case[0]])
 def test_every_step_takes_the_same_iterations_in_units_that_round_alike(name, formulation, method, units):

@@ -63,6 +63,7 @@ def backward_error(matrix, x, b):
     return np.max(np.abs(matrix @ x - b) / (np.abs(matrix) @ np.abs(x) + np.abs(b)))
 
 
+@pytest.mark.covering(2)
 @every_kind
 @symmetric_or_not
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 40, 150, 600])
@@ -92,6 +93,7 @@ def test_two_thousand_unknowns(kind, symmetric):
     assert backward_error(matrix, solver.solve(b), b) < 1e-12
 
 
+@pytest.mark.covering(2)
 @every_kind
 @symmetric_or_not
 @pytest.mark.parametrize("stiffness", [1e-8, 1e6, 1e12])
@@ -177,6 +179,7 @@ def held(K, constraints):
     return np.block([[K, G.T], [G, np.zeros((len(G), len(G)))]])
 
 
+@pytest.mark.covering(2)
 @every_kind
 @symmetric_or_not
 @pytest.mark.parametrize("cells", [1, 4, 60])
@@ -191,6 +194,7 @@ def test_a_body_that_can_still_move_is_reported_with_one_of_its_unknowns(kind, s
     assert not any(digit in str(caught.value) for digit in "0123456789")  # what it belongs to is for who has names
 
 
+@pytest.mark.covering(2)
 @every_kind
 @symmetric_or_not
 @pytest.mark.parametrize("cells", [1, 4, 60])
@@ -205,6 +209,7 @@ def test_redundant_constraints_are_reported_with_one_of_their_multipliers(kind, 
     assert caught.value.unknown in (first, first + 1, first + 3)
 
 
+@pytest.mark.covering(2)
 @every_kind
 @symmetric_or_not
 @pytest.mark.parametrize("cells", [1, 4, 60])

@@ -109,6 +109,7 @@ def same_at_every_scale(name, enforcement, method):
         assert abs(count_s - count) <= 0.1 * count + 2, s
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("enforcement", ENFORCEMENTS)
 @pytest.mark.parametrize("name", JOINTS | STOPS)
@@ -116,12 +117,14 @@ def test_joints_and_stops_are_the_same_at_every_scale(name, enforcement, method)
     same_at_every_scale(name, enforcement, method)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", CONTACTS)
 def test_contact_is_the_same_at_every_scale(name, method):
     same_at_every_scale(name, None, method)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("s", (1e-6, 1e-2, 1.0, 1e6))
 @pytest.mark.parametrize("name", STOPS)
 def test_stops_keep_the_energy_at_every_scale(name, s):

@@ -14,6 +14,7 @@ from condyle.system.start import consistent_state, correct_velocity
 from zoo import ZOO, forces_space, joints_plane, joints_space, rod_plane, shared_corners, solids_plane, solids_space
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])
 @pytest.mark.parametrize("name", ZOO)
 def test_energy_momentum_matrix_is_the_derivative_of_its_residual(name, formulation):
@@ -27,6 +28,7 @@ def test_energy_momentum_matrix_is_the_derivative_of_its_residual(name, formulat
         compare_with_differences(step, system, rng)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])
 @pytest.mark.parametrize("name", ZOO)
 def test_generalized_alpha_matrix_is_the_derivative_of_its_residual(name, formulation):
@@ -36,6 +38,7 @@ def test_generalized_alpha_matrix_is_the_derivative_of_its_residual(name, formul
     compare_with_differences(generalized_alpha._Step(cd.GeneralizedAlpha(0.6), system, state, STEP), system, rng)
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])
 @pytest.mark.parametrize("name", [name for name in ZOO if "rolling" not in name])  # statics knows no velocities
 def test_static_matrix_is_the_derivative_of_its_residual(name, formulation):
@@ -100,6 +103,7 @@ METHODS = {
 }
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("formulation", ["tangent", "rows"])
 @pytest.mark.parametrize("name", QUADRATIC)
 def test_energy_momentum_steps_take_few_iterations(name, formulation):
@@ -108,6 +112,7 @@ def test_energy_momentum_steps_take_few_iterations(name, formulation):
     assert max(len(r) - 1 for r in histories) <= most
 
 
+@pytest.mark.covering
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", QUADRATIC)
 def test_newton_converges_quadratically(name, method, monkeypatch):

@@ -33,7 +33,7 @@ PARAMETERS = {
     "end": cd.Parameter(0.2, "time simulated of it", "s"),
 }
 QUICK = {"hold": 0.0, "end": 0.15}
-INPUTS = ("mu", "light")
+INPUTS = ("light", "mu")
 RAMP = 0.02, 0.05  # times in which the hitch is loaded that runs out, and that holds [s]
 HELD, SLIPS = 0.9, 1.25  # of e^{μφ}
 WINDOW = 0.05, 0.15  # [s] in which the slipping round turn is looked at
