@@ -37,6 +37,7 @@ from condyle.files.command import (
     study_with_options,
     write_start,
 )
+from condyle.report.command import add_report_options, add_view_options, view_target, write_page
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
 if TYPE_CHECKING:
@@ -112,8 +113,10 @@ def run_study(options: argparse.Namespace) -> int:
     claims_file = context.out / "claims.json"
     claims_file.write_text(json.dumps([verdict.to_json() for verdict in verdicts], indent=2, allow_nan=False) + "\n")
     files = [*context.files, claims_file]
-    if not options.no_figures:
-        files += _save_figures(study, outcome, values, context.out)
+    pictures = [] if options.no_figures else _save_figures(study, outcome, values, context.out)
+    files += pictures
+    if not options.no_report:
+        files.append(_write_page(study, context, verdicts, pictures))
     print("written:", *map(_listed, files), sep="\n  ")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 
@@ -277,6 +280,18 @@ def _save_figures(study: Study, outcome: Mapping[str, Any], values: Any, folder:
     return files
 
 
+def _write_page(study: Study, context: Context, verdicts: Sequence[Verdict], pictures: Sequence[Path]) -> Path:
+    """report.html: the runs of a study with its claims and figures."""
+    from condyle.report.page import write_report
+    from condyle.results.result import Result
+
+    assert context.out is not None
+    runs = {label: result for label, result in context.results.items() if isinstance(result, Result)}
+    shown = {picture.stem: picture for picture in pictures}
+    text = f"{study.title}. {study.summary}"
+    return write_report(runs, context.out / "report.html", title=study.name, claims=verdicts, figures=shown, text=text)
+
+
 def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
@@ -326,6 +341,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quick", action="store_true", help="run the reduced form that the tests run")
     run.add_argument("--profile", action="store_true", help="show where the time of a step goes")
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
+    run.add_argument("--no-report", action="store_true", help="write no page (report.html)")
     add_allow_options(run)
 
     verify = command("verify", verify_studies, "check the claims of all or some studies")
@@ -346,6 +362,11 @@ def _parser() -> argparse.ArgumentParser:
         help="run nothing: the verdicts kept in these files",
     )
     verify.add_argument("--page", type=Path, metavar="PAGE", help="write the page of claims, of all that FILE holds")
+
+    report = command("report", write_page, "write a page that shows results: the model in motion, curves, stress")
+    add_report_options(report)
+    view = command("view", view_target, "look at a model before it runs, or at a result, in a browser")
+    add_view_options(view)
 
     sweep = command("sweep", run_sweep, "run a study with many values of its parameters: one table, response figures")
     add_sweep_options(sweep)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import condyle.bodies  # noqa: F401  (registers bodies, among them the ground)
 from condyle.model.model import Model
 from condyle.model.part import loads_part_types
+from condyle.model.showing import Shower, shows
 
 __all__ = ["Model"]
 
@@ -20,3 +21,11 @@ def load_all_kinds() -> None:
     import condyle.forces
     import condyle.joints
     import condyle.muscles  # noqa: F401
+
+
+@shows
+def find_shower() -> Shower:
+    """What shows models and results in notebooks and browsers."""
+    import condyle.report.show
+
+    return condyle.report.show

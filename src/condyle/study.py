@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -91,6 +93,8 @@ class Context:
     def simulate(self, label: str, model: Any, **options: Any) -> Any:
         """``condyle.simulate`` with the results file ``<out>/<label>.h5``; the result is remembered under its label.
 
+        In the name of the file the label has letters, digits and dashes only (`plain_name`).
+
         A run that was interrupted ends the study (KeyboardInterrupt), after its result has been remembered.
         """
         import condyle
@@ -100,7 +104,11 @@ class Context:
         file = None
         if self.out is not None:
             self.out.mkdir(parents=True, exist_ok=True)
-            file = self.out / f"{label}.h5"
+            file = self.out / f"{plain_name(label)}.h5"
+            if file in self.files:
+                raise InputError(
+                    f"simulation {label!r}: another one has the file '{file.name}' already; call it otherwise"
+                )
             self.files.append(file)
         try:
             result = condyle.simulate(model, file=file, overwrite=True, progress=self.progress, **options)
@@ -277,6 +285,12 @@ class Study:
 def name_of_module(module: str) -> str:
     """The name of the study that a module is: ``condyle.studies.heavy_top`` is ``heavy-top``."""
     return module.rpartition(".")[2].replace("_", "-")
+
+
+def plain_name(label: str) -> str:
+    """A label as the name of a file: ``rigid, Runge–Kutta`` is ``rigid-runge-kutta``; letters, digits and dashes."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", label.lower()) if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "run"
 
 
 def title_and_summary(docstring: str) -> tuple[str, str]:

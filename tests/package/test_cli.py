@@ -81,7 +81,9 @@ def test_run_prints_summary_and_claims_and_writes_files(capsys, tmp_path):
     for text in ("completed", "steps", "20", "0 to 2 s", "0.25 s", "mean 3.00, most 4", "2.00e-01 of", "here/fall.h5"):
         assert text in shown
     assert "acceleration from the depth" in shown and "Galilei [eq. 1]" in shown
-    assert sorted(file.name for file in (tmp_path / "here").iterdir()) == ["claims.json", "depth.png", "fall.h5"]
+    assert sorted(file.name for file in (tmp_path / "here").iterdir()) == [
+        "claims.json", "depth.png", "fall.h5", "report.html",
+    ]  # fmt: skip
     assert (tmp_path / "here" / "depth.png").read_bytes()[:4] == b"\x89PNG"
     assert [claim["ok"] for claim in json.loads((tmp_path / "here" / "claims.json").read_text())] == [True, True]
     assert "default parameters" not in shown
@@ -106,6 +108,7 @@ def test_run_writes_to_a_results_folder_by_default_and_may_leave_figures_out(tmp
     assert sorted(file.name for file in (tmp_path / "results" / "falling-stone").iterdir()) == [
         "claims.json",
         "fall.h5",
+        "report.html",
     ]
 
 

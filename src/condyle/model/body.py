@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from condyle.errors import InputError
 from condyle.model.part import Part
 from condyle.model.point import Point
 
@@ -22,7 +23,14 @@ class Body(Part, abstract=True):
     def at(self, *coordinates: float) -> Point:
         """The point at local coordinates [m]."""
         flat = coordinates[0] if len(coordinates) == 1 and not np.isscalar(coordinates[0]) else coordinates
-        return Point(self.name, tuple(np.asarray(flat, dtype=float).tolist()))
+        try:
+            return Point(self.name, tuple(np.asarray(flat, dtype=float).tolist()))
+        except (TypeError, ValueError):
+            named = coordinates[0] if coordinates and isinstance(coordinates[0], str) else "name"
+            raise InputError(
+                f"'{self.name}': at({', '.join(map(repr, coordinates))}) takes coordinates [m]; a named point is "
+                f"point({named!r})"
+            ) from None
 
     def point(self, name: str | int) -> Point:
         """A named point or a node by its number."""

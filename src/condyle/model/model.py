@@ -14,11 +14,12 @@ from condyle.model.body import Body
 from condyle.model.fields import blamed, numbers
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain, plain_data
 from condyle.model.readers import said_of
+from condyle.model.showing import Showable
 
 P = TypeVar("P", bound=Part)
 
 
-class Model:
+class Model(Showable):
     """What is simulated: bodies, joints and forces, by name.
 
     dimension: 2 or 3. gravity [m/s²], shape (dimension,), acts on all bodies. `model.ground` is always there.

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Meshed, able
 from condyle.errors import InputError, unknown_name
+from condyle.results.shapes import gathered
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +30,32 @@ Array = NDArray[np.float64]
 SCALARS = (
     "pressure", "von_mises", "energy_density", "volume_ratio", "largest_stress", "smallest_stress", "largest_strain",
 )  # fmt: skip
+
+
+class BlockShape(NamedTuple):
+    """What the fields of the cells of one kind need and no frame changes."""
+
+    block: Block
+    weights: Array  # of the gathered vectors on the nodes of each cell (cells, q, ny, nodes)
+    volumes: Array  # (cells, q)
+    laws: list[list[tuple[int, tuple[float, ...]]]]
+    thinning: list[float | None]
+    materials: Any
+
+
+class SolidShape:
+    """The same of a whole solid, kept by its result from frame to frame."""
+
+    def __init__(self, body: Any, anchor: MeshAnchor, stretch: float, n: int) -> None:
+        self.stretch = stretch
+        self.nodes = gathered(anchor.vectors, n)
+        self.blocks = []
+        for block in anchor.blocks:
+            weights, volumes = body.gathering(anchor, block, stretch)
+            laws = body.cell_laws(anchor, block, volumes)
+            thinning = body.thinning(anchor.X.shape[1])[block.own]
+            materials = body._materials(body.cell_count)[block.own]
+            self.blocks.append(BlockShape(block, weights, volumes, laws, thinning, materials))
 
 
 class SolidFields:
@@ -48,11 +75,14 @@ class SolidFields:
         self.name, self.frame = part.name, frame
         self._anchor: MeshAnchor = anchor
         number = frame % len(result)
-        x = result._store.array("x")[result._frames[number]]
-        start = result._store.array("x")[0]
+        x, start = (np.asarray(result._store.frame("x", int(k))) for k in (result._frames[number], 0))
         self.stretch = self._reached(part, float(result.times[number])) if anchor.body.swells else 1.0
-        self.positions = np.array([v.at(x) for v in anchor.vectors])
-        self._start = np.array([v.at(start) for v in anchor.vectors])
+        known = result._solids.get(part.name)
+        if known is None or known.stretch != self.stretch:
+            known = result._solids[part.name] = SolidShape(part, anchor, self.stretch, result.system.n)
+        self._shape: SolidShape = known
+        self.positions = np.asarray(known.nodes @ x)
+        self._start = np.asarray(known.nodes @ start)
 
     def _reached(self, part: Any, t: float) -> float:
         """The natural stretch in this frame; in statics it grows with the load factor."""
@@ -79,65 +109,45 @@ class SolidFields:
     @cached_property
     def volumes(self) -> Array:
         """Reference volumes of the integration points [m³], shape (cells, points)."""
-        each = [self.body.gathering(self._anchor, block, self.stretch)[1] for block in self._anchor.blocks]
+        each = [shape.volumes for shape in self._shape.blocks]
         most = max(v.shape[1] for v in each)
         return np.concatenate([np.pad(v, ((0, 0), (0, most - v.shape[1]))) for v in each])
 
     @cached_property
     def _state(self) -> tuple[Array, Array, Array]:
         """F (cells, points, 3, 3), second Piola–Kirchhoff stress, and energy density."""
-        parts = [self._block_state(block) for block in self._anchor.blocks]
+        parts = [self._block_state(shape) for shape in self._shape.blocks]
         F, stress, energy = (_stacked([part[k] for part in parts]) for k in range(3))
         return F, stress, energy
 
-    def _block_state(self, block: Block) -> tuple[Array, Array, Array]:
+    def _block_state(self, shape: BlockShape) -> tuple[Array, Array, Array]:
         """The same of the cells of one kind."""
         from condyle.bodies.dilatation import pressures
         from condyle.laws.codes import INITIAL_STRESS
-        from condyle.laws.gram import gram_law
-        from condyle.laws.record import PLANE_STRESS, numbered
-        from condyle.laws.solids import plane_stress_state
+        from condyle.laws.record import PLANE_STRESS
 
-        weights, volumes = self.body.gathering(self._anchor, block, self.stretch)
+        block, volumes, laws, thinning, materials = (
+            shape.block, shape.volumes, shape.laws, shape.thinning, shape.materials,
+        )  # fmt: skip
         d = self._anchor.X.shape[1]
-        y = np.einsum("cqkn,cnd->cqkd", weights, self.positions[block.cells])
+        y = np.einsum("cqkn,cnd->cqkd", shape.weights, self.positions[block.cells])
         F = np.zeros((*y.shape[:2], 3, 3))
         F[..., :d, :d] = np.swapaxes(y[..., :d, :], -1, -2)
         if d == 2:
             F[..., 2, 2] = y[..., 2, 0] if y.shape[2] == 3 else 1.0 / (self.stretch * self.body._natural(2)[2, 2])
-        laws = self.body.cell_laws(self._anchor, block, volumes)
-        thinning = self.body.thinning(d)[block.own]
-        materials = self.body._materials(self.body.cell_count)[block.own]
         mean = self.body.dilatation == "mean"
         J = np.linalg.det(F)
         stress, energy = np.zeros_like(F), np.zeros(F.shape[:2])
-        S, H = np.zeros((3, 3)), np.zeros((3,) * 4)
-        C6, S6, H6 = np.zeros(6), np.zeros(6), np.zeros((6, 6))
         for c in range(len(F)):
             for code, params in laws[c]:
                 p = np.array(params, dtype=float)
                 averaged = mean and code != INITIAL_STRESS
                 pressure, volume_energy = pressures(p, J[c], volumes[c]) if averaged else (np.zeros(0), 0.0)
-                thin = thinning[c]
-                for q in range(F.shape[1]):
-                    if averaged:
-                        p[2] = pressure[q]
-                    C = np.ascontiguousarray(F[c, q].T @ F[c, q])
-                    if numbered(code).kind == "energy":
-                        psi, S[:] = materials[c].state(C, d)
-                        energy[c, q] += psi
-                    elif code >= PLANE_STRESS:
-                        law = code - PLANE_STRESS
-                        energy[c, q] += plane_stress_state(law, C[0, 0], C[1, 1], C[0, 1], p, C6, S6, H6)
-                        S[:2, :2] = ((S6[0], S6[3]), (S6[3], S6[1]))
-                        F[c, q, 2, 2] = np.sqrt(C6[2])
-                    else:
-                        if thin is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
-                            F[c, q, 2, 2] = np.sqrt(max(1.0 - thin * (C[0, 0] + C[1, 1] - 2.0), 0.0))
-                        energy[c, q] += gram_law(code, 3, C, p, S, H)
-                    stress[c, q] += 2.0 * S
-                    if thin is not None or code >= PLANE_STRESS:
-                        stress[c, q, 2, :] = stress[c, q, :, 2] = 0.0
+                psi, S = _at_points(code, materials[c], F[c], p, pressure, d, thinning[c])
+                stress[c] += 2.0 * S
+                energy[c] += psi
+                if thinning[c] is not None or code >= PLANE_STRESS:
+                    stress[c, :, 2, :] = stress[c, :, :, 2] = 0.0
                 if averaged:
                     energy[c] += volume_energy - pressure * J[c]
         if self._result.system.fades:
@@ -296,6 +306,32 @@ class SolidFields:
         ax.set_ylabel("y [m]")
         ax.figure.colorbar(drawn, label=f"{field.replace('_', ' ')} [{unit}]" if unit else field.replace("_", " "))
         return shown(ax, show)
+
+
+def _at_points(
+    code: int, material: Any, F: Array, p: Array, pressure: Array, d: int, thin: float | None
+) -> tuple[Array, Array]:
+    """ψ (q,) and ∂ψ/∂C (q, 3, 3) of one law at the points of a cell; in plane stress F gets the stretch across."""
+    from condyle.laws.points import gram_points
+    from condyle.laws.record import PLANE_STRESS, numbered
+    from condyle.laws.solids import plane_stress_state
+
+    C = np.swapaxes(F, -1, -2) @ F
+    psi, S = np.zeros(len(C)), np.zeros_like(C)
+    if numbered(code).kind == "energy":
+        for q in range(len(C)):
+            psi[q], S[q] = material.state(C[q], d)
+    elif code >= PLANE_STRESS:
+        C6, S6, H6 = np.zeros(6), np.zeros(6), np.zeros((6, 6))
+        for q in range(len(C)):
+            psi[q] = plane_stress_state(code - PLANE_STRESS, C[q, 0, 0], C[q, 1, 1], C[q, 0, 1], p, C6, S6, H6)
+            S[q, :2, :2] = ((S6[0], S6[3]), (S6[3], S6[1]))
+            F[q, 2, 2] = np.sqrt(C6[2])
+    else:
+        if thin is not None:  # plane stress of St. Venant–Kirchhoff: S₃₃ = 0 in closed form
+            F[:, 2, 2] = np.sqrt(np.maximum(1.0 - thin * (C[:, 0, 0] + C[:, 1, 1] - 2.0), 0.0))
+        gram_points(code, C, p, pressure, S, np.zeros((3,) * 4), psi)
+    return psi, S
 
 
 def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) -> list[Path]:

@@ -16,9 +16,10 @@ from condyle.errors import InputError, unknown_name
 from condyle.laws.section_frames import polar_spin
 from condyle.model.fields import blamed
 from condyle.model.point import Point, as_point
+from condyle.model.showing import Showable
 from condyle.results import animation, plots, rotations, shapes, tables
 from condyle.results.crash.sections import section_force
-from condyle.results.fields import SolidFields, write_vtk
+from condyle.results.fields import SolidFields, SolidShape, write_vtk
 from condyle.results.history import History
 from condyle.results.passive import passive_moment
 from condyle.results.stores import check_names, write_copy
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Result(History):
+class Result(History, Showable):
     """Time histories of a run. Frames are the recorded states; energies, momenta and counts are kept at every step.
 
     `result[a:b]` is a result with these frames and the steps between them. Points are given as body.at(…), 'body.name',
@@ -353,6 +354,11 @@ class Result(History):
 
     section_force = section_force
     passive_moment = passive_moment
+
+    @cached_property
+    def _solids(self) -> dict[str, SolidShape]:
+        """What fields of solids need in every frame, by their names."""
+        return {}
 
     # --- fields of solids ---------------------------------------------------------------------------------------------
 

@@ -98,13 +98,13 @@ class Drawing:
         self._names: list[str] = []
         for name in chosen:
             result.model.body(name)
-            outline = system.anchors[name].outline() or _to_joints(system, name)
+            outline = system.anchors[name].outline() or lines_to_joints(system, name)
             for line in outline:
                 self._lines.append((len(points), len(points) + len(line), len(self._names)))
                 points += line
             if outline:
                 self._names.append(name)
-        for ends in _connections(system) if bodies is None else []:
+        for _, ends in connections(system) if bodies is None else []:
             self._lines.append((len(points), len(points) + 2, -1))
             points += ends
         for line in contact_outlines(system) if bodies is None else []:
@@ -124,7 +124,7 @@ class Drawing:
         for path, kind in self._paths:
             lines += [(path.at(x), kind), *((line, SURFACE) for line in path.surfaces(x))]
         if self._view is not None:
-            lines += [(_plane_line(place.at(x), normal.at(x), *self._view), SURFACE) for place, normal in self._planes]
+            lines += [(plane_line(place.at(x), normal.at(x), *self._view), SURFACE) for place, normal in self._planes]
         return lines
 
     def draw(self, ax: Any, frame: int, strength: float = 1.0, fill: float = 0.15) -> list[Any]:
@@ -225,8 +225,8 @@ class Drawing:
             place.legend(handles, names, frameon=False, fontsize="small", handlelength=1.4, **where)
 
 
-def _connections(system: System) -> list[list[Weights]]:
-    """Both ends of springs, dampers and whatever else connects two points without being a joint."""
+def connections(system: System) -> list[tuple[Any, list[Weights]]]:
+    """Springs, dampers and whatever else connects two points without being a joint, with both ends."""
     from condyle.joints.joint import Joint
     from condyle.model.point import Point
 
@@ -234,11 +234,11 @@ def _connections(system: System) -> list[list[Weights]]:
     for part in system.model:
         ends = (getattr(part, "a", None), getattr(part, "b", None))
         if not isinstance(part, Joint) and all(isinstance(end, Point) for end in ends):
-            found.append([system.position(end) for end in ends])
+            found.append((part, [system.position(end) for end in ends]))
     return found
 
 
-def _to_joints(system: System, name: str) -> list[list[Weights]]:
+def lines_to_joints(system: System, name: str) -> list[list[Weights]]:
     """Lines from the origin of a body to its joints, for one without an outline of its own."""
     from condyle.joints.joint import Joint
 
@@ -314,7 +314,7 @@ def _foot(place: Array, normal: Array, point: Array) -> Array:
     return np.asarray(point - ((point - place) @ n) * n)
 
 
-def _plane_line(place: Array, normal: Array, low: Array, high: Array) -> Array:
+def plane_line(place: Array, normal: Array, low: Array, high: Array) -> Array:
     """A line (2D) or square (3D) of a plane, as large as what is shown."""
     n = normal / np.linalg.norm(normal)
     foot, half = _foot(place, n, 0.5 * (low + high)), 0.5 * float((high - low).max())

@@ -1,0 +1,40 @@
+"""How models and results show themselves: what draws them stands in a room above and hands itself in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+__all__ = ["Showable", "shows"]
+
+
+class Shower(Protocol):
+    """What is handed in: `page` of anything that can be seen, and `html`, a few lines of it for a notebook."""
+
+    def page(self, thing: Any, **options: Any) -> Any: ...
+
+    def html(self, thing: Any) -> str: ...
+
+
+_found: list[Callable[[], Shower]] = []
+
+
+def shows(find: Callable[[], Shower]) -> Callable[[], Shower]:
+    """Decorate the function that finds what shows things; it is called when something is shown for the first time."""
+    _found[:] = [find]
+    return find
+
+
+class Showable:
+    """Something that can be looked at in a notebook or a browser."""
+
+    def show(self, **options: Any) -> Any:
+        """The moving picture with its curves; in a notebook it appears below the cell. Options as for `write_report`.
+
+        Elsewhere, `show().open()` opens it in a browser and `show().save("page.html")` writes it.
+        """
+        return _found[0]().page(self, **options)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows of it."""
+        return _found[0]().html(self)

@@ -1,0 +1,190 @@
+"""The page in a browser: what a person does with it, and that it shows it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from browser import CHROMIUM, ask, picture
+from condyle.report.page import page_text
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+
+@pytest.fixture(scope="module")
+def swing() -> cd.Result:
+    """A rubber block on an arm, and a ligament: body, solid, joint, path, contact plane."""
+    model = cd.Model("swing", dimension=3, gravity=(0, 0, -9.81))
+    arm = model.add(
+        cd.RigidBody.box(
+            "arm", size=(0.4, 0.02, 0.02), density=2000.0, position=(0.2, 0, 0), points={"tip": (0.2, 0, 0)}
+        )
+    )
+    model.add(cd.Revolute("hinge", model.ground, arm, at=(0, 0, 0), axis=(0, 1, 0)))
+    rubber = cd.NeoHookean(young=2e5, poisson=0.3, density=1000.0)
+    block = model.add(cd.Solid.block("block", (0.1, 0.04, 0.04), (3, 1, 1), rubber, origin=(0.4, -0.02, -0.02)))
+    model.add(cd.Tie("glue", block, "left", arm))
+    model.add(cd.Ligament("cord", [cd.Point("ground", (0.1, 0.0, 0.3)), arm.point("tip")], 200.0, slack_length=0.35))
+    return cd.simulate(model, end=0.2, dt=0.01)
+
+
+@pytest.fixture(scope="module")
+def page(swing: cd.Result) -> str:
+    return page_text(swing, title="a <swing> & more", text="What it is.")
+
+
+def test_play_slider_fields_picking_and_tabs_work_without_errors(page: str, tmp_path):
+    said = ask(page, """
+        const page = window.condylePage, out = {};
+        out.title = document.title;
+        out.frames = page.run.frames.length;
+        const canvas = document.getElementById("canvas");
+        const look = () => canvas.toDataURL();
+        const start = look();
+        const slider = document.getElementById("time");
+        slider.value = 10; slider.dispatchEvent(new Event("input"));
+        out.frame = document.body.dataset.frame;
+        out.clock = document.getElementById("clock").textContent;
+        const later = look();
+        out.moved = start !== later;
+        slider.value = 0; slider.dispatchEvent(new Event("input"));
+        out.back = look() === start;
+        out.fields = Array.from(document.getElementById("field").options, (o) => o.value);
+        const field = document.getElementById("field");
+        field.value = ""; field.dispatchEvent(new Event("change"));
+        const plain = look();
+        field.value = "von Mises stress"; field.dispatchEvent(new Event("change"));
+        out.coloured = look() !== plain;
+        out.legend = document.getElementById("legend-high").textContent;
+        document.getElementById("play").click();
+        await wait(400);
+        out.played = Number(document.body.dataset.frame) > 0;
+        document.getElementById("play").click();
+        page.showFrame(20);
+        document.getElementById("tab-parts").click();
+        const row = Array.from(document.querySelectorAll("ul.parts li")).find((r) => r.textContent.startsWith("block"));
+        row.querySelector("button").click();
+        out.picked = document.getElementById("picked").textContent;
+        const before = look();
+        row.querySelector("input").click();
+        out.hidden = look() !== before;
+        for (const tab of document.querySelectorAll("#tabs button")) tab.click();
+        out.tabs = Array.from(document.querySelectorAll("#tabs button"), (t) => t.textContent);
+        out.csv = page.csv(page.run.plots[0]).split("\\n").slice(0, 2);
+        out.summary = document.getElementById("pane-run").textContent;
+        return out;
+    """, tmp_path)  # fmt: skip
+    assert said["title"] == "a <swing> & more"
+    assert said["frames"] == 21
+    assert said["frame"] == "10" and said["clock"].startswith("0.1000")
+    assert said["moved"] and said["back"] and said["coloured"] and said["played"] and said["hidden"]
+    assert {"displacement", "von Mises stress", "pressure in solids", "tension"} <= set(said["fields"])
+    assert "kPa" in said["legend"] or "Pa" in said["legend"]
+    assert "Solid" in said["picked"] and "von Mises" in said["picked"]
+    assert said["tabs"] == ["plots", "parts", "model", "run", "data"]
+    assert said["csv"][0].startswith("time [s],kinetic [J]") and said["csv"][1].startswith("0,")
+    assert "completed" in said["summary"]
+
+
+def test_places_and_fields_in_the_page_are_those_of_the_result(page: str, swing: cd.Result, tmp_path):
+    said = ask(page, """
+        const page = window.condylePage;
+        page.showFrame(20);
+        const item = page.viewer.items.find((i) => i.about.name === "block");
+        const values = Array.from({length: 16}, (_, k) => item.value("von Mises stress", 20, k));
+        return [Array.from(item.now.slice(0, 48)), values];
+    """, tmp_path)  # fmt: skip
+    fields = swing.fields("block", 20)
+    places = np.array(said[0]).reshape(-1, 3)
+    assert np.abs(places - fields.positions).max() < 1e-5
+    stress = fields.at_nodes(fields.von_mises)
+    assert np.abs(np.array(said[1]) - stress).max() < 1e-4 * stress.max()
+
+
+def test_a_click_on_the_picture_picks_what_is_there(page: str, tmp_path):
+    said = ask(page, """
+        const page = window.condylePage, canvas = document.getElementById("canvas");
+        page.viewer.look("y");
+        const box = canvas.getBoundingClientRect(), item = page.viewer.items.find((i) => i.about.name === "block");
+        const at = new THREE.Vector3().fromArray(item.now).add(new THREE.Vector3(0.05, 0.02, 0.02)).project(page.viewer.camera);
+        const point = { clientX: box.left + (at.x + 1) / 2 * box.width, clientY: box.top + (1 - at.y) / 2 * box.height };
+        for (const kind of ["pointerdown", "pointerup"])
+            canvas.dispatchEvent(new PointerEvent(kind, { ...point, bubbles: true, pointerId: 1, button: 0 }));
+        return document.querySelector("#picked h2").textContent;
+    """, tmp_path)  # fmt: skip
+    assert said == "block"
+
+
+@pytest.mark.parametrize(("size", "wide"), [((390, 844), False), ((1280, 800), True)], ids=["phone", "laptop"])
+def test_it_fits_phones_and_laptops_in_light_and_dark(page: str, tmp_path, size, wide):
+    said = ask(page, """
+        const [view, side] = ["stage", "side"].map((id) => document.getElementById(id).getBoundingClientRect());
+        const colour = () => getComputedStyle(document.body).backgroundColor;
+        window.condylePage.theme("light");
+        const light = colour();
+        window.condylePage.theme("dark");
+        const { width, height } = view, over = document.documentElement.scrollWidth - innerWidth;
+        return { over, beside: side.left >= view.right, height, width, light, dark: colour() };
+    """, tmp_path, size=size)  # fmt: skip
+    assert said["over"] <= 0 or not wide  # headless windows have a least width, so a phone may be wider than asked for
+    assert said["beside"] is wide
+    assert said["height"] > 200 and said["width"] > 200
+    assert said["light"] != said["dark"]
+
+
+def test_a_page_of_claims_and_figures_alone_opens(tmp_path):
+    from condyle.results.figure import new_figure
+
+    verdict = cd.Claim(
+        "depth", 1.0, lambda outcome: 1.01, tolerance=0.1, unit="m", kind="published", origin="table 1"
+    ).check("s", {})
+    figure = new_figure()
+    figure.add_subplot().plot([0, 1], [0, 1])
+    text = page_text({}, title="claims", claims=[verdict], figures={"line": figure})
+    said = ask(text, """
+        document.getElementById("tab-figures").click();
+        const image = document.querySelector("img");
+        await image.decode();
+        const tabs = document.querySelectorAll("#tabs button").length;
+        return [document.getElementById("claim-counts").textContent, image.naturalWidth, tabs];
+    """, tmp_path)  # fmt: skip
+    assert said[0] == "1 holds" and said[1] > 100 and said[2] == 2
+
+
+def test_a_screenshot_has_the_model_in_it(page: str, tmp_path):
+    """Not the background alone: many colours in the view, and in the curves beside it."""
+    from PIL import Image
+
+    shot = np.asarray(Image.open(picture(page, tmp_path, "shot")).convert("RGB"))
+    view, side = shot[120:700, 20:740], shot[120:700, 790:1260]
+    for part in (view, side):
+        background = np.median(part.reshape(-1, 3), axis=0)
+        drawn = np.abs(part.astype(float) - background).sum(axis=2) > 60
+        assert 0.002 < drawn.mean() < 0.5
+
+
+def test_a_page_is_served_with_its_secret_only_and_follows_the_file(swing: cd.Result, tmp_path):
+    import json
+    import urllib.error
+    import urllib.request
+
+    from condyle.report.page import page_data
+    from condyle.report.server import PageServer
+
+    version = ["1"]
+    server = PageServer(lambda: page_text(swing, live=True), lambda: page_data(swing, live=True), lambda: version[0])
+    server.start()
+    try:
+        assert server.address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(server.address) as answer:
+            assert b"condylePage" in answer.read()
+        with urllib.request.urlopen(server.address + "version") as answer:
+            assert json.loads(answer.read()) == "1"
+        with urllib.request.urlopen(server.address + "data") as answer:
+            assert set(json.loads(answer.read())) == {"about", "arrays"}
+        for wrong in (server.address.rsplit("/", 2)[0] + "/", server.address + "../etc", server.address[:-3] + "x/"):
+            with pytest.raises(urllib.error.HTTPError):
+                urllib.request.urlopen(wrong)
+    finally:
+        server.close()
