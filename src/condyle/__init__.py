@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from condyle.claims import Differs as Differs
     from condyle.claims import Verdict as Verdict
     from condyle.contact import ArticularContact as ArticularContact
+    from condyle.contact import ArticularSurface as ArticularSurface
     from condyle.contact import Box as Box
     from condyle.contact import Bristle as Bristle
     from condyle.contact import Capsule as Capsule
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from condyle.contact import SurfaceFriction as SurfaceFriction
     from condyle.contact import Torus as Torus
     from condyle.contact import ZhangSharf as ZhangSharf
+    from condyle.contact import foundation_stiffness as foundation_stiffness
     from condyle.contact import hertz_stiffness as hertz_stiffness
     from condyle.contact import rebound as rebound
     from condyle.errors import AssemblyError as AssemblyError

@@ -98,6 +98,12 @@ SURFACES: dict[str, tuple[Surface, int]] = {
     "smooth egg": (cd.FacetSurface(ball(1)[0] * (1.2, 0.8, 0.9), ball(1)[1], smooth=True), 3),
     "spline tube": (cd.SplineSurface(TUBE, closed=(True, False)), 3),
     "spline ring": (cd.SplineSurface(RING, closed=(True, True)), 3),
+    "barrel of a joint": (
+        cd.ArticularSurface(
+            cd.RevolvedSurface((0.9, 0.1, -0.4), (0, 1, 0), (0, 0, -1), half_width=0.9, angles=(-2.2, 2.2))
+        ),
+        3,
+    ),
     "Hermite patches": (cd.HermiteSurface(WAVE[0], [(0, 1, 4, 3), (1, 2, 5, 4)], WAVE[1]), 3),
 }
 

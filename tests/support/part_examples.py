@@ -193,6 +193,11 @@ EXAMPLES = [
         "k", "m", cd.RevolvedSurface((0.02, 0.0, -9.0), (0, 1, 0), (0, 0, -1), (0, 0, 1), 0.01, (-1, 1)), "a",
         cd.FlatSurface((0, 0, 1), (1, 0, 0), 0.2), "hertz", 2e9, 0.1, "resolve",
     ),
+    cd.ArticularContact(
+        "k", "m", cd.RevolvedSurface((0.02, 0.0, -9.0), (0, 1, 0), (0, 0, -1), (0, 0, 1), 0.01, (-1, 1)), "a",
+        cd.FlatSurface((0, 0, 1), (1, 0, 0), 0.2), cd.Foundation(2e-3, 1e7, 0.4), points=(30, 10),
+    ),
+    cd.ArticularSurface(cd.FlatSurface((0, 0, 1), (1, 0, 0), 0.2)),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), "penalty", 0.3, 1e4, points="integration"),
     cd.Contact("k", "m", "end", "a", cd.Sphere(0.3), cd.Foundation(0.01, 1e6, 0.4)),
     cd.Contact("k", "c", [0, 1], "a", cd.Plane((0, 1, 0)), radius=0.02, overlap="resolve", per_element=5),

@@ -72,6 +72,9 @@ class Knee:
     `near` [m]; bone_scale: 1e-3 for files in millimetres. meniscus [N s/m], spin [N m s]: dampers of the menisci at each
     condyle and about the shaft; meniscus_stiffness [N/m]: of springs beside them. flexion_axis: a point of it.
 
+    contact: 'hard', 'hertz' with `modulus` [Pa], or a law, of all condyles; a `Foundation` is their cartilage, with
+    contact_points=(60, 20) over the surfaces of the femur rather than in closed form.
+
     patella: a body on the groove of the femur with a tendon to the tibia and two retinacula; quadriceps [N]: force of the
     muscle, a number or a function of time.
     """
@@ -85,6 +88,7 @@ class Knee:
     near: float = 5e-3
     contact: Any = "hard"
     modulus: float = 1e9
+    contact_points: Any = 1
     meniscus: float = 50.0
     meniscus_stiffness: float = 0.0
     spin: float = 100.0
@@ -153,7 +157,15 @@ def add_knee(
         _check_gap(name, upper, lower, femur, tibia)
         model.add(
             ArticularContact(
-                name, femur, upper, tibia, lower, law=knee.contact, modulus=knee.modulus, overlap="resolve"
+                name,
+                femur,
+                upper,
+                tibia,
+                lower,
+                law=knee.contact,
+                modulus=knee.modulus,
+                overlap="resolve",
+                points=knee.contact_points,
             )
         )
         if knee.meniscus or knee.meniscus_stiffness:

@@ -1,6 +1,7 @@
 """Contact: surfaces that bodies carry, the conditions between points and surfaces, and how they enter Newton's method."""
 
-from condyle.contact.articular import ArticularContact, SurfaceEdgeWarning, hertz_stiffness
+from condyle.contact.articular import ArticularContact, SurfaceEdgeWarning, foundation_stiffness, hertz_stiffness
+from condyle.contact.articular_surface import ArticularSurface
 from condyle.contact.blow import Rebound, rebound
 from condyle.contact.collisions import Collisions
 from condyle.contact.contact import Contact
@@ -41,6 +42,7 @@ from condyle.contact.surface import Surface
 
 __all__ = [
     "ArticularContact",
+    "ArticularSurface",
     "Box",
     "Bristle",
     "Capsule",
@@ -90,6 +92,7 @@ __all__ = [
     "SurfaceFriction",
     "Torus",
     "ZhangSharf",
+    "foundation_stiffness",
     "hertz_stiffness",
     "rebound",
 ]

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import FrameAnchor
+from condyle.contact.articular_surface import ArticularSurface, spread_points
 from condyle.contact.contact import is_rigid, laws_of
-from condyle.contact.laws import Hertz
+from condyle.contact.laws import Foundation, Hertz
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
-from condyle.contact.parametric import Array, ParametricSurface, curvature_of, table_of
+from condyle.contact.pair import RigidPair
+from condyle.contact.parametric import Array, FlatSurface, ParametricSurface, curvature_of, table_of
 from condyle.contact.problem import ContactProblem
 from condyle.contact.shape_pair import FEATURES, ShapePair
+from condyle.contact.shapes import Plane
 from condyle.errors import InputError
 from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import Sphere as Ball
 from condyle.geometry.touching import WIDTH, frames_of_bodies
 from condyle.model.part import Part, number
+from condyle.model.point import Point
 from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import FIXED
 from condyle.system.touching.articular import find_normal, meet, normal_step, write_point
@@ -112,6 +116,20 @@ def hertz_stiffness(curvature: Array, modulus: float) -> float:
     return float(np.pi * k * 2.0 * modulus * np.sqrt(radius * ellipe(m) / (4.5 * ellipk(m) ** 3)))
 
 
+def foundation_stiffness(curvature: Array, layer: Foundation) -> float:
+    """K [N/m²] of F = K δ² for the sum of both curvatures (2, 2) [1/m] at the contact and a layer pressed point by point.
+
+    The depth at a point is δ less half the curvature times the square of its distance, over an ellipse of the area
+    2 π δ/√(κ₁ κ₂); its mean is ½ δ.
+    """
+    values = np.linalg.eigvalsh(curvature)
+    if not values[0] > 0.0:
+        raise InputError(
+            "foundation_stiffness: both principal curvatures must be positive; along a line there is no ellipse"
+        )
+    return float(np.pi * layer.modulus / (layer.thickness * np.sqrt(values.prod())))
+
+
 class ArticularPair(ShapePair):
     """One contact of two parametric surfaces, compiled: A is the target, B the body; points and forces as of shapes."""
 
@@ -198,6 +216,10 @@ class ArticularContact(Part):
 
     law: 'hard', a multiplier that is the normal force and lets go when it would pull; 'hertz', Hertz's stiffness of the
     curvatures at the start with the modulus E* [Pa]; or any law of contact. friction: a law or Coulomb's coefficient.
+
+    A `Foundation` is cartilage (of both bodies together) or a layer of an implant. With points=1 its force is K δ² by the
+    curvatures at the start; with more, (along s₁, along s₂) or a number for both, so many points spread over `surface` press by
+    themselves, each with its area, and `result.contact(name).pressure` is their pressure. Surfaces may then fit each other.
     """
 
     name: str
@@ -209,6 +231,7 @@ class ArticularContact(Part):
     modulus: float = quantity("Pa", default=1e9, above=0.0)
     friction: Any = 0.0
     overlap: str = choice("report", "resolve", default="report")
+    points: Any = 1
 
     stiffness = None
 
@@ -224,6 +247,22 @@ class ArticularContact(Part):
             )
         if not isinstance(self.friction, FrictionLaw):
             number(self, "friction", low=0.0)
+        self._check_points()
+
+    def _check_points(self) -> None:
+        given = np.atleast_1d(np.asarray(self.points))
+        if given.shape not in ((1,), (2,)) or given.dtype.kind not in "iu" or given.min() < 1:
+            raise InputError(f"{self.label}: points is {self.points!r}; give a whole number above 0, or two: (60, 20)")
+        self.points = int(given[0]) if given.size == 1 else tuple(int(n) for n in given)
+        if self.spread and not isinstance(self.law, Foundation):
+            raise InputError(
+                f"{self.label}: points spread over the surface press as a layer does; give law=Foundation(…), or leave points=1"
+            )
+
+    @property
+    def spread(self) -> bool:
+        """Do many points press by themselves?"""
+        return self.points not in (1, (1, 1))
 
     def validate(self, model: Model) -> None:
         model.body(self.body, self)
@@ -242,6 +281,9 @@ class ArticularContact(Part):
         rows = np.array([(a.r, *a.directors) for a in anchors], dtype=np.int64)
         if all(builder.kind[row] == FIXED for row in rows.ravel()):
             raise InputError(f"{self.label} is between parts that cannot move; remove it")
+        if self.spread:
+            builder.contacts.append(self._layer(builder, anchors))
+            return
         poses = np.array([[builder.x[row] for row in body] for body in rows], dtype=float)
         s, left, _ = common_normal(self.shape, self.surface, poses, first_guess(self.shape, self.surface, poses))
         if left > 1e-9:
@@ -255,11 +297,27 @@ class ArticularContact(Part):
         )
         builder.contacts.append(pair)
 
+    def _layer(self, builder: Builder, anchors: list[Any]) -> RigidPair:
+        """Points over the surface of the body, which press into that of the target by themselves."""
+        target = anchors[0]
+        counts = (self.points, self.points) if isinstance(self.points, int) else self.points
+        places, areas = spread_points(self.surface, counts)
+        if type(self.shape) is FlatSurface:
+            shape: Any = Plane(self.shape.direction, self.shape.point)
+        else:
+            shape = ArticularSurface(self.shape)
+        law, rub = laws_of(_WithLaw(self, self.law))
+        return RigidPair(
+            self.name, [anchors[1].position(Point(self.body, tuple(p)), self) for p in places.tolist()], areas,
+            [f"point {k}" for k in range(len(areas))], target.r, target.directors, shape, law, rub,
+            self.law.modulus / self.law.thickness * areas, 0.0, self.body, self.target, None, self.overlap,
+        )  # fmt: skip
+
     def chosen_law(self, s: Array, poses: Array) -> ContactLaw:
-        """The law itself; Hertz's by the curvatures at the point s."""
+        """The law itself; that of Hertz or of a layer by the curvatures at the point s."""
         from condyle.contact.laws import Hard
 
-        if isinstance(self.law, ContactLaw):
+        if isinstance(self.law, ContactLaw) and not isinstance(self.law, Foundation):
             return self.law
         if self.law == "hard":
             return Hard()
@@ -268,6 +326,8 @@ class ArticularContact(Part):
         n = np.cross(t[1], t[2]) / np.linalg.norm(np.cross(t[1], t[2]))
         axes = np.array([e1, np.cross(n, e1)])
         both = curvature_of(t, axes) + curvature_of(f, axes)
+        if isinstance(self.law, Foundation):
+            return Hertz(foundation_stiffness(both, self.law), 2.0)
         return Hertz(hertz_stiffness(both, self.modulus))
 
 

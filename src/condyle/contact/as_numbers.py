@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import laws
+from condyle.contact.articular_surface import ArticularSurface
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw
@@ -49,7 +50,7 @@ def surface_numbers(shape: Any, d: int) -> Array | None:
         return _facets(shape)
     if kind in (HermiteCurve, SplineCurve):
         return _curve(shape)
-    return None
+    return shape.numbers if kind is ArticularSurface else None
 
 
 def _of_formula(shape: Any, d: int) -> list[float] | None:

@@ -9,9 +9,10 @@ import numpy as np
 from condyle.laws.kernel import kernel, separate
 from condyle.system.signatures import f1, f2, number
 from condyle.system.touching.facets import facet_distance
+from condyle.system.touching.parametric_distance import parametric_distance
 from condyle.system.touching.plane_curves import curve_distance
 
-PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, FACETS, CURVE, REVOLVED = range(9)
+PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, FACETS, CURVE, REVOLVED, PARAMETRIC = range(10)
 TINY = 1e-300
 EDGE = 0.01  # of half the smallest side of a box, as of `contact/shapes.py`
 
@@ -22,6 +23,8 @@ def distance(p, point, way, normal, hessian):
     if p[0] == REVOLVED:
         gap = _revolved(p, point, normal, hessian)
         return _inside_out(gap, normal, hessian) if p[1] > 0.0 else gap
+    if p[0] == PARAMETRIC:
+        return parametric_distance(p, point, normal, hessian)
     return _plain(p, point, way, normal, hessian)
 
 
