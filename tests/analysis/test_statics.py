@@ -216,3 +216,17 @@ def test_a_body_that_turns_far_under_its_load_is_followed_all_the_way(dimension)
     m.add(cd.CoordinateForce("motor", "hinge.angle", value=7.0))
     result = cd.solve_static(m, steps=1)
     assert result.coordinate("hinge.angle")[-1] == pytest.approx(7.0, abs=1e-9)
+
+
+def test_drives_go_with_the_load_factor_from_time_zero_to_the_time_that_is_asked_for():
+    m = cd.Model("arm", gravity=(0, 0, -9.81))
+    arm = m.add(cd.RigidBody("arm", 2.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0)))
+    m.add(cd.Revolute("hinge", m.ground, arm, at=(0, 0, 0), axis=(0, -1, 0)))
+    m.add(cd.Drive("lift", "hinge.angle", motion=cd.Ramp(0.0, 1.0, 0.0, 2.5)))
+    result = cd.solve_static(m, at=1.0, steps=5)
+    angle = np.arctan2(result.position("arm")[:, 2], result.position("arm")[:, 0])
+    np.testing.assert_allclose(angle, 2.5 * result.times, atol=1e-9)
+    assert result.constraint_error.max() < 1e-12
+    torque = result.multipliers("lift")
+    (moment,) = torque.values()
+    assert abs(abs(moment[-1]) - abs(2.0 * 9.81 * 0.5 * np.cos(2.5))) < 1e-6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import condyle as cd
@@ -24,3 +25,11 @@ def test_ligaments_that_start_stretched_settle_where_newtons_method_alone_folds_
     assert result.status == "completed"
     assert sum(forces) == pytest.approx(787, rel=0.01)  # cruciates, collaterals and weight press
     assert min(forces) > 200
+
+
+def test_a_flexed_knee_is_reached_by_turning_its_drive_with_the_load_factor():
+    result = cd.solve_static(knee("tangent", 8), at=0.5)
+    motion = cd.clinical_motion(result, "knee")
+    np.testing.assert_allclose(motion["flexion"], result.times * np.radians(45.0), atol=1e-9)
+    assert result.constraint_error.max() < 1e-10
+    assert 90 < result.contact("medial").normal_force[-1, 0] < 115

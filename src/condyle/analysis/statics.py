@@ -26,6 +26,7 @@ from condyle.system.running import RunningSystem
 from condyle.system.start import consistent_state
 from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
+from condyle.system.tables import PENALTY
 from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Statics:
     """Equilibrium as an 'integrator' whose time is the load factor: gravity and loads grow from 0 to 1.
 
     Functions of time of the loads are taken at `at` [s]; prescribed motion of frames goes along with the factor, and
-    so do the displacements of a `Hold`, like loads.
+    so do the displacements of a `Hold`, like loads, and drives from where they are at time 0 to where they are at `at`.
     """
 
     at: float = 0.0
@@ -72,7 +73,8 @@ def solve_static(
 ) -> Result:
     """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
 
-    An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
+    at [s]: the time at which functions of loads and drives are taken; a drive goes there with the load factor, from where it is
+    at time 0. An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
     load factors from 0 to 1. Where the first increment fails of a model that has stress as it is drawn (stretched ligaments),
     it settles with its masses, from rest again and again, and then comes into balance.
     A load that is too large ends with ConvergenceError, or with on_failure='return' with a result of status 'failed': it
@@ -106,7 +108,7 @@ def solve_static(
     state.memory = load_memory(0.0, at)
     if system.contact is not None:
         state.memory |= system.contact.start(state, None)
-    recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0))
+    recorder.start(state, static_scalars(system, state, StepInfo(), at, 0.0) | _constraint_error(system, state, at))
     state.multipliers = first_reactions(system, state, at) / steps
     increment, finest = 1.0 / steps, 1.0 / steps / 1024
     before = state
@@ -135,7 +137,7 @@ def solve_static(
             continue
         before, state = state, after
         state.t = target
-        recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps))
+        recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps) | _constraint_error(system, state, at))
         increment = min(1.0 / steps, 2.0 * increment)
     if status == "completed":
         message = _doubt(method, system, state)
@@ -263,6 +265,24 @@ def static_scalars(system: RunningSystem, state: State, info: StepInfo, at: floa
     }
 
 
+def _constraint_error(system: RunningSystem, state: State, at: float) -> dict[str, float]:
+    """Largest violation, with drives and displacements as far as they are under the load factor of the state."""
+    c = np.zeros(len(system.multipliers))
+    factor = float(state.memory[LOAD_FACTOR][0])
+    assembly.constraint_values(system.links, system.constraints, state.x, targets_under(system, factor, at), c)
+    return {"constraint_error": float(np.abs(c[system.hold != PENALTY]).max(initial=0.0))}
+
+
+def targets_under(system: RunningSystem, factor: float, at: float) -> np.ndarray:
+    """What constraints follow under a load factor: drives go from where they are at time 0, displacements from none."""
+    targets = system.amplitudes(at)
+    driven = np.unique(system.constraints.drive[system.constraints.drive >= 0])
+    start = system.amplitudes(0.0)
+    targets[driven] = start[driven] + factor * (targets[driven] - start[driven])
+    targets[system.displacements] = factor * system.amplitudes(at)[system.displacements]
+    return targets
+
+
 def load_memory(factor: float, at: float) -> dict[str, np.ndarray]:
     """The memory of an equilibrium under `factor` times the loads at time `at` [s]."""
     return {LOAD_FACTOR: np.array([factor]), LOAD_TIME: np.array([at])}
@@ -279,10 +299,8 @@ class _Step(Iterate):
         super().__init__(system, state, system.stiffness(1.0), least, method.tolerance)
         system.set_pace(0.0)
         self.at, self.factor, self.inertia = method.at, state.t + h, inertia
-        amplitudes = system.amplitudes(method.at)
-        targets = amplitudes.copy()
-        targets[system.displacements] *= self.factor
-        self.loads = (self.factor * amplitudes, np.array([targets, targets]))
+        targets = targets_under(system, self.factor, method.at)
+        self.loads = (self.factor * system.amplitudes(method.at), np.array([targets, targets]))
         self.still = np.zeros_like(state.x)
         system.swell(method.at, self.factor)
 

@@ -8,6 +8,7 @@ history.py    what is known of a run without its model: outcome, energies, momen
 result.py     Result: a history read by the names of the model: points, angles, joint forces
 clinical.py   motion of bones as a clinician describes it
 rotations.py  rotation matrices, angles and spins out of directors
+constraint_levels.py  how well constraints hold at the levels of places, velocities and accelerations
 reactions.py  joint forces out of multipliers
 crash         what a safety engineer reads: filters, criteria of injury, legform, blows, ratings, section forces
 fields.py     strain, stress and energy density of solids; VTK

@@ -18,6 +18,7 @@ from condyle.model.fields import blamed
 from condyle.model.point import Point, as_point
 from condyle.model.showing import Showable
 from condyle.results import animation, plots, rotations, shapes, tables
+from condyle.results.constraint_levels import constraint_levels
 from condyle.results.crash.sections import section_force
 from condyle.results.fields import SolidFields, SolidShape, write_vtk
 from condyle.results.history import History
@@ -352,6 +353,7 @@ class Result(History, Showable):
 
         return moment_arms(self, part, coordinate)
 
+    constraint_levels = constraint_levels
     section_force = section_force
     passive_moment = passive_moment
 
