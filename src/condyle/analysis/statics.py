@@ -74,9 +74,9 @@ def solve_static(
     """Find the equilibrium under all loads and gravity, in `steps` equal increments of the load factor.
 
     at [s]: the time at which functions of loads and drives are taken; a drive goes there with the load factor, from where it is
-    at time 0. An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's `times` are
-    load factors from 0 to 1. Where the first increment fails of a model that has stress as it is drawn (stretched ligaments),
-    it settles with its masses, from rest again and again, and then comes into balance.
+    at time 0. An increment that does not converge is tried again with a line search, then halved, up to 2⁻¹⁰. The result's
+    `times` are load factors from 0 to 1. Where the first increment fails of a model that has stress as it is drawn (stretched
+    ligaments), it settles with its masses, from rest again and again, and then comes into balance.
     A load that is too large ends with ConvergenceError, or with on_failure='return' with a result of status 'failed': it
     holds all equilibria up to the last one, its message says where and why it stopped.
 
