@@ -137,7 +137,9 @@ def solve_static(
             continue
         before, state = state, after
         state.t = target
-        recorder.record(state, static_scalars(system, state, info, at, 1.0 / steps) | _constraint_error(system, state, at))
+        recorder.record(
+            state, static_scalars(system, state, info, at, 1.0 / steps) | _constraint_error(system, state, at)
+        )
         increment = min(1.0 / steps, 2.0 * increment)
     if status == "completed":
         message = _doubt(method, system, state)
