@@ -109,7 +109,7 @@ def constraint_levels(result: Result) -> ConstraintLevels:
     steepest = float(np.abs(a[:, system.translation > 0]).max(initial=0.0))
     tiny = np.finfo(float).tiny
     scale = {"position": system.size, "velocity": max(fastest, tiny), "acceleration": max(steepest, tiny)}
-    return ConstraintLevels(np.asarray(result.times), tuple(names), *c, scale, by_slopes)
+    return ConstraintLevels(np.asarray(result.times), tuple(names), c[0], c[1], c[2], scale, by_slopes)
 
 
 def _of_contact(result: Result, name: str, x: Array, v: Array, a: Array) -> Array:
