@@ -25,6 +25,7 @@ from condyle.analysis.check_command import (
     load_files,
 )
 from condyle.analysis.compare_command import add_compare_options, compare_integrators
+from condyle.completion import SHELLS
 from condyle.errors import CondyleError, ConvergenceError, InputError
 from condyle.files.command import (
     add_allow_options,
@@ -48,12 +49,41 @@ __all__ = ["main"]
 
 OK, CLAIM_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
+EXAMPLES = """examples:
+  condyle new pendulum            write a model file to begin with
+  condyle check pendulum.yaml     every mistake with its line and the fix
+  condyle run pendulum.yaml       run it; results/pendulum/report.html shows it
+  condyle run hip-gait            a published study beside its numbers
+  condyle view pendulum.yaml      look at a model before it runs
+  condyle doctor                  what is missing on this machine
+
+exit codes: 0 all is well, 1 a claim failed or a solve did not converge, 2 a mistake in what was asked for, 130 interrupted"""
+# One line for each command that has much to choose.
+EXAMPLE = {
+    "list": "condyle list hip-gait",
+    "run": "condyle run hip-gait --quick --set end=0.3 --out here",
+    "verify": "condyle verify heavy-top --json",
+    "report": "condyle report results/hip-gait/as-published.h5 -o hip.html",
+    "view": "condyle view knee.yaml --no-browser",
+    "sweep": "condyle sweep hovey-liner --vary outer=18:26:5mm",
+    "simulate": "condyle simulate arm.json --end 3 --dt 0.01 --integrator 'HHT(alpha=0.1)'",
+    "resume": "condyle resume arm.h5 --end 5",
+    "compare": "condyle compare heavy-top --steps 0.01,0.005 --integrators EnergyMomentum,HHT",
+    "check": "condyle check knee.yaml",
+    "new": "condyle new knee mine.yaml",
+    "doctor": "condyle doctor --json",
+    "completion": 'eval "$(condyle completion bash)"',
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
+        if options.quiet and not vars(options).get("json"):
+            with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+                return command(options)
         code = command(options)
         sys.stdout.flush()
         return code
@@ -99,7 +129,19 @@ def run_study(options: argparse.Namespace) -> int:
     study = study_with_options(options)
     overrides = study.parse(options.set)
     values = study.values(overrides, options.quick)
-    context = Context(options.out or Path("results") / study.name, progress=True)
+    context = Context(options.out or Path("results") / study.name, progress=not options.quiet)
+    told = contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext()
+    with told:
+        verdicts, files = _run_and_tell(study, overrides, values, context, options)
+    if options.json:
+        _print_json({"verdicts": [verdict.to_json() for verdict in verdicts], "files": [str(file) for file in files]})
+    return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+
+
+def _run_and_tell(
+    study: Study, overrides: Mapping[str, Any], values: Any, context: Context, options: argparse.Namespace
+) -> tuple[list[Verdict], list[Path]]:
+    """Run a study, print what came out and write its files."""
     try:
         outcome = study.execute(overrides, context, options.quick)
     finally:  # a run that was interrupted or failed has a summary and a file, too
@@ -118,7 +160,7 @@ def run_study(options: argparse.Namespace) -> int:
     if not options.no_report:
         files.append(_write_page(study, context, verdicts, pictures))
     print("written:", *map(_listed, files), sep="\n  ")
-    return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
+    return verdicts, files
 
 
 def _listed(file: Path) -> str:
@@ -193,7 +235,7 @@ def simulate_model(options: argparse.Namespace) -> int:
     file = options.out or options.model.with_suffix(".h5")
     result = condyle.simulate(
         model, end=options.end, dt=options.dt, integrator=options.integrator, file=file, overwrite=options.overwrite,
-        every=options.every, progress=True,
+        every=options.every, progress=not options.quiet,
     )  # fmt: skip
     print_result(model.name, result)
     return INTERRUPTED if result.status == "interrupted" else OK
@@ -205,7 +247,7 @@ def resume_run(options: argparse.Namespace) -> int:
     from condyle.tables import print_result
 
     load_files(options)
-    result = condyle.resume(options.file, end=options.end, allow_code=options.allow_code, progress=True)
+    result = condyle.resume(options.file, end=options.end, allow_code=options.allow_code, progress=not options.quiet)
     print_result(str(options.file), result)
     return INTERRUPTED if result.status == "interrupted" else OK
 
@@ -247,6 +289,31 @@ def show_info(options: argparse.Namespace) -> int:
             pairs[package] = "not installed"
     pairs.update(_engine_info())
     print_pairs(f"condyle {__version__}", pairs)
+    return OK
+
+
+def show_health(options: argparse.Namespace) -> int:
+    """``condyle doctor``: what is there, what is missing and how to get it; exit code 1 if something needed is missing."""
+    import dataclasses
+
+    from condyle.doctor import findings
+
+    found = findings()
+    if options.json:
+        _print_json([dataclasses.asdict(finding) for finding in found])
+    else:
+        from condyle.tables import print_findings
+
+        print_findings(f"condyle {__version__}", found)
+    return CLAIM_FAILED if any(finding.ok is False for finding in found) else OK
+
+
+def print_completion(options: argparse.Namespace) -> int:
+    """``condyle completion SHELL``: the script that completes commands, options and names of studies."""
+    from condyle import studies
+    from condyle.completion import script
+
+    print(script(_parser(), options.shell, [card.name for card in studies.cards()]), end="")
     return OK
 
 
@@ -317,12 +384,22 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    parser = _Parser(prog="condyle", description="Simulate motion and stress together; reproduce published studies.")
+    common.add_argument("--quiet", action="store_true", help="print no tables and no progress, only errors and JSON")
+    parser = _Parser(
+        prog="condyle", description="Simulate motion and stress together; reproduce published studies.",
+        epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"condyle {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, action: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=text, description=text, parents=[common])
+        added = commands.add_parser(
+            name,
+            help=text,
+            description=text,
+            parents=[common],
+            epilog=f"example: {EXAMPLE[name]}" if name in EXAMPLE else None,
+        )
         added.set_defaults(command=action)
         return added
 
@@ -342,6 +419,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--profile", action="store_true", help="show where the time of a step goes")
     run.add_argument("--no-figures", action="store_true", help="draw no figures")
     run.add_argument("--no-report", action="store_true", help="write no page (report.html)")
+    run.add_argument("--json", action="store_true", help="verdicts and files as JSON; all else goes to standard error")
     add_allow_options(run)
 
     verify = command("verify", verify_studies, "check the claims of all or some studies")
@@ -408,4 +486,8 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     command("warmup", warm_up, "compile the kernels now rather than at the first run")
     command("info", show_info, "versions, solvers and the folder of compiled kernels")
+    doctor = command("doctor", show_health, "is everything there, what is missing, and the command that installs it")
+    doctor.add_argument("--json", action="store_true", help="the findings as JSON")
+    completion = command("completion", print_completion, "complete commands and names in your shell")
+    completion.add_argument("shell", choices=SHELLS, help='bash and zsh: eval "$(condyle completion bash)"')
     return parser

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from condyle.analysis.comparison import Comparison
     from condyle.analysis.profile import Phase
     from condyle.claims import Verdict
+    from condyle.doctor import Finding
     from condyle.runs.sweep_result import SweepResult
     from condyle.study import Study
 
@@ -196,6 +197,17 @@ def print_sweep(sweep: SweepResult, outputs: Sequence[str]) -> None:
 
 def _with_unit(name: str, units: Mapping[str, str]) -> str:
     return f"{name} ({units[name]})" if units.get(name) else name
+
+
+def print_findings(title: str, found: Sequence[Finding]) -> None:
+    """What `condyle doctor` has found, with the command that helps."""
+    table = _table("", "", "found", "to do")
+    for finding in found:
+        mark, style = {True: ("ok", ""), False: ("MISSING", "red"), None: ("–", "dim")}[finding.ok]
+        _add(table, finding.name, mark, finding.found, finding.fix, style=style)
+    console = _console()
+    console.print(title, style="bold", markup=False, highlight=False)
+    console.print(table)
 
 
 def print_pairs(title: str, pairs: Mapping[str, str]) -> None:

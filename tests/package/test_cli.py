@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -321,3 +323,59 @@ def test_a_reader_that_stops_early_is_no_error():
     process.stderr.close()
     assert process.wait() == 0
     assert complaint == ""
+
+
+def test_doctor_says_what_is_missing_and_how_to_get_it(monkeypatch, capsys):
+    from condyle import doctor
+
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    assert "compiled kernels" in shown and "linear solvers" in shown and "processors" in shown
+    known = doctor._version
+    monkeypatch.setattr(doctor, "_version", lambda package: "" if package in ("numba", "gmsh") else known(package))
+    assert main(["doctor", "--json"]) == 1
+    found = {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
+    assert found["numba"]["ok"] is False and found["numba"]["fix"] == "pip install numba"
+    assert found["gmsh"]["ok"] is None and found["gmsh"]["fix"] == "pip install 'condyle[gmsh]'"
+
+
+def test_doctor_notices_a_folder_of_kernels_that_cannot_be_written(monkeypatch):
+    from condyle import doctor
+
+    monkeypatch.setattr(doctor.os, "access", lambda *args: False)
+    (finding,) = doctor._kernels()
+    assert finding.ok is False and "CONDYLE_CACHE" in finding.fix
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands_options_and_studies(shell, capsys):
+    assert main(["completion", shell]) == 0
+    shown = capsys.readouterr().out
+    assert all(word in shown for word in ("doctor", "no-figures", "falling-stone"))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_bash_offers_what_fits(tmp_path, capsys):
+    main(["completion", "bash"])
+    ask = 'COMP_WORDS=(condyle run fall); COMP_CWORD=2; _condyle; echo "${COMPREPLY[@]}"'
+    answer = subprocess.run(
+        ["bash", "-c", f"{capsys.readouterr().out}\n{ask}"], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.split() == ["falling-stone"]
+
+
+def test_run_quiet_prints_nothing_and_json_nothing_else(capsys):
+    assert main(["run", "falling-stone", "--quiet", "--no-figures", "--no-report"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == "" and captured.err == ""
+    assert main(["run", "falling-stone", "--json", "--no-figures", "--no-report"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [verdict["ok"] for verdict in told["verdicts"]] == [True, True]
+    assert [Path(file).name for file in told["files"]] == ["fall.h5", "claims.json"]
+
+
+def test_help_has_examples_and_exit_codes(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    assert "condyle new pendulum" in shown and "exit codes: 0" in shown

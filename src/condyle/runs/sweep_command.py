@@ -51,7 +51,7 @@ def run_sweep(options: argparse.Namespace) -> int:
     found = sweep(
         options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,
         seed=options.seed, quick=options.quick, out=out, keep_results=options.keep_results, overwrite=options.overwrite,
-        workers=options.workers, scheduler=options.scheduler, progress=True,
+        workers=options.workers, scheduler=options.scheduler, progress=not options.quiet,
     )  # fmt: skip
     if options.json:
         print(json.dumps(found.rows(), indent=2, ensure_ascii=False, allow_nan=False))
