@@ -77,12 +77,10 @@ $(RUN): pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[mesh]'
 	@touch $@
 
-# The tests start many processes, so here all modules are compiled, on all processors.
 # PARDISO is a large wheel that some platforms lack; the tests pass on the plain solvers too.
 $(DEV): pyproject.toml | $(BIN)/python
 	@$(PIP) -e '.[dev,pardiso]' || \
 	  { echo "PARDISO is not available here; going on with the plain sparse solvers"; $(PIP) -e '.[dev]'; }
-	-@$(BIN)/python -m compileall -q -q -j 0 $(VENV)/lib
 	@touch $@ $(RUN)
 
 $(BENCH): pyproject.toml benchmarks/requirements.txt

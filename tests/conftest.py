@@ -3,6 +3,7 @@
     @pytest.mark.covering      of the combinations of several parameters, so many that each value of each is in one
     @pytest.mark.covering(2)   ... that each two values of two of them are in one together
     @pytest.mark.full          only with `--full`
+    def test_it(full): ...     a test that goes through a list of its own: whether all of it is asked for
 
 A law, an integrator and a kind of body that are right each by itself seldom go wrong in one combination only. `make test-full`
 runs them all; continuous integration and `make test` take the part, which is chosen by the same rule every time.
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> No
         left_out |= {id(item) for k, item in enumerate(family) if k not in kept}
     config.hook.pytest_deselected(items=[item for item in items if id(item) in left_out])
     items[:] = [item for item in items if id(item) not in left_out]
+
+
+@pytest.fixture
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether all is asked for."""
+    return bool(request.config.getoption("--full"))
 
 
 def case_of(item: Any) -> dict[str, Any]:
