@@ -57,7 +57,7 @@ def plots(result: Result) -> list[Plot]:
     found = []
     for plot in (*_energies(result), *_coordinates(result), *_paths(result), *_contacts(result), *_steps(result)):
         series = {name: np.nan_to_num(values) for name, values in plot.series.items() if np.isfinite(values).any()}
-        if series and len(plot.times) > 1:
+        if any(map(np.any, series.values())) and len(plot.times) > 1:
             names = list(series)[:MOST_SERIES]
             found.append(Plot(plot.title, plot.unit, plot.times, {name: series[name] for name in names}).thinned())
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,11 +127,14 @@ class Scene:
             triangles = [[place[c[0]], place[c[k]], place[c[k + 1]]] for c in cells for k in range(1, len(c) - 1)]
             edges: list[Any] = []
             dots: list[int] = []
+            known = {id(point): k for k, point in enumerate(points)}  # edges of faces run through their nodes
             for line in anchor.outline() or lines_to_joints(system, body.name):
-                first = len(points)
-                points += line
-                edges += [[k, k + 1] for k in range(first, len(points) - 1)]
-                dots += [first] if len(line) == 1 else []
+                numbers = []
+                for point in line:
+                    numbers.append(known.get(id(point), len(points)))
+                    points += [point] if numbers[-1] == len(points) else []
+                edges += pairwise(numbers)
+                dots += numbers if len(line) == 1 else []
             if points:
                 item = _item(body.name, "body", COLOURS[number % len(COLOURS)], triangles, edges, dots, points)
                 item.nodes = np.array(used) if used else None
