@@ -457,6 +457,7 @@ class Page {
     this.run = this.about.runs[number];
     this.frame = 0;
     $("status").textContent = this.run.status;
+    document.body.classList.toggle("flat", this.run.dimension === 2);
     $("time").max = this.run.frames.length - 1;
     this.plots = [];
     this.viewer?.open(this.run, this.arrays, this.about.before);
