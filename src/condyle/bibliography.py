@@ -166,6 +166,15 @@ REFERENCES: dict[str, str] = {
         "C. W. Gear, B. Leimkuhler, G. K. Gupta, Automatic integration of Euler–Lagrange equations with constraints, "
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."
     ),
+    "kutzner-2010": (
+        "I. Kutzner, B. Heinlein, F. Graichen, A. Bender, A. Rohlmann, A. Halder, A. Beier and G. Bergmann, Loading of the knee "
+        "joint during activities of daily living measured in vivo in five subjects, Journal of Biomechanics 43 (11), 2164–2173, "
+        "2010."
+    ),
+    "butler-1980": (
+        "D. L. Butler, F. R. Noyes and E. S. Grood, Ligamentous restraints to anterior-posterior drawer in the human knee: a "
+        "biomechanical study, Journal of Bone and Joint Surgery 62-A (2), 259–270, 1980."
+    ),
     "winter-1990": "D. A. Winter, Biomechanics and Motor Control of Human Movement, second edition, Wiley, New York, 1990.",
     "perry-1992": "J. Perry, Gait Analysis: Normal and Pathological Function, SLACK, Thorofare, 1992.",
     "mochon-1981": (

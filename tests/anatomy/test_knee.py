@@ -135,3 +135,12 @@ def test_bones_that_are_not_turned_like_the_knee_are_refused():
     tibia = m.add(cd.RigidBody("tibia", 1.0, inertia=(1, 1, 1), position=(0, 0, -0.2)))
     with pytest.raises(cd.InputError, match="'femur' is not drawn with the rotation of the knee"):
         cd.add_knee(m, femur, tibia, rotation=(0.0, 0.3, 0.0))
+
+
+def test_the_summary_of_a_run_names_contacts_of_joint_surfaces_beside_others():
+    m = cd.build_knee(cd.Knee(contact="hertz"), flexion=0.0)
+    m.add(cd.RigidBody.ball("ball", 0.01, 1000.0, position=(0.5, 0.0, 0.0099)))
+    m.add(cd.Contact("floor", "ball", cd.Sphere(0.01), m.ground, cd.Plane((0, 0, 1)), law="penalty", overlap="resolve"))
+    result = cd.simulate(m, end=0.002, dt=0.001, integrator="EnergyMomentum()", energy_tolerance=np.inf)
+    assert "'medial'" in result.summary()
+    assert "'floor'" in result.summary()

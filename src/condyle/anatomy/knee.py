@@ -264,13 +264,13 @@ def _add_patella(model: Any, femur: Any, tibia: Any, knee: Knee, place: Place) -
     )  # fmt: skip
     ball = RevolvedSurface(
         [(y, float(np.sqrt(BALL**2 - y**2))) for y in np.linspace(-0.006, 0.006, 13)], (0, 1, 0),
-        tuple((-out).tolist()), angles=(-1.2, 1.2),
+        tuple((-out).tolist()), angles=(-2.2, 2.2),
     )  # fmt: skip
     model.add(ArticularContact("patellofemoral", patella, ball, femur, groove, law=knee.contact, modulus=knee.modulus,
                                overlap="resolve"))  # fmt: skip
     top, tip = (Point("patella", place.point(centre + way * along), "world") for way in (0.012, -0.012))
     tuberosity = Point(tibia.name, place.point((0.028, 0.0, -0.045)), "world")
-    model.add(Ligament("patellar tendon", [tip, tuberosity], 1e4, reference_strain=0.02, damping=50.0))
+    model.add(Ligament("patellar tendon", [tip, tuberosity], 6e4, reference_strain=0.02, damping=50.0))
     origin = Point(femur.name, place.point((0.0, 0.0, 0.3)), "world")
     function = as_function(knee.quadriceps, "quadriceps")
     model.add(ForceActuator("quadriceps", [top, origin], 1.0, scale=function))

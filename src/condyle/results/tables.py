@@ -133,10 +133,15 @@ def contact_lines(result: Result) -> list[str]:
     if "contact depth" not in result._store.memory_names() or not len(result):
         return []
     depths = np.asarray(result._store.array("memory/contact depth"))[result._frames][-1]
-    contacts = [part for part in result.model if type(part).__name__ in ("Contact", "Collisions")]
+    problem = result._running().contact
+    names = [pair.name for pair in problem.pairs] if problem is not None else []
     lines = []
-    for part, depth in zip(contacts, depths, strict=True):
-        line = f"  contact          '{part.name}': {depth:.2e} m deep at most"
+    for name, depth in zip(names, depths, strict=True):
+        part = result.model[name]
+        line = f"  contact          '{name}': {depth:.2e} m deep at most"
+        if type(part).__name__ not in ("Contact", "Collisions"):  # a joint surface: its law comes from its curvature
+            lines.append(line)
+            continue
         law = part.normal_law
         if not law.by_multipliers:
             k = result.contact(part.name).stiffness

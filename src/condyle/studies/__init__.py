@@ -91,6 +91,7 @@ MODULES: tuple[str, ...] = (
     "legform_bumper",
     "knee_ligaments",
     "knee_comparison",
+    "walking_knee",
     "knee_contact",
     "warped_pendulum",
 )
