@@ -167,9 +167,9 @@ REFERENCES: dict[str, str] = {
         "Journal of Computational and Applied Mathematics 12–13 (1985) 77–90."
     ),
     "kutzner-2010": (
-        "I. Kutzner, B. Heinlein, F. Graichen, A. Bender, A. Rohlmann, A. Halder, A. Beier and G. Bergmann, Loading of the knee "
-        "joint during activities of daily living measured in vivo in five subjects, Journal of Biomechanics 43 (11), 2164–2173, "
-        "2010."
+        "I. Kutzner, B. Heinlein, F. Graichen, A. Bender, A. Rohlmann, A. Halder, A. Beier and G. Bergmann, Loading of the "
+        "knee joint during activities of daily living measured in vivo in five subjects, Journal of Biomechanics 43 (11), "
+        "2164–2173, 2010."
     ),
     "butler-1980": (
         "D. L. Butler, F. R. Noyes and E. S. Grood, Ligamentous restraints to anterior-posterior drawer in the human knee: a "
