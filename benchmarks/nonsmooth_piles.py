@@ -18,9 +18,12 @@ from goals import Goal
 from piles import DENSITY, FRICTION, HALF, places
 
 import condyle as cd
+from condyle.contact.memory import UNSOLVED
 
 SIZES = (100, 1000)
-STEP, SETTLED, STEPS = 2e-3, 500, 50
+STEP, STEPS = 2e-3, 50
+SETTLED = {"boxes": 500, "spheres": 2000}  # steps until a pile rests; spheres roll for seconds
+TOLERANCE, GIVE = 1e-6, 0.03
 TIME, CREEP, GROWTH = 1.0, 1e-3, 1.5  # wanted: of MuJoCo's time and speed; of the time per body at 100
 
 
@@ -30,6 +33,7 @@ class Rest(NamedTuple):
     step: float  # processor time of a step [s]
     deepest: float  # [m]
     speed: float  # median of the bodies [m/s]
+    unsolved: int = 0  # steps above the tolerance, since the start
 
 
 def walls(n: int) -> list[tuple[tuple[int, int, int], tuple[float, float, float]]]:
@@ -40,7 +44,7 @@ def walls(n: int) -> list[tuple[tuple[int, int, int], tuple[float, float, float]
     return [((0, 0, 1), (0.0, 0.0, 0.0)), *((normal, (float(p[0]), float(p[1]), 0.0)) for normal, p in sides)]
 
 
-def condyle_rest(n: int, kind: str, settled: int = SETTLED) -> Rest:
+def condyle_rest(n: int, kind: str, settled: int | None = None) -> Rest:
     """Condyle's pile, and what a step of it takes."""
     model = cd.Model("pile", dimension=3, gravity=(0, 0, -9.81))
     bodies = []
@@ -53,8 +57,8 @@ def condyle_rest(n: int, kind: str, settled: int = SETTLED) -> Rest:
     model.add(cd.Collisions("pile", bodies, bin_, friction=FRICTION))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        sim = cd.Simulation(model, dt=STEP, integrator=cd.Nonsmooth(tolerance=1e-6, sweeps=200))
-        for _ in range(settled):
+        sim = cd.Simulation(model, dt=STEP, integrator=cd.Nonsmooth(tolerance=TOLERANCE, give=GIVE, sweeps=200))
+        for _ in range(SETTLED[kind] if settled is None else settled):
             sim.step()
         start = time.process_time()
         for _ in range(STEPS):
@@ -63,10 +67,11 @@ def condyle_rest(n: int, kind: str, settled: int = SETTLED) -> Rest:
     contact = sim.system.contact
     assert contact is not None
     speeds = [float(np.linalg.norm(sim.velocity(body.name))) for body in bodies]
-    return Rest(taken, max(0.0, -float(contact.pairs[0].gaps(sim.state.x).min())), float(np.median(speeds)))
+    deepest = max(0.0, -float(contact.pairs[0].gaps(sim.state.x).min()))
+    return Rest(taken, deepest, float(np.median(speeds)), int(sim.state.memory[UNSOLVED][0]))
 
 
-def mujoco_rest(n: int, kind: str, solver: str, settled: int = SETTLED) -> Rest:
+def mujoco_rest(n: int, kind: str, solver: str, settled: int | None = None) -> Rest:
     """MuJoCo's pile."""
     import mujoco
 
@@ -82,7 +87,7 @@ def mujoco_rest(n: int, kind: str, solver: str, settled: int = SETTLED) -> Rest:
     options += f'<default><geom friction="{FRICTION}"/></default><size memory="2G"/>'
     model = mujoco.MjModel.from_xml_string(f"<mujoco>{options}<worldbody>{planes}{bodies}</worldbody></mujoco>")
     data = mujoco.MjData(model)
-    for _ in range(settled):
+    for _ in range(SETTLED[kind] if settled is None else settled):
         mujoco.mj_step(model, data)
     start = time.process_time()
     for _ in range(STEPS):
@@ -98,7 +103,9 @@ def measured(sizes: tuple[int, ...] = SIZES, largest: int | None = None) -> Iter
         own = {n: condyle_rest(n, kind) for n in sizes}
         for n in sizes:
             mine = own[n]
-            note = f"{1e3 * mine.step:.2f} ms, {mine.deepest:.1e} m deep, {mine.speed:.1e} m/s"
+            note = (
+                f"{1e3 * mine.step:.2f} ms, {mine.deepest:.1e} m deep, {mine.speed:.1e} m/s, {mine.unsolved} unsolved"
+            )
             try:
                 # With Newton's method 1000 spheres take seconds a step.
                 solvers = ("Newton", "CG") if n < 1000 or kind == "boxes" else ("CG",)

@@ -99,7 +99,7 @@ class GroupContact:
             return None
         part, sweeps = outside[busy > many]
         features = before[FEATURES].copy()
-        force = before[FORCE].reshape(pair.count, pair.reported)
+        force, mean = (before[name].reshape(pair.count, pair.reported) for name in (FORCE, MEAN_FORCE))
         impulse, v, motion, out = np.zeros_like(force), np.empty_like(free), np.zeros_like(free), np.zeros(4)
         small = kernels.Small(
             s.indptr, s.indices, s.values, s.of, s.order, s.start, s.place, s.small, s.block, s.inverse
@@ -126,8 +126,8 @@ class GroupContact:
         )
         found = kernels.meet(
             self.group, small, x, state.v, driven, free, self.translation, pairs, blocks, slot, there, points, features, force,
-            h, (method.theta * h) ** 2, method.tolerance, method.sweeps, method.finish, few, method.stabilise, sweeps, part,
-            impulse, v, motion, out,
+            mean, h, (method.theta * h) ** 2, method.tolerance, method.sweeps, method.finish, method.give, few,
+            method.stabilise, sweeps, part, impulse, v, motion, out,
         )  # fmt: skip
         if found == kernels.FULL:
             raise pair.too_many()

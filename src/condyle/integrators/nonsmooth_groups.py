@@ -15,10 +15,32 @@ import numpy as np
 from condyle.geometry.kinds import HALF_SPACE
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT, WIDTH
 from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers
+from condyle.integrators.nonsmooth_rigid import (
+    along_axes,
+    answers_of_bodies,
+    closing,
+    contacts_of,
+    springs,
+    starting,
+    unknowns_of,
+    velocities_of,
+)
 from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
-from condyle.solvers.body_newton import solve_bodies
+from condyle.solvers.body_newton import BURST, LONGEST, MOST_BODIES, NEARER, NEWTON, ROUNDS, newton_bodies, solve_bodies
 from condyle.solvers.body_sweeps import add_rows, own_blocks, residual_of, sweep_bodies, times_rows
+from condyle.solvers.rigid_sweeps import (
+    ANSWERS,
+    COLUMNS,
+    SHIFT,
+    drive_of,
+    move_out,
+    prepare,
+    push_all,
+    sweep,
+    sweep_rigid,
+)
+from condyle.solvers.rigid_sweeps import residual_of as residual_of_rigid
 from condyle.system.touching.places import put_points, take_places
 
 KNOWN = 10  # columns of features, as in contact/collision_pair.py
@@ -75,14 +97,15 @@ def couples_near(group, kind, reach, placed, boxes, within, features, blocks, sl
 
 @kernel
 def meet(
-    group, islands, x, v0, driven, free, translation, pairs, blocks, slot, there, points, features, force, h, scale, tolerance,
-    most, finish, few, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+    group, islands, x, v0, driven, free, translation, pairs, blocks, slot, there, points, features, force, mean, h, scale,
+    tolerance, most, finish, give, few, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
 ):  # fmt: skip
     """One step's contact, with the points of near couples. features (n, KNOWN + 2), impulse (n, reported), v and motion
     (unknowns,) are filled.
 
     x: places with driven rows at the end of the step; v0: velocities as it begins; driven: of rows that move as prescribed;
-    free: velocities of unknowns without contact; force: of the step before (n, reported); scale: (θ h)². out: sweeps and
+    free: velocities of unknowns without contact; force and mean: of the step before and of the last two (n, reported); scale:
+    (θ h)²; give: see `rigid_sweeps.py`. out: sweeps and
     iterations, residual, the deepest overlap, the number of points. Returns DONE, or why it was not done.
     """
     d = x.shape[1]
@@ -101,11 +124,129 @@ def meet(
     out[3] = k
     if d * k <= few:
         return FEW
-    _solve(
-        group, islands, x, v0, driven, free, features, force, flat, chosen[:k], h, scale, tolerance, most, finish, stabilise,
-        sweeps_out, nearly_out, impulse, v, motion, out,
-    )  # fmt: skip
+    answer = np.empty((group.rows.shape[0] + 1, ANSWERS if d == 3 else 0))
+    if d == 3 and answers_of_bodies(group.column, islands, scale, answer):
+        _solve_rigid(
+            group, islands, x, v0, driven, free, features, force, mean, flat, chosen[:k], answer, h, scale, tolerance, most,
+            finish, give, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+        )  # fmt: skip
+    else:
+        _solve(
+            group, islands, x, v0, driven, free, features, force, flat, chosen[:k], h, scale, tolerance, most, finish,
+            stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+        )  # fmt: skip
     return DONE
+
+
+@kernel
+def _solve_rigid(
+    group, islands, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, scale, tolerance, most, finish, give,
+    stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+):  # fmt: skip
+    """As `_solve`, where all bodies are free."""
+    k, mu = chosen.size, group.numbers[3]
+    first, second = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
+    contacts, before, gap = np.empty((k, COLUMNS)), np.empty(k), np.empty(k)
+    for c in range(k):
+        gap[c] = flat[chosen[c], GAP]
+        out[2] = max(out[2], -gap[c])
+    contacts_of(group, x, v0, driven, features, flat, chosen, first, second, contacts, before)
+    prepare(first, second, answer, give, contacts)
+    speed, p, centre = np.empty((answer.shape[0], 6)), np.empty((k, 3)), np.empty((k, 3))
+    velocities_of(group.column, free, speed)
+    closing(first, second, contacts, speed, gap, before, group.numbers[4], group.numbers[6], h)
+    drive = drive_of(first, second, contacts, speed)
+    starting(flat, chosen, force, mean, h, give, p, centre)
+    springs(contacts, centre)
+    push_all(first, second, contacts, answer, p, speed)
+    left = residual_of_rigid(first, second, contacts, mu, drive, p, speed)
+    if left <= tolerance:
+        # One sweep nevertheless: what is left would add up from step to step.
+        sweep(first, second, contacts, answer, mu, p, speed)
+        left = residual_of_rigid(first, second, contacts, mu, drive, p, speed)
+    if left > tolerance:
+        out[0], left = _solve_in_turns(
+            group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most,
+            finish and give == 0.0, first, second, contacts, drive, p, speed,
+        )  # fmt: skip
+    velocities_of(group.column, free, speed)
+    push_all(first, second, contacts, answer, p, speed)
+    for i in range(v.size):
+        v[i] = free[i]
+    unknowns_of(group.column, speed, v)
+    out[1] = left
+    along_axes(flat, chosen, p, -1.0, impulse)
+    if stabilise and out[2] > group.numbers[6]:
+        speed[:] = 0.0
+        move_out(first, second, contacts, answer, gap, nearly_out, sweeps_out, speed)
+        unknowns_of(group.column, speed, motion)
+
+
+@kernel
+def _solve_in_turns(
+    group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, finish, first, second,
+    contacts, drive, p, speed,
+):  # fmt: skip
+    """`solve_bodies` with sweeps over free bodies: sweeps and, if `finish`, Newton's method in turn; both, and the residual."""
+    k, m, mu = chosen.size, 3 * chosen.size, group.numbers[3]
+    count, ends, error, burst, stalled, alone = 0, 0, 1e300, BURST, 0, not finish or group.rows.shape[0] > MOST_BODIES
+    n = 0 if alone else m
+    js, jc, jv = np.zeros(n + 1, dtype=np.int64), np.empty(12 * n, dtype=np.int64), np.empty(12 * n)
+    ys, yc, yv, W = js, jc, jv, np.empty((n // 3, 3, 3))
+    shift, rates, q, v = np.zeros(n), np.zeros(n), np.zeros(n), np.empty(free.size)
+    soft, none, lever, frictions = np.zeros(n), np.zeros((0, 3), dtype=np.int64), np.zeros(0), np.full(n // 3, mu)
+    while count < most:
+        done, left = sweep_rigid(
+            first, second, contacts, answer, mu, drive, p, speed, tolerance,
+            most - count if alone else min(burst, most - count),
+        )  # fmt: skip
+        count += done
+        if left > tolerance and not alone:
+            if js[n] == 0:
+                _rows(group, x, v0, driven, features, flat, chosen, js, jc, jv, np.zeros(m), np.empty(k))
+                ys = count_answers(js, jc, islands.of, islands.start)
+                yc, yv = np.empty(ys[m], dtype=np.int64), np.empty(ys[m])
+                fill_answers(
+                    js, jc, jv, islands.of, islands.order, islands.start, islands.place, islands.small, islands.block,
+                    islands.inverse, 1.0 / scale, ys, yc, yv,
+                )  # fmt: skip
+                own_blocks(3, k, js, jc, jv, ys, yc, yv, soft, W)
+                times_rows(js, jc, jv, free, rates)
+                for c in range(k):
+                    for a in range(3):
+                        i = NORMAL + 3 * a
+                        for j in range(3):
+                            shift[3 * c + a] += flat[chosen[c], i + j] * contacts[c, SHIFT + j]
+                for i in range(m):
+                    rates[i] += shift[i]
+            for c in range(k):
+                for a in range(3):
+                    i = NORMAL + 3 * a
+                    q[3 * c + a] = 0.0
+                    for j in range(3):
+                        q[3 * c + a] += flat[chosen[c], i + j] * p[c, j]
+            for i in range(v.size):
+                v[i] = free[i]
+            add_rows(ys, yc, yv, q, 1.0, v)
+            more, left = newton_bodies(
+                3, js, jc, jv, ys, yc, yv, W, soft, shift, soft, frictions, none, lever, rates, islands.indptr, islands.indices,
+                islands.A, scale, islands.of, islands.order, islands.start, islands.place, q, v, NEARER * tolerance, NEWTON,
+            )  # fmt: skip
+            for c in range(k):
+                for j in range(3):
+                    p[c, j] = 0.0
+                    for a in range(3):
+                        p[c, j] += flat[chosen[c], NORMAL + 3 * a + j] * q[3 * c + a]
+            velocities_of(group.column, free, speed)
+            push_all(first, second, contacts, answer, p, speed)
+            stalled = 0 if left < 0.5 * error else stalled + 1
+            alone = more == 0 or stalled == ROUNDS
+            ends += more
+        error = left
+        if left <= tolerance or done == 0:
+            break
+        burst = min(2 * burst, LONGEST)
+    return count + ends, error
 
 
 @kernel

@@ -246,7 +246,7 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
     best, lately, kept, count = residual, residual, p.copy(), 0
     # What the last sweeps have changed: impulses after them, what the sweep itself changed, velocities.
     P, G, V = np.empty((PAST, m)), np.empty((PAST, m)), np.empty((PAST, n))
-    gram, side, mixture = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
+    gram, side, weight = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
     before, after, step, speed = np.empty(m), np.empty(m), np.empty(m), np.empty(n)
     length, known, slot = 0.0, 0, 0
     while count < most:
@@ -298,12 +298,12 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
                 for i in range(m):
                     total += G[a, i] * step[i]
                 side[a] = total
-            if _mixture(gram, side, known, mixture):
+            if mixture(gram, side, known, weight):
                 for a in range(known):
                     for i in range(m):
-                        p[i] -= mixture[a] * P[a, i]
+                        p[i] -= weight[a] * P[a, i]
                     for i in range(n):
-                        v[i] -= mixture[a] * V[a, i]
+                        v[i] -= weight[a] * V[a, i]
     for i in range(m):
         p[i] = kept[i]
     for i in range(n):
@@ -313,7 +313,7 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
 
 
 @kernel
-def _mixture(gram, side, n, out):
+def mixture(gram, side, n, out):
     """The least squares problem of the last sweeps, a little regularised, by elimination; False if it is singular."""
     A, trace = np.empty((n, n + 1)), 0.0
     for i in range(n):

@@ -1,0 +1,179 @@
+"""Contact of a step between free rigid bodies in space, on their velocities: the impulses of a group and what is moved out.
+
+Bodies that joints or springs bring together are no free bodies; their rows go through the unknowns (`nonsmooth_groups.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from condyle.geometry.touching import IN_A, IN_B, NORMAL, POINT
+from condyle.laws.kernel import kernel
+from condyle.solvers.rigid_sweeps import ANSWERS, ARM_A, ARM_B, SHIFT, SOFT, slip
+
+KNOWN = 10  # columns of features, as in contact/collision_pair.py
+SAME = 1e-12  # part of an answer that may differ between directions
+
+
+@kernel
+def answers_of_bodies(column, islands, scale, answer):
+    """1/m and I⁻¹ of all bodies (b + 1, ANSWERS), the last of what does not move; False where one is not free."""
+    for b in range(answer.shape[0]):
+        for i in range(ANSWERS):
+            answer[b, i] = 0.0
+    for b in range(column.shape[0]):
+        place, turn = column[b, 0], column[b, 3]
+        if place < 0 and turn < 0:
+            continue
+        if place < 0 or turn < 0:
+            return False
+        for first in (place, turn):
+            k = islands.of[first]
+            n = islands.start[k + 1] - islands.start[k]
+            if not islands.small[k] or not (n == 3 or (n == 6 and islands.of[place] == islands.of[turn])):
+                return False
+        one, at = _entry(islands, place, place), 0
+        for i in range(3):
+            for j in range(i, 3):
+                if abs(_entry(islands, column[b, i], column[b, j]) - (one if i == j else 0.0)) > SAME * one:
+                    return False
+                answer[b, 1 + at] = _entry(islands, column[b, 3 + i], column[b, 3 + j]) / scale
+                at += 1
+        if islands.of[place] == islands.of[turn]:
+            for i in range(3):
+                for j in range(3):
+                    mixed = _entry(islands, column[b, i], column[b, 3 + j])
+                    if mixed**2 > SAME**2 * one * _entry(islands, column[b, 3 + j], column[b, 3 + j]):
+                        return False
+        answer[b, 0] = one / scale
+    return True
+
+
+@kernel
+def _entry(islands, i, j):
+    """An entry of the inverse of the matrix, of unknowns that one island has."""
+    k = islands.of[i]
+    n = islands.start[k + 1] - islands.start[k]
+    return islands.inverse[islands.block[k] + n * islands.place[i] + islands.place[j]]
+
+
+@kernel
+def _velocity(f, inside, v, rows, out):
+    """The velocity of a point, coordinates f[inside:] of a body, from those of its rows."""
+    for a in range(3):
+        out[a] = v[rows[0], a]
+        for q in range(3):
+            out[a] += f[inside + q] * v[rows[1 + q], a]
+
+
+@kernel
+def contacts_of(group, x, v0, driven, features, flat, chosen, first, second, table, before):
+    """Bodies, normals, arms and velocities of what is driven, of all contacts; before (k,): how fast they closed at first."""
+    still = group.rows.shape[0]
+    of_a, of_b = np.empty(3), np.empty(3)
+    for c in range(chosen.size):
+        f, g = flat[chosen[c]], table[c]
+        a = group.on[np.int64(features[chosen[c], KNOWN]) - 1]
+        b = group.on[np.int64(features[chosen[c], KNOWN + 1]) - 1]
+        first[c] = a if group.column[a, 0] >= 0 else still
+        second[c] = b if group.column[b, 0] >= 0 else still
+        before[c] = 0.0
+        _velocity(f, IN_A, v0, group.rows[a], of_a)
+        _velocity(f, IN_B, v0, group.rows[b], of_b)
+        for i in range(3):
+            g[i] = f[NORMAL + i]
+            g[ARM_A + i] = f[POINT + i] - x[group.rows[a, 0], i]
+            g[ARM_B + i] = f[POINT + i] - x[group.rows[b, 0], i]
+            g[SHIFT + i] = 0.0
+            before[c] += f[NORMAL + i] * (of_b[i] - of_a[i])
+        if first[c] == still:
+            _velocity(f, IN_A, driven, group.rows[a], of_a)
+            for i in range(3):
+                g[SHIFT + i] -= of_a[i]
+        if second[c] == still:
+            _velocity(f, IN_B, driven, group.rows[b], of_b)
+            for i in range(3):
+                g[SHIFT + i] += of_b[i]
+
+
+@kernel
+def closing(first, second, table, v, gap, before, restitution, least, h):
+    """Shifts across: what bounces, and gaps that may close, where they are larger than round-off; v without impulses."""
+    for c in range(gap.size):
+        g = table[c]
+        drive = g[0] * g[SHIFT] + g[1] * g[SHIFT + 1] + g[2] * g[SHIFT + 2]
+        wanted = gap[c] / h if gap[c] > least else 0.0
+        x, y, z = slip(g, v[first[c]], v[second[c]])
+        rate = x * g[0] + y * g[1] + z * g[2] - drive
+        if restitution > 0.0 and before[c] < 0.0 and gap[c] + h * rate <= 0.0:
+            wanted = drive + restitution * before[c]
+        for i in range(3):
+            g[SHIFT + i] += (wanted - drive) * g[i]
+
+
+@kernel
+def springs(table, centre):
+    """What gives: s −= c p₀."""
+    for c in range(centre.shape[0]):
+        for i in range(3):
+            table[c, SHIFT + i] -= table[c, SOFT] * centre[c, i]
+
+
+@kernel
+def in_space(flat, chosen, force, factor, out):
+    """Components of points along their axes (n, 3) as vectors (k, 3), times a factor."""
+    for c in range(chosen.size):
+        f = flat[chosen[c]]
+        for i in range(3):
+            total = 0.0
+            for a in range(force.shape[1]):
+                total += f[NORMAL + 3 * a + i] * force[chosen[c], a]
+            out[c, i] = factor * total
+
+
+@kernel
+def along_axes(flat, chosen, p, factor, out):
+    """Vectors (k, 3) as components of points along their axes, out (n, reported), times a factor."""
+    for c in range(chosen.size):
+        f = flat[chosen[c]]
+        for a in range(out.shape[1]):
+            n = NORMAL + 3 * a
+            out[chosen[c], a] = factor * (f[n] * p[c, 0] + f[n + 1] * p[c, 1] + f[n + 2] * p[c, 2])
+
+
+@kernel
+def velocities_of(column, free, v):
+    """Velocities of bodies (b + 1, 6) from those of the unknowns; of what does not move 0."""
+    for b in range(column.shape[0]):
+        for i in range(6):
+            v[b, i] = free[column[b, i]] if column[b, i] >= 0 else 0.0
+    for i in range(6):
+        v[column.shape[0], i] = 0.0
+
+
+@kernel
+def unknowns_of(column, v, out):
+    """The other way."""
+    for b in range(column.shape[0]):
+        for i in range(6):
+            if column[b, i] >= 0:
+                out[column[b, i]] = v[b, i]
+
+
+@kernel
+def starting(flat, chosen, force, mean, h, give, p, centre):
+    """Impulses to start from (k, 3), those of the step before, and what contacts that give hold on to.
+
+    That is what they have held for two steps: the impulse of a blow, which comes once, would throw bodies back.
+    """
+    in_space(flat, chosen, force, -h, p)
+    for c in range(chosen.size):
+        now = -force[chosen[c], 0]
+        if now < 0.0:
+            for i in range(3):
+                p[c, i] -= h * now * flat[chosen[c], NORMAL + i]
+            now = 0.0
+        earlier = -(2.0 * mean[chosen[c], 0] - force[chosen[c], 0])
+        part = min(max(earlier / now, 0.0), 1.0) if now > 0.0 else 0.0
+        for i in range(3):
+            centre[c, i] = part * p[c, i] if give > 0.0 else 0.0
