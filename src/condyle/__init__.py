@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from condyle import solvers as solvers
     from condyle.analysis.arc_length import EquilibriumPath as EquilibriumPath
     from condyle.analysis.arc_length import trace_equilibrium as trace_equilibrium
+    from condyle.analysis.batch import batch as batch
+    from condyle.analysis.batch_result import BatchResult as BatchResult
     from condyle.analysis.check import check as check
     from condyle.analysis.compare import compare as compare
     from condyle.analysis.dynamics import resume as resume
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from condyle.analysis.modes import eigenmodes as eigenmodes
     from condyle.analysis.profile import profile as profile
     from condyle.analysis.relaxation import relax as relax
+    from condyle.analysis.sensitivity import SensitiveRun as SensitiveRun
     from condyle.analysis.shooting import Shot as Shot
     from condyle.analysis.shooting import shoot as shoot
     from condyle.analysis.stability import StabilityWarning as StabilityWarning

@@ -335,4 +335,8 @@ REFERENCES: dict[str, str] = {
         "J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, in: Nonsmooth Mechanics and "
         "Applications, CISM Courses and Lectures 302, Springer, 1988, 1–82."
     ),
+    "hansen-2001": (
+        "N. Hansen, A. Ostermeier, Completely derandomized self-adaptation in evolution strategies, Evolutionary Computation 9 "
+        "(2001) 159–195."
+    ),
 }

@@ -39,6 +39,7 @@ from condyle.files.command import (
     write_start,
 )
 from condyle.report.command import add_report_options, add_view_options, view_target, write_page
+from condyle.runs.identify_command import add_identify_options, run_identify
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
 if TYPE_CHECKING:
@@ -448,6 +449,9 @@ def _parser() -> argparse.ArgumentParser:
 
     sweep = command("sweep", run_sweep, "run a study with many values of its parameters: one table, response figures")
     add_sweep_options(sweep)
+
+    identification = command("identify", run_identify, "find parameters of a model file from measured curves")
+    add_identify_options(identification)
 
     simulation = command("simulate", simulate_model, "run a model file written by Model.save")
     simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from condyle.analysis.profile import Phase
     from condyle.claims import Verdict
     from condyle.doctor import Finding
+    from condyle.runs.identification import Identification
     from condyle.runs.sweep_result import SweepResult
     from condyle.study import Study
 
@@ -27,6 +28,7 @@ __all__ = [
     "print_comparison",
     "print_contents",
     "print_counts",
+    "print_identification",
     "print_pairs",
     "print_result",
     "print_sweep",
@@ -193,6 +195,26 @@ def print_sweep(sweep: SweepResult, outputs: Sequence[str]) -> None:
         console.print(
             f"case {case.number} failed ({values}): {case.problem}", style="red", markup=False, highlight=False
         )
+
+
+def print_identification(found: Identification) -> None:
+    """Values with their intervals, how well each curve is met, and what there is to doubt."""
+    console = _console()
+    table = _table("unknown", "value", "interval of 95 %")
+    for row in found.table():
+        low, high = found.intervals[row["name"]]
+        _add(
+            table,
+            _with_unit(row["name"], {row["name"]: row["unit"]}),
+            f"{row['value']:.6g}",
+            f"{low:.6g} to {high:.6g}",
+        )
+    console.print(table)
+    for m, rating in zip(found.problem.data, found.ratings(), strict=True):
+        console.print(f"{m.curve}: ISO 18571 {rating.overall:.3f}", highlight=False, markup=False)
+    console.print(f"{found.runs} runs, {found.ended}", highlight=False, markup=False)
+    for doubt in found.doubts:
+        console.print(doubt, style="yellow", markup=False, highlight=False)
 
 
 def _with_unit(name: str, units: Mapping[str, str]) -> str:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import numpy as np
 import pytest
 
 import condyle as cd
+import sweep_cases
+from condyle.cli import main
 
 TRUE = {"damping": 0.3, "stiffness": 40.0}
 
@@ -30,11 +35,81 @@ def measured(seed=0, noise=0.02, **others):
     return cd.Measured("position", t, x + noise * np.random.default_rng(seed).standard_normal(len(t)), **others)
 
 
-@pytest.mark.parametrize("method", ["local", "starts", "evolution"])
+@pytest.mark.parametrize("method", ["local", "starts", "evolution", "cma"])
 def test_known_parameters_are_found_again(method):
     found = cd.identify(swing, UNKNOWNS, measured(noise=0.0), method=method, starts=5)
     assert found.values == pytest.approx(TRUE, rel=1e-6)
     assert found.cost < 1e-12 and not found.doubts
+
+
+def test_runs_that_do_not_wait_for_each_other_go_to_other_processes():
+    alone = cd.identify(sweep_cases.swing, UNKNOWNS, measured())
+    shared = cd.identify(sweep_cases.swing, UNKNOWNS, measured(), workers=2)
+    assert shared.values == alone.values and shared.runs == alone.runs  # the same questions, in the same order
+    found = cd.identify(sweep_cases.swing, UNKNOWNS, measured(noise=0.0), method="cma", workers=1, most_runs=600)
+    assert found.values == pytest.approx(TRUE, rel=1e-6)
+    with pytest.raises(cd.InputError, match="define functions at the top of a module, or take workers=0"):
+        cd.identify(lambda **given: swing(**given), UNKNOWNS, measured(), workers=1)
+
+
+MODEL_FILE = """
+name: pendulum
+dimension: 2
+gravity: [0, -9.81]
+parameters:
+  grease: {value: 3 N m s, low: 0.1 N m s, high: 50 N m s}
+parts:
+  bar: {type: RigidBody, mass: 10 kg, inertia: 1 kg m², position: [0.5 m, 0 m]}
+  hinge: {type: Pin, a: ground, b: bar, at: [0 m, 0 m]}
+  damper: {type: CoordinateDamper, coordinate: hinge.angle, damping: grease}
+run: {end: 0.5 s, dt: 10 ms}
+curves:
+  angle: {coordinate: hinge.angle}
+"""
+TASK = """
+model: pendulum.yaml
+unknowns:
+  grease: {low: 0.5, high: 20, start: 2}   # its unit is that of the parameter
+measured:
+  - {file: angle.csv, curve: angle}
+"""
+
+
+def test_an_identification_is_written_down_in_a_file(tmp_path, capsys):
+    (tmp_path / "pendulum.yaml").write_text(MODEL_FILE)
+    (tmp_path / "task.yaml").write_text(TASK)
+    from condyle.files.experiment import file_simulation
+
+    times, angle = file_simulation(tmp_path / "pendulum.yaml")(grease=7.0)["angle"]
+    rows = "".join(f"{t},{y}\n" for t, y in zip(times, angle, strict=True))
+    (tmp_path / "angle.csv").write_text("t,angle\n" + rows)
+    out = tmp_path / "out"
+    assert main(["identify", str(tmp_path / "task.yaml"), "--out", str(out), "--workers", "0"]) == 0
+    shown = capsys.readouterr().out
+    assert "grease" in shown and "ISO 18571 1.000" in shown and (out / "fit.png").is_file()
+    values = json.loads((out / "values.json").read_text())
+    assert values[0]["name"] == "grease" and values[0]["value"] == pytest.approx(7.0, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("grease:", "greese:", "task.yaml:4.*did you mean 'grease'"),
+        ("low: 0.5", "low: 30", "lower bound first"),
+        ("start: 2", "stat: 2", "did you mean 'start'"),
+        ("curve: angle", "curv: angle", "did you mean 'curve'"),
+        ("model: pendulum.yaml", "model: ../other.yaml", "lies outside of the folder of this file"),
+        ("angle.csv", "angel.csv", "there is no file 'angel.csv'"),
+        ("model: pendulum.yaml", "", "an identification has 'model'"),
+        ("measured:", "method: locl\nmeasured:", "did you mean 'local'"),
+    ],
+)
+def test_mistakes_in_the_file_of_an_identification_are_named(tmp_path, capsys, old, new, message):
+    (tmp_path / "pendulum.yaml").write_text(MODEL_FILE)
+    (tmp_path / "angle.csv").write_text("t,angle\n0,0\n0.1,0.1\n")
+    (tmp_path / "task.yaml").write_text(TASK.replace(old, new, 1))
+    assert main(["identify", str(tmp_path / "task.yaml"), "--out", str(tmp_path / "out"), "--workers", "0"]) == 2
+    assert re.search(message, capsys.readouterr().err.replace("\n", " "))
 
 
 def test_the_interval_of_95_percent_holds_the_truth_in_about_95_of_100_cases():

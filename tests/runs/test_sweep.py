@@ -169,3 +169,18 @@ def test_a_dask_cluster_runs_the_cases():
     with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
         found = cd.sweep(sweep_cases.area, {"width": [1.0, 2.0, 3.0]}, scheduler=cluster.scheduler_address)
     assert found.column("area").tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_dask_worker_that_is_killed_loses_no_finished_case(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    )
+    with cluster:
+        found = cd.sweep(
+            sweep_cases.kills_its_worker, {"number": [0, 1, 2, 3, 4, 5]}, fixed={"folder": str(tmp_path)},
+            scheduler=cluster.scheduler_address, out=tmp_path / "sweep",
+        )  # fmt: skip
+    assert not found.failed and found.column("value").tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    assert len(list(tmp_path.glob("3-*"))) == 2  # it ran again, with another worker
+    assert len(list((tmp_path / "sweep" / "cases").glob("*.json"))) == 6

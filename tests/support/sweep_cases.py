@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import time
 from pathlib import Path
+
+import numpy as np
 
 
 def area(width: float, height: float = 1.0) -> dict[str, float]:
@@ -31,4 +34,20 @@ def deadly(number: int, folder: str) -> float:
     if number == 2 or (number == 1 and first):
         time.sleep(0.2)
         os._exit(9)
+    return float(number)
+
+
+def swing(damping: float, stiffness: float):
+    """A damped oscillator of 1 kg, in closed form."""
+    t = np.linspace(0.0, 3.0, 121)
+    frequency = np.sqrt(stiffness - 0.25 * damping**2)
+    phase = 0.5 * damping / frequency
+    return {"position": (t, np.exp(-0.5 * damping * t) * (np.cos(frequency * t) + phase * np.sin(frequency * t)))}
+
+
+def kills_its_worker(number: int, folder: str) -> float:
+    """Number 3 kills the worker that has it first, as the system does when memory is short."""
+    (Path(folder) / f"{number}-{os.getpid()}").touch()
+    if number == 3 and len(list(Path(folder).glob("3-*"))) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
     return float(number)

@@ -30,16 +30,17 @@ class Run:
     """The loop over the steps of a run, from the state of a simulation on.
 
     hooks: called in this order. every: compiled code keeps the state of every n-th step for them. resumed: the state is that of
-    an earlier run, so that the hooks have begun already.
+    an earlier run, so that the hooks have begun already. length: compiled steps of the first batch, before it is known how long
+    they take.
     """
 
     def __init__(self, sim: Simulation, hooks: Sequence[Hook], *, controllers: Sequence[Controller] = (),
                  events: Sequence[Event] = (), step_error: float | None = None, every: int = 1,
-                 resumed: bool = False) -> None:  # fmt: skip
+                 resumed: bool = False, length: int = 10) -> None:  # fmt: skip
         self.sim, self.hooks, self.every = sim, hooks, every
         self.controllers, self.events, self.step_error = controllers, events, step_error
         self.resumed, self.begin = resumed, sim.time
-        self._length, self._failed = 10, False  # of the next batch of compiled steps; whether the last one failed
+        self._length, self._failed = length, False  # of the next batch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""

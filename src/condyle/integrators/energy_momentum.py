@@ -81,7 +81,11 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
-        return _Step(self, system, state, h).run()
+        return self.iterate(system, state, h).run()
+
+    def iterate(self, system: RunningSystem, state: State, h: float) -> _Step:
+        """The unknowns of one step of length h [s], as sensitivities need them."""
+        return _Step(self, system, state, h)
 
 
 class _Step(Iterate):
@@ -108,20 +112,28 @@ class _Step(Iterate):
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
-        system, h, t1 = self.system, self.h, self.state.t + self.h
-        # Go on with the acceleration of the last step; but velocities of stiff parts alternate about their mean from step to
-        # step, so the mean predicts better there.
-        mean = self.state.memory.get("mean velocity", self.v0)
-        self.predict(np.where(system.elastic_rows[:, None], mean, 2.0 * self.v0 - mean), h, t1)
+        self.begin()
         self.balance(info)
-        v1 = 2.0 / h * self.step - self.v0
-        v1[self.quasi] = self.step[self.quasi] / h
-        after = self.finished(t1, v1, {"mean velocity": self.step / h}, (self.state.t, t1))
+        after = self.close()
         if self.contact is not None:
             self._stop(after)
-        if self.held_where == assembly.CONSERVING and conserving_model(system):
-            refuse_unbalanced(system, self.state, after, h, 0.5, info)
+        if self.held_where == assembly.CONSERVING and conserving_model(self.system):
+            refuse_unbalanced(self.system, self.state, after, self.h, 0.5, info)
         return after, info
+
+    def begin(self) -> None:
+        """The first iterate."""
+        # Go on with the acceleration of the last step; but velocities of stiff parts alternate about their mean from step to
+        # step, so the mean predicts better there.
+        mean, elastic = self.state.memory.get("mean velocity", self.v0), self.system.elastic_rows[:, None]
+        self.predict(np.where(elastic, mean, 2.0 * self.v0 - mean), self.h, self.state.t + self.h)
+
+    def close(self) -> State:
+        """The state at the end of the balanced step."""
+        h, t1 = self.h, self.state.t + self.h
+        v1 = 2.0 / h * self.step - self.v0
+        v1[self.quasi] = self.step[self.quasi] / h
+        return self.finished(t1, v1, {"mean velocity": self.step / h}, (self.state.t, t1))
 
     def _stop(self, state: State) -> None:
         """Where heavy bodies have met, they stay together; the next step is guessed from their velocities after that."""

@@ -111,12 +111,16 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
         try:
-            return _Step(self, system, state, h).run()
+            return self.iterate(system, state, h).run()
         except StepFailed:
             if "next velocity" not in state.memory:
                 raise
             memory = {name: array for name, array in state.memory.items() if name != "next velocity"}
-            return _Step(self, system, replace(state, memory=memory), h).run()
+            return self.iterate(system, replace(state, memory=memory), h).run()
+
+    def iterate(self, system: RunningSystem, state: State, h: float) -> _Step:
+        """The unknowns of one step of length h [s], as sensitivities need them."""
+        return _Step(self, system, state, h)
 
 
 @dataclass
@@ -257,20 +261,28 @@ class _Step(Iterate):
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
-        system, memory = self.system, self.state.memory
+        self.begin()
+        self.balance(info)
+        return self.close(), info
+
+    def begin(self) -> None:
+        """The first iterate."""
         # Light nodes that are pressed have velocities that say little: they go on as in the last step.
+        memory = self.state.memory
         v = self.state.v + 0.5 * self.h * memory["acceleration"]
-        if is_soft(system):
+        if is_soft(self.system):
             v = self._first_guess(self.state.v, memory["acceleration"], memory.get("mean velocity", self.state.v))
         self.predict(memory.get("next velocity", v), self.h, self.t1)
-        self.balance(info)
-        v1 = self.v1.copy()
+
+    def close(self) -> State:
+        """The state at the end of the balanced step."""
+        system, v1 = self.system, self.v1.copy()
         if self._strikes():
             self._take_impulses(v1)
         system.driven_velocity(self.t1, v1)
         if self.hold == "all" and (len(system.plain.multipliers) or self.contact is not None):
             self._make_consistent(v1)
-        return self.finished(self.t1, v1, self._carried(v1), (self.t1, self.t1)), info
+        return self.finished(self.t1, v1, self._carried(v1), (self.t1, self.t1))
 
     def _carried(self, v1: np.ndarray) -> dict[str, np.ndarray]:
         """What the next step needs of this one, which ends with velocities v1."""

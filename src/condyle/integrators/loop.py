@@ -117,7 +117,7 @@ def _types(newmark):
     return (numba_type(Problem), numba_type(Scheme), newmark, types.none, *tables, *rest)
 
 
-@kernel(ahead={"run_steps": _types(types.none), "run_steps of Newmark": _types(numba_type(Newmark))})
+@kernel(nogil=True, ahead={"run_steps": _types(types.none), "run_steps of Newmark": _types(numba_type(Newmark))})
 def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
 
@@ -125,7 +125,7 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
 
     after: room for the end of a step, which is taken over only if all is well with it. work, account: of the run so far
     (`account.py`). first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns how it
-    ended, steps done, frames kept, work.
+    ended, steps done, frames kept, work. Other threads go on meanwhile: runs of a batch are on all cores (`analysis/batch.py`).
     """
     parts, frames = problem.parts, 0
     if _is_soft_or_driven(problem.multipliers[HOLD], problem.multipliers[DRIVE]):

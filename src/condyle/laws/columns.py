@@ -82,12 +82,17 @@ def columns_of(declared: type) -> dict[str, Any]:
 
 def rows_between(values: Any, first: int, last: int) -> Any:
     """The table of its rows from `first` to `last`; columns that are not laid out by rows stay whole."""
-    cut = {
-        name: getattr(values, name)[first : last + column.more]
-        for name, column in columns_of(values.__class__).items()
-        if isinstance(column, Column) and column.more >= 0
-    }
-    return values._replace(**cut)
+    cut = list(values)
+    for k, more in _laid_out(values.__class__):
+        cut[k] = cut[k][first : last + more]
+    return values.__class__(*cut)
+
+
+@functools.cache
+def _laid_out(declared: type) -> tuple[tuple[int, int], ...]:
+    """The columns that are laid out by rows, by their numbers, each with how many entries it has beyond its rows."""
+    columns = enumerate(columns_of(declared).values())
+    return tuple((k, column.more) for k, column in columns if isinstance(column, Column) and column.more >= 0)
 
 
 def check_columns(kind: type, values: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,10 +15,12 @@ from condyle.errors import InputError, unknown_name
 from condyle.runs.identification import Identification
 from condyle.runs.measured import Measured, Unknown
 from condyle.runs.problem import Problem
+from condyle.runs.workers import Crew
 
 __all__ = ["identify"]
 
-METHODS = ("local", "starts", "evolution")
+METHODS = ("local", "starts", "evolution", "cma")
+GRADIENTS = ("differences", "exact")
 STEP = 1e-4  # of the differences, relative to the coordinates of the search
 TOLERANCE = 1e-2  # of the search, relative to the square of that step: what jumps more cannot be found more sharply
 
@@ -28,10 +31,13 @@ def identify(
     data: Sequence[Measured] | Measured,
     *,
     method: str = "local",
+    gradients: str = "differences",
     starts: int = 8,
     seed: int = 0,
     step: float = STEP,
     most_runs: int = 2000,
+    workers: int | None = 0,
+    scheduler: str | None = None,
     out: str | Path | None = None,
     progress: bool = False,
 ) -> Identification:
@@ -44,12 +50,17 @@ def identify(
     unknowns : name → `Unknown`; of a model file also names alone, with the bounds that the file or the fields declare
     data : the measured curves, of one or several experiments
     method : ``local``, from the start of each unknown; ``starts``, a local search from several points of a Latin hypercube;
-        ``evolution``, differential evolution, then a local search from its best. The latter two need bounds
+        ``evolution``, differential evolution, or ``cma``, adaptation of a covariance matrix (CMA-ES, pip install
+        'condyle[cma]'), then a local search from the best. All but the first need bounds
+    gradients : ``differences`` of runs, or ``exact``: from sensitivities of the steps, of a `SensitiveRun`
     starts : number of local searches of ``starts``, or members of the population per unknown of ``evolution``
     seed : of what is random; the same seed gives the same search
     step : of the differences by which derivatives are found, relative to the bounds of an unknown (to its value if it is
         searched by its logarithm); larger where what comes out jumps a little from one value to the next, as with impacts
     most_runs : simulations of all experiments after which a search ends, with the best so far
+    workers : processes for runs that do not wait for each other, as of differences and populations; 0 for this process, None
+        for one per core. The simulation is then a function at the top of a module, a model file or a `SensitiveRun` of such
+    scheduler : address of a Dask scheduler, ``tcp://host:8786``, instead of processes
     out : folder in which every evaluation is kept; the same identification goes on there after a kill
     progress : say on standard error when something better is found
 
@@ -60,8 +71,8 @@ def identify(
     curves = [data] if isinstance(data, Measured) else list(data)
     if isinstance(simulate, str | Path):
         return identify(
-            *_of_file(simulate, unknowns), curves, method=method, starts=starts, seed=seed, step=step, most_runs=most_runs,
-            out=out, progress=progress,
+            *_of_file(simulate, unknowns), curves, method=method, gradients=gradients, starts=starts, seed=seed, step=step,
+            most_runs=most_runs, workers=workers, scheduler=scheduler, out=out, progress=progress,
         )  # fmt: skip
     if not isinstance(unknowns, Mapping):
         raise InputError("identification: give each unknown its bounds, {name: Unknown(low, high)}")
@@ -73,19 +84,30 @@ def identify(
         for name, unknown in unknowns.items():
             if not unknown.bounded:
                 raise InputError(f"identification: the search {method!r} needs bounds; give low and high of {name!r}")
-    problem = Problem(simulate, unknowns, curves, _journal(out, unknowns, curves, method, starts, seed))
-    problem.residuals(problem.start)  # a mistake of the data or the function is found at once
-    search = _Search(problem, step, most_runs, progress)
-    if method == "local":
-        search.local(problem.start)
-    elif method == "starts":
-        for point in _hypercube(problem, starts, seed):
-            search.local(point)
-    else:
-        search.evolve(starts, seed)
-        search.local(problem.best[1])
-    point = problem.best[1]
-    return Identification(problem, point, search.jacobian(point), ended=search.ended)
+    if gradients not in GRADIENTS:
+        raise unknown_name("way to gradients", gradients, GRADIENTS, where="identification")
+    if gradients == "exact" and not callable(getattr(simulate, "derivatives", None)):
+        raise InputError(
+            "identification: exact gradients need a SensitiveRun(build, read, end=…, dt=…) as the simulation"
+        )
+    if workers is not None and workers < 0:
+        raise InputError(f"identification: {workers} workers; give 0 (this process) or more")
+    with Crew((os.cpu_count() or 1) if workers is None else workers, scheduler) as crew:
+        problem = Problem(simulate, unknowns, curves, _journal(out, unknowns, curves, method, starts, seed), crew)
+        problem.residuals(problem.start)  # a mistake of the data or the function is found at once
+        search = _Search(problem, step, most_runs, progress, gradients == "exact")
+        if method == "local":
+            search.local(problem.start)
+        elif method == "starts":
+            for point in _hypercube(problem, starts, seed):
+                search.local(point)
+        else:
+            (search.evolve if method == "evolution" else search.adapt)(starts, seed)
+            search.local(problem.best[1])
+        point = problem.best[1]
+        jacobian = search.jacobian(point)
+    problem.crew = None
+    return Identification(problem, point, jacobian, ended=search.ended)
 
 
 def _of_file(path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]) -> tuple[Any, Mapping[str, Unknown]]:
@@ -107,8 +129,9 @@ def _of_file(path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]) 
 class _Search:
     """Searches that share one number of runs, and say when they find something better."""
 
-    def __init__(self, problem: Problem, step: float, most_runs: int, progress: bool) -> None:
+    def __init__(self, problem: Problem, step: float, most_runs: int, progress: bool, exact: bool = False) -> None:
         self.problem, self.step, self.most_runs, self.progress = problem, step, most_runs, progress
+        self.exact = exact
         self.told = np.inf
         self.ended = "converged"
 
@@ -142,27 +165,76 @@ class _Search:
         """Differential evolution within the bounds."""
         from scipy.optimize import Bounds, differential_evolution
 
-        def cost(point: Any) -> float:
-            residuals = self.residuals(point)
-            return 0.5 * float(residuals @ residuals)
+        parallel: dict[str, Any] = {}
+        if self.problem.crew is not None and self.problem.crew.many:
+            parallel = {"vectorized": True, "updating": "deferred"}  # a whole generation at once
+
+        def cost(points: Any) -> Any:
+            if points.ndim == 1:
+                return self._cost(points)
+            self._prepare(points.T)
+            return np.array([self._cost(point) for point in points.T])
 
         try:
             differential_evolution(
-                cost, Bounds(*self.problem.bounds), popsize=max(members, 5), seed=seed, polish=False, tol=1e-4
+                cost,
+                Bounds(*self.problem.bounds),
+                popsize=max(members, 5),
+                seed=seed,
+                polish=False,
+                tol=1e-4,
+                **parallel,
             )
         except _OutOfRuns:
             self.ended = f"ended after {self.most_runs} runs"
 
-    def jacobian(self, point: Any) -> Any:
-        """Central differences, on one side only where a bound is near."""
+    def adapt(self, members: int, seed: int) -> None:
+        """CMA-ES within the bounds, from the starts of the unknowns (hansen-2001); coordinates are shares of the bounds."""
+        try:
+            import cma
+        except ImportError:
+            raise InputError("identification: the search 'cma' needs the package: pip install 'condyle[cma]'") from None
         low, high = self.problem.bounds
-        columns = []
+        start = np.clip((self.problem.start - low) / (high - low), 0.01, 0.99)
+        options = {
+            "bounds": [0.0, 1.0], "seed": seed + 1, "verbose": -9, "tolx": 1e-6, "tolfun": 1e-10,
+            "popsize": max(members, 4 + int(3 * np.log(len(low)))),
+        }  # fmt: skip
+        if len(low) == 1:
+            raise InputError("identification: the search 'cma' is for two unknowns or more; take 'evolution'")
+        search = cma.CMAEvolutionStrategy(start, 0.3, options)
+        try:
+            while not search.stop():
+                shares = search.ask()
+                points = [low + (high - low) * np.asarray(share) for share in shares]
+                self._prepare(points)
+                search.tell(shares, [self._cost(point) for point in points])
+        except _OutOfRuns:
+            self.ended = f"ended after {self.most_runs} runs"
+
+    def _cost(self, point: Any) -> float:
+        residuals = self.residuals(point)
+        return 0.5 * float(residuals @ residuals)
+
+    def _prepare(self, points: Any) -> None:
+        """Points that are asked for next, as far as runs are left."""
+        self.problem.look_ahead(list(points)[: max(self.most_runs - self.problem.runs, 0)])
+
+    def jacobian(self, point: Any) -> Any:
+        """Exact, or central differences, on one side only where a bound is near."""
+        if self.exact:
+            return self.problem.jacobian(point)
+        low, high = self.problem.bounds
+        pairs = []
         for k, step in enumerate(self.step * self._sizes()):
             ends = [point.copy(), point.copy()]
             ends[0][k], ends[1][k] = max(point[k] - step, low[k]), min(point[k] + step, high[k])
-            columns.append(
-                (self.problem.residuals(ends[1]) - self.problem.residuals(ends[0])) / (ends[1][k] - ends[0][k])
-            )
+            pairs.append(ends)
+        self.problem.look_ahead([end for ends in pairs for end in ends])
+        columns = [
+            (self.problem.residuals(after) - self.problem.residuals(before)) / (after[k] - before[k])
+            for k, (before, after) in enumerate(pairs)
+        ]
         return np.array(columns).T
 
     def _sizes(self) -> Any:

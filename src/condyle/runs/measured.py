@@ -61,6 +61,10 @@ class Unknown:
         value = float(np.exp(inner)) if self.log else float(inner)
         return min(max(value, self.low), self.high)
 
+    def slope(self, inner: float) -> float:
+        """How fast the value changes with what the search works with."""
+        return float(np.exp(inner)) if self.log else 1.0
+
     @property
     def inner_start(self) -> float:
         """Where a local search begins."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 
 from condyle.errors import CondyleError, InputError, unknown_name
 from condyle.runs.measured import Measured, Unknown
+from condyle.runs.workers import Crew
 
 __all__ = ["Problem"]
 
@@ -31,6 +33,7 @@ class Problem:
         unknowns: Mapping[str, Unknown],
         data: Sequence[Measured],
         journal: Path | None = None,
+        crew: Crew | None = None,
     ) -> None:
         self.simulate, self.data = simulate, list(data)
         shifts = {_shift_name(k, data): Unknown(*m.shift, unit="s") for k, m in enumerate(data) if m.shift is not None}
@@ -46,7 +49,7 @@ class Problem:
         self.last_failure = ""
         self.best: tuple[float, Any] = (np.inf, None)
         self._known: dict[tuple[float, ...], Any] = {}
-        self._journal = journal
+        self._journal, self.crew = journal, crew
         if journal is not None and journal.is_file():
             self._read(journal)
 
@@ -74,6 +77,39 @@ class Problem:
             self.runs += 1
             self._note(key, found, problem)
         return self._known[key].copy()
+
+    def look_ahead(self, points: Sequence[Any]) -> None:
+        """Evaluate these points at once, where there are workers; they are asked for next."""
+        if self.crew is None or not self.crew.many:
+            return
+        keys = list(dict.fromkeys(tuple(float(x) for x in point) for point in points))
+        new = [key for key in keys if key not in self._known]
+        for key, found in zip(new, self.crew.do(Evaluation(self), new), strict=True):
+            self.runs += 1
+            self._note(key, *((self._far(), "its process died: out of memory, or a crash") if found is None else found))
+
+    def jacobian(self, point: Any) -> Any:
+        """Exact derivatives of the residuals by the coordinates of the search, from sensitivities of the simulation."""
+        values = self.values(point)
+        given = {name: values[name] for name in self.parameters}
+        runs: dict[str, Any] = {}
+        self.runs += 1
+        lines = []
+        for k, m in enumerate(self.data):
+            experiment = repr(sorted(m.experiment.items()))
+            if experiment not in runs:
+                simulate: Any = self.simulate
+                runs[experiment] = simulate.derivatives(by=self.parameters, **given, **m.experiment)
+            times, curve, slopes = runs[experiment][m.curve]
+            shift = _shift_name(k, self.data)
+            lines.append(_sampled_slopes(m, times, curve, slopes, values.get(shift, 0.0), self.names, shift))
+        scale = np.array([u.slope(x) for u, x in zip(self.unknowns.values(), point, strict=True)])
+        found = np.concatenate(lines) * scale
+        priors = [(k, u.prior[1]) for k, u in enumerate(self.unknowns.values()) if u.prior is not None]
+        extra = np.zeros((len(priors), len(self.names)))
+        for line, (k, spread) in enumerate(priors):
+            extra[line, k] = 1.0 / spread
+        return np.concatenate([found, extra])
 
     def _compute(self, key: tuple[float, ...]) -> tuple[Any, str]:
         try:
@@ -155,6 +191,43 @@ class Problem:
                 continue
             if len(entry["point"]) == len(self.names):
                 self._keep(tuple(entry["point"]), np.array(entry["residuals"]), entry["problem"])
+
+
+class Evaluation:
+    """The residuals of a problem as a worker computes them: without what is remembered."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = copy.copy(problem)
+        self.problem._known, self.problem._journal, self.problem.crew = {}, None, None
+
+    def __call__(self, key: tuple[float, ...]) -> tuple[Any, str]:
+        """Residuals, and why there are none."""
+        return self.problem._compute(key)
+
+
+def _sampled_slopes(
+    m: Measured, times: Any, curve: Any, slopes: Mapping[str, Any], shift: float, names: Sequence[str], own: str
+) -> Any:
+    """Derivatives of the weighted residuals of a curve, shape (samples, unknowns)."""
+    asked = m.times + shift
+    columns = np.zeros((len(asked), len(names)))
+    for k, name in enumerate(names):
+        if name in slopes:
+            columns[:, k] = np.interp(asked, times, _processed_slope(m, times, curve, slopes[name]))
+        elif name == own:  # the slope of the piece of the polygon on which the sample lies
+            shown = curve if m.process is None else np.asarray(m.process(times, curve), dtype=float)
+            piece = np.clip(np.searchsorted(times, asked, side="right") - 1, 0, len(times) - 2)
+            columns[:, k] = (np.diff(shown) / np.diff(times))[piece]
+    return columns * (m.weight / np.broadcast_to(m.scale, asked.shape))[:, None]
+
+
+def _processed_slope(m: Measured, times: Any, curve: Any, slope: Any) -> Any:
+    """What a filter makes of a derivative: exact where the filter is linear, as filters are."""
+    if m.process is None:
+        return slope
+    size = float(np.abs(curve).max()) / (float(np.abs(slope).max()) or 1.0) or 1.0
+    ends = [np.asarray(m.process(times, curve + sign * size * slope), dtype=float) for sign in (1.0, -1.0)]
+    return (ends[0] - ends[1]) / (2.0 * size)
 
 
 def _shift_name(number: int, data: Sequence[Measured]) -> str:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+import pickle
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
 from condyle.errors import InputError
 from condyle.runs.case import Case, Job, run_case
 
-__all__ = ["on_cores", "on_dask", "run_here"]
+__all__ = ["Crew", "on_cores", "on_dask", "run_here"]
+
+Item, Done = TypeVar("Item"), TypeVar("Done")
 
 # Each worker computes on one core; libraries that would take all of them are told so.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -82,20 +87,94 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
                 os.environ.pop(name, None)
 
 
-def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:
-    """On a Dask cluster, by the address of its scheduler. A case whose worker dies runs again on another one."""
+class Crew:
+    """Workers that stay while one round of work after the other is done, as a search asks for it.
+
+    workers: processes, 0 for this one; scheduler: address of a Dask scheduler instead.
+    """
+
+    def __init__(self, workers: int = 0, scheduler: str | None = None) -> None:
+        self.workers, self.scheduler = workers, scheduler
+        self._closing = contextlib.ExitStack()
+        self._pool: ProcessPoolExecutor | None = None
+        self._client: Any = None
+        if scheduler is not None:
+            self._client = self._closing.enter_context(contextlib.closing(_client(scheduler)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self._closing.__exit__(kind, error, where)
+
+    @property
+    def many(self) -> bool:
+        """Is there anybody but this process?"""
+        return self.workers > 0 or self._client is not None
+
+    def do(self, work: Callable[[Item], Done], items: Sequence[Item]) -> list[Done | None]:
+        """The work on each item, in their order; None where its process died. `work` can be sent to other processes."""
+        if not self.many:
+            return [work(item) for item in items]
+        try:
+            pickle.dumps((work, items))
+        except Exception as error:
+            raise InputError(
+                f"this cannot be sent to other processes ({error}): define functions at the top of a module, or take workers=0"
+            ) from None
+        if self._client is not None:
+            futures = self._client.map(work, items, pure=False)
+            return [
+                None if future.exception() is not None and _is_death(future) else future.result() for future in futures
+            ]
+        if self._pool is None:
+            self._pool = self._closing.enter_context(_pool(self.workers))
+        tasks = [self._pool.submit(work, item) for item in items]
+        done: list[Done | None] = []
+        for task, item in zip(tasks, items, strict=True):
+            try:
+                done.append(task.result())
+            except BrokenProcessPool:  # who is to blame is not known: each item that is left has a process of its own
+                self._pool = None
+                done.append(_alone(work, item))
+        return done
+
+
+def _alone(work: Callable[[Item], Done], item: Item) -> Done | None:
+    with _pool(1) as alone:
+        try:
+            return alone.submit(work, item).result()
+        except BrokenProcessPool:
+            return None
+
+
+def _is_death(future: Any) -> bool:
+    from distributed.scheduler import KilledWorker
+
+    return isinstance(future.exception(), KilledWorker)
+
+
+def _client(scheduler: str) -> Any:
+    """The connection to a Dask scheduler; InputError if nobody answers."""
     try:
-        from distributed import Client, as_completed
-        from distributed.scheduler import KilledWorker
+        from distributed import Client
     except ImportError:
         raise InputError("a Dask scheduler needs Dask: pip install 'condyle[dask]'") from None
     try:
-        client = Client(scheduler, timeout=CONNECT_TIME, set_as_default=False)
+        return Client(scheduler, timeout=CONNECT_TIME, set_as_default=False)
     except (OSError, TimeoutError, ValueError):
         raise InputError(
             f"the scheduler {scheduler!r} does not answer; start one with 'dask scheduler' and give its address, "
             "tcp://host:8786"
         ) from None
+
+
+def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:
+    """On a Dask cluster, by the address of its scheduler. A case whose worker dies runs again on another one."""
+    client = _client(scheduler)
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
     try:
         by_key = {}
         for job in jobs:

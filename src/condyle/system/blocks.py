@@ -51,8 +51,19 @@ class Blocks(NamedTuple):
 
 def in_blocks(system: System) -> Blocks | None:
     """The block form of a system, or None if elimination would fill too much of it."""
-    found = in_wider_blocks(system, system.pattern, [])
-    return None if found is None else found[0]
+    held = frozenset(_held_by_ground(system, _place_unknowns(system)[0]))
+    found = system.layout.once(("blocks", held), lambda: in_wider_blocks(system, system.pattern, []))
+    if found is None:
+        return None
+    blocks, laws, numbers = found[0], system.laws, system.rows  # perhaps those of another system with the same layout
+    return blocks._replace(
+        rows=blocks.rows._replace(drag=numbers.drag, size=numbers.size, pace=numbers.pace),
+        mass=blocks.mass._replace(value=system.tangent_mass.value),
+        laws=blocks.laws._replace(
+            weights=laws.weights, measure=laws.measure, params=laws.params, damping=laws.damping, viscosity=laws.viscosity,
+            past=laws.past,
+        ),
+    )  # fmt: skip
 
 
 def in_wider_blocks(

@@ -18,6 +18,7 @@ from condyle.model.model import Model
 from condyle.model.part import Part
 from condyle.system.builder import Builder
 from condyle.system.contributions import Contributions, Instance
+from condyle.system.layouts import Layout, flat, keep, kept, signature, with_numbers
 from condyle.system.linear import KINDS
 from condyle.system.pattern import Pattern, build_pattern
 from condyle.system.quasi_static import check_supports
@@ -116,7 +117,7 @@ def assemble_system(
     identity: maps that make every row an unknown of its own; exact: Uzawa's constraints are held by multipliers too;
     inertial: without constraints on quasi-static bodies; extra: more scalar constraints, after all others.
     """
-    d, x, kind = given.points.d, given.x, given.kind.copy()
+    x, kind = given.x, given.kind.copy()
     if identity:
         kind[kind == DIRECTOR] = FREE
     links = list(given.links)
@@ -138,10 +139,36 @@ def assemble_system(
     if len({given.quasi_static.isdisjoint(i.rows.tolist()) for i in energies}) == 1:
         energies, groups = in_groups(energies, x)
 
+    mass = _merge_mass(given)
+    families = (energies, forces, links, constraints, rates)
+    key = None if groups else signature(given, identity, families, mass)
+    layout = kept(key) or keep(key, _lay_out(given, kind, families, mass, groups, identity))
+    drag = np.array([given.drag.get(row, 0.0) for row in range(len(x))])
+    return System(
+        contributions=given,
+        identity=identity,
+        rows=layout.rows._replace(drag=drag, size=_row_sizes(given), pace=np.zeros(1)),
+        mass=layout.mass._replace(value=mass[2]),
+        laws=with_numbers(layout.laws, [i for family in families for i in family]),
+        spans=layout.spans,
+        instances=families,
+        pattern=layout.pattern,
+        motion_unknowns=layout.motion_unknowns,
+        solver_kind=solver,
+        layout=layout,
+    )
+
+
+def _lay_out(
+    given: Contributions, kind: NDArray[np.int64], families: tuple[list[Instance], ...], mass: tuple[Any, ...],
+    groups: list[int], identity: bool,
+) -> Layout:  # fmt: skip
+    """Where everything stands: unknowns, entries of the matrix, rows of the tables."""
+    d, n_rows = given.points.d, len(given.x)
+    energies, forces, links, constraints, rates = families
     block_of_row, size, bodies, motion_blocks = _unknown_blocks(given, kind, links, [*constraints, *rates], identity)
     offset = np.concatenate(([0], np.cumsum(size)[:-1])) if size.size else np.zeros(0, dtype=np.int64)
 
-    mass = _merge_mass(given)
     pairs = _Pairs()
     mass_at = pairs.add(block_of_row[mass[0]], block_of_row[mass[1]])
     layouts = [
@@ -156,13 +183,12 @@ def assemble_system(
     for layout, width in ((layouts[2], d), (layouts[3], 1), (layouts[4], 1)):
         next_block, multiplier = layout.add_multipliers(block_of_row, pairs, next_block, multiplier, width)
 
-    n = int(size.sum())
-    pattern, slot, stride = build_pattern(*pairs.kept(), offset, size, n)
+    pattern, slot, stride = build_pattern(*pairs.kept(), offset, size, int(size.sum()))
     slots = pairs.spread(slot)
-    row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if size.size else np.zeros(len(x), dtype=np.int64)
+    row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if size.size else np.zeros(n_rows, dtype=np.int64)
     unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
     first_rows = [b[0] for b in bodies]
-    quasi = np.zeros(len(x), dtype=np.bool_)
+    quasi = np.zeros(n_rows, dtype=np.bool_)
     quasi[list(given.quasi_static)] = True
     rows = Rows(
         kind.astype(np.int64),
@@ -170,25 +196,15 @@ def assemble_system(
         row_stride.astype(np.int64),
         np.array(bodies, dtype=np.int64).reshape(-1, d),
         np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
-        np.array([given.drag.get(row, 0.0) for row in range(len(x))]),
-        _row_sizes(given),
+        np.zeros(n_rows),
+        np.zeros(n_rows),
         quasi,
         np.zeros(1),
     )
     laws, spans = _one_table([layout.table(slots, stride, quasi) for layout in layouts])
     spans = np.append(spans, np.array(groups, dtype=np.int64))
-    return System(
-        contributions=given,
-        identity=identity,
-        rows=rows,
-        mass=MassTable(mass[0], mass[1], mass[2], slots[mass_at]),
-        laws=laws,
-        spans=spans,
-        instances=(energies, forces, links, constraints, rates),
-        pattern=pattern,
-        motion_unknowns=int(size[:motion_blocks].sum()),
-        solver_kind=solver,
-    )
+    table = MassTable(mass[0], mass[1], mass[2], slots[mass_at])
+    return Layout(rows, table, laws, spans, pattern, int(size[:motion_blocks].sum()))
 
 
 def _unknown_blocks(
@@ -404,10 +420,10 @@ class _Layout:
             rows=self.rows.astype(np.int64),
             point_start=np.concatenate(([0], np.cumsum(points))).astype(np.int64),
             weight_start=np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-            weights=_flat([i.weights.ravel() for i in inst]),
-            measure=_flat([i.measure for i in inst]),
+            weights=flat([i.weights.ravel() for i in inst]),
+            measure=flat([i.measure for i in inst]),
             param_start=np.concatenate(([0], np.cumsum([len(p) for p in params]))).astype(np.int64),
-            params=_flat(params),
+            params=flat(params),
             slot_start=self.slot_start.astype(np.int64),
             slots=np.ascontiguousarray(slots[self.pairs_at]),
             channel=self.channel,
@@ -423,7 +439,3 @@ class _Layout:
             past_start=np.concatenate(([0], np.cumsum(remembered))).astype(np.int64),
             past=np.zeros(sum(remembered)),
         )
-
-
-def _flat(pieces: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    return np.ascontiguousarray(np.concatenate(pieces), dtype=float) if pieces else np.zeros(0)

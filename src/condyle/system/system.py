@@ -23,6 +23,7 @@ from condyle.system.assembly.places import family
 from condyle.system.blocks import Blocks, in_blocks
 from condyle.system.contributions import Contributions, Instance
 from condyle.system.couplings import find_couplings
+from condyle.system.layouts import Layout
 from condyle.system.linear import matvec
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.pattern import Pattern
@@ -59,8 +60,10 @@ class System:
         pattern: Pattern,
         motion_unknowns: int,
         solver_kind: str,
+        layout: Layout,
     ) -> None:
         c = self.contributions = contributions
+        self.layout = layout
         # Of the model and its parts.
         self.points = c.points
         self.model: Model = c.points.model

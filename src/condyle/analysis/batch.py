@@ -1,0 +1,247 @@
+"""Thousands of copies of a small model in one process, with other numbers or other starts, on all cores.
+
+Steps are compiled and let other threads go on meanwhile, so threads are enough: nothing is sent to other processes and nothing
+is imported twice. This thread prepares the copies one after the other, others step them. Every copy is an ordinary run of an
+ordinary system: it has the same bits as if it had been simulated alone.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from condyle.analysis.batch_result import BatchResult
+from condyle.analysis.tie_forces import tie_force
+from condyle.errors import CondyleError, InputError, unknown_name
+from condyle.integrators.affordable import check_affordable
+from condyle.integrators.compiled import compiled_steps
+from condyle.integrators.driver import Run, check_options, describe
+from condyle.integrators.simulation import Integrator, Simulation, as_integrator
+from condyle.model.model import Model
+from condyle.results.recorder import Recorder
+from condyle.results.result import Result
+from condyle.system.compile import compile as compiled
+from condyle.system.system import System
+
+__all__ = ["batch"]
+
+AHEAD = 4  # copies per thread that are prepared while others are stepped
+LONG = 10_000  # compiled steps in a row: nobody has to be shown anything between
+
+
+def batch(
+    model: Model | System | Callable[..., Model],
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    end: float,
+    dt: float,
+    states: Sequence[Any] | None = None,
+    integrator: Integrator | str | None = None,
+    start: str = "consistent",
+    every: int = 1,
+    threads: int | None = None,
+    energy_tolerance: float | None = None,
+    progress: Callable[[int, int], Any] | None = None,
+) -> BatchResult:
+    """Simulate many copies of a model from t = 0 to `end` [s] in steps of `dt` [s], on all cores of this process.
+
+    model: a Model whose fields are varied, a System of which only starts are varied, or a function of the varied numbers that
+    returns a Model. vary: name → one value per copy; of a Model the names are 'part.field', also of what a field holds, as in
+    'beam.material.young', or 'gravity'. states: where each copy starts, as `simulate` takes them. Both lists are as long as
+    there are copies. every: keep every n-th state. threads: None for one per core.
+    integrator, start, energy_tolerance: as for `simulate`. progress: a function of (copies done, copies in all).
+
+    A copy that fails keeps what it has and its reason (`BatchResult.failed`); the others go on. Each copy has the same bits as
+    `simulate` gives for it alone. What has no compiled steps (`Result.in_python`) runs as well, on one core.
+    """
+    check_options(end, dt, every, None, "return")
+    method = None if integrator is None else as_integrator(integrator)
+    count = _count(vary or {}, states)
+    _check_names(model, vary or {})
+    workers = os.cpu_count() or 1 if threads is None else threads
+    if not isinstance(workers, int) or workers < 1:
+        raise InputError(f"batch: threads must be a whole number of at least 1, not {threads!r}")
+    copies = _Copies(model, vary or {}, states)
+
+    def prepare(k: int) -> _Prepared:
+        return _Prepared(copies, k, end, dt, copy.copy(method), start, every, energy_tolerance)
+
+    began = perf_counter()
+    done = list(_run_all(prepare, count, workers, progress))
+    steps = sum(len(result._store.steps) - 1 for result, _ in done if result is not None)
+    return BatchResult(
+        {name: list(values) for name, values in (vary or {}).items()},
+        [result for result, _ in done],
+        {k: problem for k, (_, problem) in enumerate(done) if problem},
+        steps,
+        perf_counter() - began,
+    )
+
+
+def _run_all(
+    prepare: Callable[[int], _Prepared], count: int, workers: int, progress: Callable[[int, int], Any] | None
+) -> Iterator[tuple[Result | None, str]]:
+    """The copies in their order; as many are ahead of the one that is waited for as keep all threads busy."""
+    waiting: deque[Future[tuple[Result | None, str]]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for k in range(count + 1):
+                if k < count:
+                    waiting.append(pool.submit(prepare(k).run))
+                while waiting and (k == count or len(waiting) > AHEAD * workers or waiting[0].done()):
+                    yield waiting.popleft().result()
+                    if progress is not None:
+                        progress(min(k + 1, count) - len(waiting), count)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Prepared:
+    """One copy, ready to be stepped; or why it is not."""
+
+    def __init__(
+        self, copies: _Copies, k: int, end: float, dt: float, method: Integrator | None, start: str, every: int,
+        tolerance: float | None,
+    ) -> None:  # fmt: skip
+        self.end, self.problem = end, ""
+        self.loop: Run | None = None
+        try:
+            sim = Simulation(
+                copies.system(k), dt=dt, integrator=method, start=start, state=copies.state(k), energy_tolerance=tolerance
+            )  # fmt: skip
+            if end <= sim.time:
+                raise InputError(f"the end time must come after the start t = {sim.time:g}, not {end:g}")
+            check_affordable(sim, end)
+        except InputError as error:
+            raise type(error)(f"batch, copy {k}: {error}") from None
+        except CondyleError as error:
+            self.problem = " ".join(str(error).split())
+            return
+        options = {
+            "begin": sim.time, "end": end, "dt": dt, "start": start, "step_error": None, "solver": "auto",
+            "notes": sim.start_report.lines(sim.system.size), "energy_tolerance": tolerance,
+            "energy_balance": sim.watch.standing,
+        }  # fmt: skip
+        self.recorder = Recorder(
+            sim.system, every=every, integrator=describe(sim.method), options=options, tie_force=tie_force
+        )
+        self.loop = Run(sim, [self.recorder], every=every, length=LONG)
+        compiled_steps(sim.method, sim.system, in_rows=True)  # laid out here, so that threads only step
+
+    def run(self) -> tuple[Result | None, str]:
+        """Its result and, if it failed, its problem."""
+        if self.loop is None:
+            return None, self.problem
+        began = perf_counter()
+        try:
+            status, message, _ = self.loop.to(self.end)
+        except CondyleError as error:
+            status, message = "failed", " ".join(str(error).split())
+        result = self.recorder.finish(status, message, perf_counter() - began)
+        return result, message if status == "failed" else ""
+
+
+class _Copies:
+    """The system and the start of each copy. Where only starts differ, all copies share one system."""
+
+    def __init__(self, model: Any, vary: Mapping[str, Sequence[Any]], states: Sequence[Any] | None) -> None:
+        self.model, self.vary, self.states = model, vary, states
+        self.shared: System | None = None
+        if isinstance(model, System):
+            self.shared = model.shared
+        elif isinstance(model, Model) and not vary:
+            self.shared = compiled(model)
+
+    def system(self, k: int) -> System:
+        """The system of copy k."""
+        if self.shared is not None:
+            return self.shared
+        values = {name: given[k] for name, given in self.vary.items()}
+        if isinstance(self.model, Model):
+            return compiled(with_values(self.model, values))
+        made = self.model(**values)
+        if not isinstance(made, Model):
+            raise InputError(f"the function must return a Model, not {made!r}")
+        return compiled(made)
+
+    def state(self, k: int) -> Any:
+        """Where copy k starts, None for what its parts declare."""
+        return None if self.states is None else self.states[k]
+
+
+def with_values(model: Model, values: Mapping[str, Any]) -> Model:
+    """The same model with other values of some fields, by 'part.field'; parts that keep theirs are shared."""
+    made = copy.copy(model)
+    made._parts = dict(model._parts)
+    own: set[str] = set()
+    for name, value in values.items():
+        if name == "gravity":
+            made.gravity = value
+            continue
+        part, *path = name.split(".")
+        if part not in own:
+            made._parts[part] = copy.copy(model[part])
+            own.add(part)
+        setattr(made._parts[part], path[0], _replaced(made._parts[part], path, value))
+    return made
+
+
+def _replaced(holder: Any, path: list[str], value: Any) -> Any:
+    """What a field becomes where something within it, at the end of the path, gets a value."""
+    value = value.tolist() if isinstance(value, np.generic) else value
+    if len(path) == 1:
+        return value
+    inner = getattr(holder, path[0])
+    return dataclasses.replace(inner, **{path[1]: _replaced(inner, path[1:], value)})
+
+
+def _count(vary: Mapping[str, Sequence[Any]], states: Sequence[Any] | None) -> int:
+    lengths = {f"'{name}'": len(values) for name, values in vary.items()}
+    if states is not None:
+        lengths["states"] = len(states)
+    if not lengths:
+        raise InputError("batch: nothing differs between the copies; give vary={'part.field': values}, or states=[…]")
+    if len(set(lengths.values())) > 1:
+        said = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"batch: one value per copy is needed of each, but there are: {said}")
+    count = next(iter(lengths.values()))
+    if count < 1:
+        raise InputError("batch: there is no copy to run; give at least one value")
+    return count
+
+
+def _check_names(model: Any, names: Mapping[str, Any]) -> None:
+    """Every name is that of a field, before anything runs."""
+    if isinstance(model, System) and names:
+        raise InputError("batch: the numbers of a System are settled; give the Model, or vary states only")
+    if not isinstance(model, Model):
+        if not callable(model) and not isinstance(model, System):
+            raise InputError(f"batch: a Model, a System or a function that returns a Model is expected, not {model!r}")
+        return
+    for name in names:
+        if name == "gravity":
+            continue
+        part, *path = name.split(".")
+        if part not in model:
+            raise unknown_name("part", part, [p.name for p in model], where=f"batch: '{name}'")
+        holder = model[part]
+        if not path:
+            raise unknown_name("field", "", _fields(holder), where=f"batch: '{name}' has no field; {holder.label}")
+        for at, field in enumerate(path):
+            if field not in _fields(holder) or field == "name":
+                known = [known for known in _fields(holder) if known != "name"]
+                raise unknown_name("field", field, known, where=f"batch: '{name}': '{'.'.join([part, *path[:at]])}'")
+            holder = getattr(holder, field)
+
+
+def _fields(holder: Any) -> list[str]:
+    return [field.name for field in dataclasses.fields(holder)] if dataclasses.is_dataclass(holder) else []

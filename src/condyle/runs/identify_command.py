@@ -1,0 +1,208 @@
+"""``condyle identify FILE``: an identification written down in a file, its options and what it does."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from condyle.errors import InputError
+from condyle.files.command import add_allow_options
+from condyle.files.tree import FileError, Node, read_tree
+
+if TYPE_CHECKING:
+    from condyle.runs.measured import Measured, Unknown
+
+__all__ = ["add_identify_options", "run_identify"]
+
+KEYS = ("model", "unknowns", "measured", "method", "starts", "seed", "step", "most_runs")
+OF_UNKNOWN = ("low", "high", "start", "log", "prior")
+OF_CURVE = ("file", "curve", "time", "column", "sigma", "weight", "experiment", "shift")
+COUNTS = ("starts", "seed", "most_runs")
+
+
+def add_identify_options(parser: argparse.ArgumentParser) -> None:
+    """The arguments of the command."""
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="identification (.yaml): model, unknowns, measured curves")
+    add("--method", metavar="NAME", help="local, starts, evolution or cma (default: as the file says, else local)")
+    add("--out", type=Path, metavar="DIR", help="folder (default: results/FILE-identified); goes on if it was killed")
+    add("--workers", type=int, metavar="N", help="processes (default: one per core; 0: this one)")
+    add("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead of processes")
+    add("--json", action="store_true", help="the values as JSON")
+    add_allow_options(parser)
+
+
+def run_identify(options: argparse.Namespace) -> int:
+    """Exit code 1 if the search ended before it had converged."""
+    import warnings
+
+    from condyle.runs.identification import IdentificationWarning
+    from condyle.runs.identify import identify
+
+    task = read_task(options.file, options.allow, options.allow_code)
+    if options.method:
+        task["method"] = options.method
+    out = options.out or Path("results") / f"{options.file.stem}-identified"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", IdentificationWarning)  # its sentences are printed below
+        found = identify(
+            **task, workers=options.workers, scheduler=options.scheduler, out=out, progress=not options.json
+        )
+    table = found.table()
+    (out / "values.json").write_text(
+        json.dumps(table, indent=2, ensure_ascii=False, default=_plain) + "\n", encoding="utf-8"
+    )
+    if options.json:
+        print(json.dumps(table, indent=2, ensure_ascii=False, default=_plain))
+        return 0 if found.ended == "converged" else 1
+    from condyle.tables import print_identification
+
+    print_identification(found)
+    import matplotlib
+
+    matplotlib.use("Agg")
+    found.plot().savefig(out / "fit.png", dpi=160, bbox_inches="tight")
+    print("written:", out / "values.json", out / "fit.png", sep="\n  ")
+    return 0 if found.ended == "converged" else 1
+
+
+def read_task(file: Path, allow: Any = (), allow_code: bool = False) -> dict[str, Any]:
+    """The arguments of `identify` that a file gives; FileError with the place of what is wrong."""
+    from condyle.files.experiment import file_simulation
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot read '{file}': {error.strerror or error}") from None
+    root = read_tree(text, str(file))
+    root.check_names(KEYS, "identification")
+    for key in KEYS[:3]:
+        if root.get(key) is None:
+            raise root.error(f"an identification has '{key}'; see docs/identification.md")
+    simulation = file_simulation(_inside(_given(root, "model"), file, allow), allow=allow, allow_code=allow_code)
+    unknowns = {name: _unknown(name, node, simulation) for name, node in _given(root, "unknowns").items()}
+    if not unknowns:
+        raise _given(root, "unknowns").error(
+            "give each unknown by its name in the model file: 'name: {low: 1, high: 5}'"
+        )
+    task: dict[str, Any] = {
+        "simulate": simulation,
+        "unknowns": unknowns,
+        "data": [_measured(node, file, allow) for node in _given(root, "measured").entries()],
+    }
+    method = root.get("method")
+    if method is not None:
+        task["method"] = method.text
+    for key in ("starts", "seed", "step", "most_runs"):
+        node = root.get(key)
+        if node is not None:
+            task[key] = _whole(node) if key in COUNTS else _number(node)
+    return task
+
+
+def _given(root: Node, key: str) -> Node:
+    node = root.get(key)
+    assert node is not None  # looked for before
+    return node
+
+
+def _unknown(name: str, node: Node, simulation: Any) -> Unknown:
+    """An unknown with the bounds of the file, else those that its field or parameter declares."""
+    from condyle.runs.measured import Unknown
+
+    try:
+        low, high, start, unit = simulation.bounds(name)
+    except InputError as error:
+        raise node.error(str(error)) from None
+    if not (node.is_map or node.is_null):
+        raise node.error(f"'{name}' has bounds: {{low: 1, high: 5}}, or nothing for those that are declared")
+    node.check_names(OF_UNKNOWN, f"unknown '{name}'")
+    given: dict[str, Any] = {"low": low, "high": high, "start": start}
+    for key in ("low", "high", "start"):
+        entry = node.get(key)
+        if entry is not None:
+            given[key] = _number(entry, unit)
+    if node.get("start") is None and not given["low"] <= start <= given["high"]:
+        given["start"] = None
+    log, prior = node.get("log"), node.get("prior")
+    if log is not None:
+        if log.text not in ("true", "false"):
+            raise log.error(f"log is 'true' or 'false', not '{log.text}'")
+        given["log"] = log.text == "true"
+    if prior is not None:
+        given["prior"] = _pair(prior, "a mean and a standard deviation")
+    try:
+        return Unknown(**given, unit=unit)
+    except InputError as error:
+        raise node.error(f"'{name}': {error}") from None
+
+
+def _measured(node: Node, file: Path, allow: Any) -> Measured:
+    from condyle.runs.measured import Measured
+
+    node.check_names(OF_CURVE, "measured curve")
+    for key in ("file", "curve"):
+        if node.get(key) is None:
+            raise node.error(f"a measured curve has '{key}': '- {{file: test.csv, curve: angle}}'")
+    given: dict[str, Any] = {key: _given(node, key).text for key in ("time", "column") if node.get(key) is not None}
+    for key in ("sigma", "weight"):
+        entry = node.get(key)
+        if entry is not None:
+            given[key] = _number(entry)
+    experiment, shift = node.get("experiment"), node.get("shift")
+    if experiment is not None:
+        given["experiment"] = {name: _number(entry) for name, entry in experiment.items()}
+    if shift is not None:
+        given["shift"] = _pair(shift, "a lower and an upper bound [s]")
+    try:
+        return Measured.from_csv(_inside(_given(node, "file"), file, allow), _given(node, "curve").text, **given)
+    except FileError:
+        raise
+    except OSError as error:
+        raise node.error(f"cannot read '{_given(node, 'file').text}': {error.strerror or error}") from None
+    except InputError as error:
+        raise node.error(str(error)) from None
+
+
+def _inside(node: Node, file: Path, allow: Any) -> Path:
+    """A path beside the file or below, or in a folder that was allowed."""
+    path = (file.parent / node.text).resolve()
+    folders = [file.parent.resolve(), *(Path(folder).resolve() for folder in allow)]
+    if not any(path.is_relative_to(folder) for folder in folders):
+        raise node.error(f"'{node.text}' lies outside of the folder of this file; allow it with --allow {path.parent}")
+    if not path.is_file():
+        raise node.error(f"there is no file '{node.text}' beside this one")
+    return path
+
+
+def _number(node: Node, unit: str = "") -> float:
+    from condyle.units import number_in
+
+    try:
+        value = number_in(node.text, unit, "value")
+    except InputError as error:
+        raise node.error(str(error)) from None
+    if not math.isfinite(value):
+        raise node.error(f"'{node.text}' is no finite number")
+    return value
+
+
+def _whole(node: Node) -> int:
+    value = _number(node)
+    if value != int(value):
+        raise node.error(f"'{node.text}' is no whole number")
+    return int(value)
+
+
+def _pair(node: Node, what: str) -> tuple[float, float]:
+    values = [_number(entry) for entry in node.entries()]
+    if len(values) != 2:
+        raise node.error(f"give two numbers, {what}: [0.1, 0.2]")
+    return values[0], values[1]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else str(value)
