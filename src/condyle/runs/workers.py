@@ -17,7 +17,8 @@ from condyle.runs.case import Case, Job, run_case
 
 __all__ = ["Crew", "on_cores", "on_dask", "run_here"]
 
-Item, Done = TypeVar("Item"), TypeVar("Done")
+Item = TypeVar("Item")
+Done = TypeVar("Done")
 
 # Each worker computes on one core; libraries that would take all of them are told so.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

@@ -82,6 +82,7 @@ MODULES: tuple[str, ...] = (
     "painleve_rod",
     "rolling_and_gliding",
     "rope_bridge",
+    "limb_identification",
     "long_chains",
     "friction_holds",
     "impact_ellipsoids",

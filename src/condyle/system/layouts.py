@@ -52,7 +52,7 @@ class Layout:
 
 
 def signature(
-    given: Contributions, identity: bool, families: Sequence[Sequence[Instance]], mass: tuple[Array, ...]
+    given: Contributions, identity: bool, families: Sequence[Sequence[Instance]], mass: tuple[Any, ...]
 ) -> Hashable:
     """What a layout follows from; None where it is not kept."""
     if sum(map(len, families)) > LARGEST:
