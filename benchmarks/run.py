@@ -28,6 +28,7 @@ import engines
 import first_run
 import friction_models
 import hip
+import many_runs
 import nonsmooth_piles
 import numpy as np
 import pendulum_tables
@@ -67,6 +68,7 @@ OTHERS = (
     "resting piles",
     "friction models",
     "real time",
+    "many runs",
     "solids",
     "contact",
     "hip",
@@ -194,6 +196,8 @@ def main() -> None:
         goals += friction_models.growth(friction_models.POINTS[:2] if asked.quick else friction_models.POINTS)
     if wanted("real time") and "condyle" in found:
         goals += real_time.measured(10.0 if asked.quick else real_time.SECONDS)
+    if wanted("many runs") and "condyle" in found:
+        goals += many_runs.measured(found, quick=asked.quick)
     if wanted("solids") and "condyle" in found:
         goals += plain_wheels.measured(8 if asked.quick else plain_wheels.CELLS)
     if wanted("start") and "condyle" in found:

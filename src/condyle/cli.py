@@ -67,6 +67,7 @@ EXAMPLE = {
     "report": "condyle report results/hip-gait/as-published.h5 -o hip.html",
     "view": "condyle view knee.yaml --no-browser",
     "sweep": "condyle sweep hovey-liner --vary outer=18:26:5mm",
+    "identify": "condyle identify task.yaml --out found",
     "simulate": "condyle simulate arm.json --end 3 --dt 0.01 --integrator 'HHT(alpha=0.1)'",
     "resume": "condyle resume arm.h5 --end 5",
     "compare": "condyle compare heavy-top --steps 0.01,0.005 --integrators EnergyMomentum,HHT",
