@@ -188,6 +188,8 @@ def verify_studies(options: argparse.Namespace) -> int:
     if options.quick and options.given:
         raise InputError("--quick runs the studies, --from reads what was run; give one of them")
     reports = verification.load_reports(options.given or [])
+    if options.given and options.save:  # verdicts of several files in one, of the studies that are named
+        verification.save_reports(options.save, [reports[study.name] for study in chosen if study.name in reports])
     # With --json standard output carries the array and nothing else, whatever a study prints.
     with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
         for study in chosen:

@@ -206,6 +206,9 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     assert "Not run: wrong-stone." in page.read_text()
     assert main(["verify", "wrong-stone", "--quick", "--save", str(other), "--page", str(page)]) == 1
     assert "Not run: falling-stone, odd-stone." in page.read_text()  # the page of all that the file holds
+    both = tmp_path / "both.json"
+    assert main(["verify", "--from", str(kept), str(other), "--save", str(both)]) == 1
+    assert [r["study"] for r in json.loads(both.read_text())] == ["falling-stone", "odd-stone", "wrong-stone"]
     capsys.readouterr()
     assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
     assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
