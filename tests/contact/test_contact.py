@@ -665,3 +665,13 @@ def test_a_heavy_body_stays_where_it_lands_whatever_the_step(method, friction):
         rate = result.coordinate_rate("elbow.angle")
         assert rate[landed - 1] < -6.0 and np.abs(rate[landed:]).max() < 0.02
         assert np.diff(result.energy["total"]).max() < 1e-6 * result.energy["kinetic"].max()
+
+
+def test_mortar_surfaces_that_do_not_face_each_other_do_not_touch():
+    """Nothing of them is common, and so there is nothing to integrate over."""
+    model = cd.Model("aside", dimension=3)
+    rubber = cd.NeoHookean(1e6, 0.3, 1000.0)
+    low = model.add(cd.Solid.block("low", (0.2, 0.1, 0.2), (1, 1, 1), rubber))
+    high = model.add(cd.Solid.block("high", (0.2, 0.1, 0.2), (1, 1, 1), rubber, origin=(1.0, 0.2, 0.0)))
+    model.add(cd.Contact("joint", high, "bottom", low, "top", points="mortar"))
+    assert not cd.simulate(model, end=2e-3, dt=1e-3).contact("joint").active.any()

@@ -30,6 +30,20 @@ def lumpy_ball() -> tuple[Any, Any]:
     return (1.12 + 0.03 * np.sin(5.0 * v[:, :1])) * v, F
 
 
+def hills() -> list[list[tuple[float, float, float]]]:
+    """Points of a surface about 1.05 m high."""
+    s = np.linspace(-1.2, 1.2, 7)
+    return [[(x, y, 1.05 + 0.05 * np.sin(3.0 * x) * np.cos(2.0 * y)) for y in s] for x in s]
+
+
+def plate() -> tuple[Any, Any, Any, Any]:
+    """Nodes, cells, gradients and extents of four curved patches, 1.05 m high."""
+    s = (-1.0, 0.0, 1.0)
+    nodes = [(x, y, 1.05 + 0.1 * x * y) for y in s for x in s]
+    slopes = [((1, 0, 0.1 * y), (0, 1, 0.1 * x + 0.1), (0, 0, 0.1)) for y in s for x in s]
+    return nodes, [(k, k + 1, k + 4, k + 3) for k in (0, 1, 3, 4)], slopes, np.ones((4, 2))
+
+
 SURFACES = {
     "plane": cd.Plane((0.1, 0.2, 1.0), (0, 0, 1.08)),
     "sphere": cd.Sphere(1.1),
@@ -46,6 +60,11 @@ SURFACES = {
     "cut cone": cd.Cone(1.2, 1.9, (0.0, 0.1, 1.0), (0.0, 0.0, -0.8), top=0.8),
     "funnel": cd.Cone(0.05, 1.5, (0.0, 0.1, 1.0), (0.0, 0.0, 0.9), top=1.2, inside=True),
     "facets": cd.FacetSurface(*lumpy_ball()),
+    "smooth facets": cd.FacetSurface(*lumpy_ball(), smooth=True),
+    "smooth facets with creases": cd.FacetSurface(*lumpy_ball(), smooth=0.25),
+    "hills": cd.SplineSurface(hills()),
+    "hollow hills": cd.SplineSurface(hills()[::-1], inside=True),
+    "plate that is rigid": cd.HermiteSurface(*plate()),
     "turned spline": cd.Revolution(cd.SplineCurve(BULGE), (0.1, 0.2, 1.0)),
     "turned curve": cd.Revolution(cd.HermiteCurve(BULGE, 0.4), (0.1, 0.0, 1.0)),
     "line": cd.Plane((0.1, 1.0), (0, 1.08)),
@@ -67,6 +86,7 @@ LAWS = {
     "flores": cd.Flores(1e5, pulls=True),
     "hysteresis": cd.HertzHysteresis(1e5),
     "non-linear dashpot": cd.NonlinearDashpot(1e5, 2e4, 1.3, 1.1),
+    "dashpot of the square": cd.NonlinearDashpot(1e5, 2e4, 1.3, 1.1, rate_exponent=2.0),
     "table": cd.ContactTable((0, 0.02, 0.05, 0.1), (0, 200.0, 300.0, 2000.0)),
     "table and back": cd.ContactTable((0, 0.02, 0.05, 0.1), (0, 200.0, 300.0, 2000.0), (0, 10.0, 290.0, 2000.0)),
     "switch": cd.SmoothSwitch(cd.SpringDashpot(1e4, damping=3.0), 0.01, 300.0),
@@ -88,7 +108,7 @@ CASES = [
     ("ellipsoid", "hard", "stribeck"),
     *itertools.product(
         ("ellipsoid", "line"),
-        ("non-linear dashpot", "table", "table and back", "switch", "jump by the distance"),
+        ("non-linear dashpot", "dashpot of the square", "table", "table and back", "switch", "jump by the distance"),
         ("none", "coulomb"),
     ),
 ]
@@ -222,12 +242,18 @@ def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) 
         assert np.array_equal(in_a_row.memory[name], array), name
 
 
+class Dune(cd.Plane):
+    """A surface of one's own."""
+
+    def __init__(self) -> None:
+        super().__init__((0, 0, 1))
+
+
 def test_what_is_not_compiled_says_why() -> None:
     m = cd.Model("dune", gravity=(0, 0, -9.81))
     b = m.add(cd.RigidBody("ball", 1.0, inertia=(1, 1, 1), position=(0, 0, 2)))
-    dune = cd.SplineSurface([[(x, y, 0.1 * x * x) for y in (-1, 0, 1)] for x in (-1, 0, 1)])
-    m.add(cd.Contact("touch", b, [(0, 0, 0)], m.ground, dune, law=cd.Hertz(1e5)))
-    assert "the SplineSurface of 'touch' is not compiled" in cd.Simulation(m, dt=1e-3).step().in_python
+    m.add(cd.Contact("touch", b, [(0, 0, 0)], m.ground, Dune(), law=cd.Hertz(1e5)))
+    assert "the Dune of 'touch' is not compiled" in cd.Simulation(m, dt=1e-3).step().in_python
     m["touch"].shape = cd.Plane((0, 0, 1))
     assert cd.Simulation(m, dt=1e-3).step().in_python == ""
 
@@ -236,6 +262,11 @@ COMPILED: dict[str, tuple[Any, Any]] = {
     "cone": (cd.Cone(0.5, 0.6, (0, 0, 1), (0, 0, -0.48)), cd.Hertz(1e6)),
     "cylinder with ends": (cd.Cylinder(0.5, (0, 0, 1), (0, 0, -0.5), length=1.0), cd.SpringDashpot(1e6)),
     "facets": (cd.FacetSurface([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.02)], [(0, 1, 2, 3)]), cd.Hertz(1e6)),
+    "hills": (cd.SplineSurface(np.array(hills()) - (0, 0, 1.07)), cd.SpringDashpot(1e6)),
+    "smooth facets": (
+        cd.FacetSurface(np.array(lumpy_ball()[0]) - (0, 0, 1.16), lumpy_ball()[1], smooth=True),
+        cd.Hertz(1e6),
+    ),
     "turned curve": (cd.Revolution(cd.HermiteCurve(BULGE), (0, 0, 1), (0, 0, -1.17)), cd.SpringDashpot(1e6)),
     "table": (cd.Plane((0, 0, 1)), cd.ContactTable((0, 1e-3, 1e-2), (0, 50.0, 900.0), (0, 5.0, 900.0))),
     "switch": (cd.Plane((0, 0, 1)), cd.SmoothSwitch(cd.SpringDashpot(1e5, damping=30.0), 1e-4, 1e5)),

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from test_contact_tangent import METHODS, check
 
 import condyle as cd
 from condyle.system.compile import running
 from condyle.system.system import System
+
+
+def mesh(size: float, axis: int, angle: float) -> cd.FacetSurface:
+    """A cube of triangles, turned about an axis."""
+    nodes = size * (np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) - 0.5)
+    c, s, (a, b) = np.cos(angle), np.sin(angle), [k for k in range(3) if k != axis]
+    nodes[:, [a, b]] = nodes[:, [a, b]] @ [(c, s), (-s, c)]
+    sides = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    return cd.FacetSurface(nodes, [t for q in sides for t in ((q[0], q[1], q[2]), (q[0], q[2], q[3]))])
+
 
 # shapes of the upper and of the lower body, and the height of the upper one
 SPACE = {
@@ -22,6 +33,9 @@ SPACE = {
     "edge on edge": (
         cd.Box((0.6, 0.6, 0.6), rotation=(0.8, 0.0, 0.0)), cd.Box((0.7, 0.7, 0.7), rotation=(0.0, 0.8, 0.3)), 0.85,
     ),
+    "edge on edge of meshes": (mesh(0.6, 0, 0.8), mesh(0.7, 1, 0.8), 0.85),
+    "sphere at the edge of a mesh": (cd.Sphere(0.4, (0.15, 0.0, 0.0)), mesh(0.7, 1, 0.8), 0.75),
+    "edge of a mesh on an ellipsoid": (mesh(0.6, 0, 0.5), cd.Ellipsoid((1.4, 1.2, 0.85)), 1.2),
 }  # fmt: skip
 PLANE = {
     "disks": (cd.Sphere(0.4), cd.Sphere(0.7), 1.05),
@@ -38,7 +52,11 @@ def meeting(shapes: tuple[cd.Surface, cd.Surface, float], d: int, law: str, fric
     turn = 0.1 if d == 2 else (0.05, 0.08, 0.3)
     lower = model.add(cd.RigidBody("lower", 2.0, inertia=inertia, rotation=turn))
     upper = model.add(cd.RigidBody("upper", 1.0, inertia=inertia, position=(0.05,) * (d - 1) + (height,)))
-    model.add(cd.Contact("touch", upper, high, lower, low, law=law, friction=friction, stiffness=300.0))
+    if isinstance(high, cd.FacetSurface):  # as the surface of a contact it would mean its nodes
+        both = {"upper": high, "lower": low}
+        model.add(cd.Collisions("touch", both, law=law, friction=friction, stiffness=300.0))
+    else:
+        model.add(cd.Contact("touch", upper, high, lower, low, law=law, friction=friction, stiffness=300.0))
     return running(model, **options)
 
 

@@ -213,7 +213,7 @@ EXAMPLES = [
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),
-    cd.NonlinearDashpot(1e7, 1e4, 1.2, 1.0, pulls=True),
+    cd.NonlinearDashpot(1e7, 1e4, 1.2, 1.0, pulls=True, rate_exponent=1.5),
     cd.SpringDashpot(1e5, 10.0, pulls=True),
     cd.SpringDashpot(1e5, ratio=0.2),
     cd.Foundation(0.01, 1e6, 0.4),

@@ -15,6 +15,7 @@ from condyle.contact.articular_surface import ArticularSurface
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw
+from condyle.contact.patches import HermiteSurface, SplineSurface
 from condyle.contact.shapes import (
     Box,
     Capsule,
@@ -29,7 +30,7 @@ from condyle.contact.shapes import (
     as_unit,
 )
 from condyle.contact.surface import Array
-from condyle.system.touching import curves, facets, surfaces
+from condyle.system.touching import curves, facets, patched, surfaces
 
 LEAF = 3  # facets in a leaf of the tree
 
@@ -46,8 +47,10 @@ def surface_numbers(shape: Any, d: int) -> Array | None:
         return _revolved(shape, Sphere(shape.minor, (shape.major, 0.0)), False)
     if kind is Revolution:
         return _revolved(shape, shape.profile, False)
-    if kind is FacetSurface and shape._curved is None:
-        return _facets(shape)
+    if kind is FacetSurface:
+        return _facets(shape) if shape._curved is None else _pieces(shape._curved, shape.inside)
+    if kind in (SplineSurface, HermiteSurface):
+        return _pieces(shape._made, shape.inside)
     if kind in (HermiteCurve, SplineCurve):
         return _curve(shape)
     return shape.numbers if kind is ArticularSurface else None
@@ -130,6 +133,30 @@ def _curve(shape: Any) -> Array:
     return np.concatenate((np.array(head, dtype=float), pieces.ravel(), samples.ravel()))
 
 
+def _pieces(made: Any, inside: bool) -> Array:
+    """Curved pieces with their samples, and a tree of boxes that hold their control points."""
+    c, basis = made.c, made.basis
+    f, triangle = len(c), bool(basis.triangle)
+    samples = np.asarray(made.tree.data).reshape(f, -1)
+    if triangle:
+        quartic = np.einsum("pj,fjd->fpd", basis.of_powers[:, :12], c[:, :12])
+        parts = [quartic.reshape(f, -1), c[:, 12:].reshape(f, -1), samples]
+        parts += [normals.reshape(f, -1) for normals in made.outward]
+        controls = c
+    else:
+        parts = [c.reshape(f, -1), samples]
+        controls = np.einsum("ip,jq,fpqd->fijd", _BERNSTEIN, _BERNSTEIN, c.reshape(f, 4, 4, 3)).reshape(f, 16, 3)
+    nodes, order = tree_of_boxes(controls)
+    records, count = np.concatenate(parts, axis=1)[order], samples.shape[1] // 3
+    head = [surfaces.PATCHED, inside, triangle, f, len(nodes), made.size, made.spacing, count]
+    assert len(head) == patched.FIRST
+    return np.concatenate((np.array(head, dtype=float), records.ravel(), nodes.ravel()))
+
+
+# Control points of a cubic on 0 … 1 from its powers.
+_BERNSTEIN = np.array([(1, 0, 0, 0), (1, 1 / 3, 0, 0), (1, 2 / 3, 1 / 3, 0), (1, 1, 1, 1)])
+
+
 def law_numbers(law: Any) -> dict[int, float] | None:
     """A normal law as `system/touching/curves.py` reads it, but for its `table_numbers`."""
     if law.by_multipliers:
@@ -152,7 +179,7 @@ def law_numbers(law: Any) -> dict[int, float] | None:
         return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent, curves.DENT: law.dent}
     if kind is laws.NonlinearDashpot:
         m = law.exponent if law.damping_exponent is None else law.damping_exponent
-        grows = {curves.CHI: law.damping, curves.CHI_EXPONENT: m}
+        grows = {curves.CHI: law.damping, curves.CHI_EXPONENT: m, curves.GROWS: law.rate_exponent - 1.0}
         return out | {curves.STIFF: law.stiffness, curves.EXPONENT: law.exponent} | grows
     own = kind.elastic_curve is laws.Hertz.elastic_curve if isinstance(law, laws.Hertz) else False
     if not own or kind.damping_curve not in (ContactLaw.damping_curve, laws.HuntCrossley.damping_curve):

@@ -101,7 +101,9 @@ class Monomials(Basis):
         m = one[0][0] * one[0][1]
         first = np.stack((one[1][0] * one[0][1], one[0][0] * one[1][1]), axis=1)
         mixed = one[1][0] * one[1][1]
-        second = np.stack((one[2][0] * one[0][1], mixed, mixed, one[0][0] * one[2][1]), axis=1).reshape(n, 2, 2, -1)
+        second = np.stack((one[2][0] * one[0][1], mixed, mixed, one[0][0] * one[2][1]), axis=1).reshape(
+            n, 2, 2, self.count
+        )
         return m, first, second
 
 

@@ -51,7 +51,7 @@ class Rebound:
 
 
 def rebound(law: ContactLaw, mass: float, speed: float) -> Rebound:
-    """A mass [kg] that meets a rigid wall with a speed [m/s] by a soft law, without gravity: m s″ = −F(s) − c(s) s′.
+    """A mass [kg] that meets a rigid wall with a speed [m/s] by a soft law: m s″ = −F(s) − c(s) s′ |s′|^(q − 1).
 
     In two parts, to the deepest point and back, because a law may remember it; solved to 1e-9. Where bodies of masses m₁ and m₂
     meet, mass is m₁ m₂/(m₁ + m₂).
@@ -65,7 +65,8 @@ def rebound(law: ContactLaw, mass: float, speed: float) -> Rebound:
 
     def force(s: Array, rate: Array, deepest: float) -> Array:
         past = Past(np.array([v]), np.array([deepest]))  # one number for all depths
-        p = law.elastic_curve(s, past, chosen).value + law.damping_curve(s, past, chosen).value * rate
+        c = law.damping_curve(s, past, chosen).value
+        p = law.elastic_curve(s, past, chosen).value + c * rate * law.of_rate(rate)[0]
         return p if law.pulls else np.maximum(p, 0.0)
 
     into = _solved(force, m, 0.0, v, 0.0, _first_guess(law, m, v, chosen))

@@ -21,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.basis import Basis, Monomials, project
-from condyle.contact.facets import _Lines, _Triangles
 from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.touching.near import nearest_facets
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
@@ -125,16 +125,10 @@ class FacetPair(ContactPair):
     def _nearest_flat(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
         from scipy.spatial import cKDTree
 
-        made = (_Lines if self.d == 2 else _Triangles).bare(V)
         k = min(NEAR[self.d], len(V))
-        near = np.reshape(cKDTree(V.mean(axis=1)).query(p, k=k)[1], (len(p), k))
-        best, least = near[:, 0].copy(), np.full(len(p), np.inf)
-        for column in near.T:
-            y, _ = made.project(p, column)
-            far = np.linalg.norm(p - y, axis=1)
-            far[(self._excluded == column[:, None]).any(axis=1)] = np.inf
-            closer = far < least * (1.0 - 1e-12)
-            best[closer], least[closer] = column[closer], far[closer]
+        near = np.reshape(cKDTree(V.mean(axis=1)).query(p, k=k)[1], (len(p), k)).astype(np.int64)
+        best = np.empty(len(p), dtype=np.int64)
+        nearest_facets(np.ascontiguousarray(V).ravel(), np.ascontiguousarray(p), near, self._excluded, best)
         return best, np.zeros((len(p), self.d - 1)), near
 
     def _nearest_curved(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:

@@ -296,10 +296,10 @@ class _Gregory(Basis):
         for k in range(3):
             edges += [_bezier({k: 4 - j, (k + 1) % 3: j}, (1, 4, 6, 4)[j]) for j in range(4)]
             inner.append(_bezier({k: 2, (k + 1) % 3: 1, (k + 2) % 3: 1}, 12))
-        self._matrix = np.array([[p[tuple(q)] for p in edges + inner] for q in self._powers.powers])
+        self.of_powers = np.array([[p[tuple(q)] for p in edges + inner] for q in self._powers.powers])
 
     def at(self, u: Array) -> tuple[Array, Array, Array]:
-        m, first, second = (part @ self._matrix for part in self._powers.at(u))
+        m, first, second = (part @ self.of_powers for part in self._powers.at(u))
         n = len(u)
         all_jets = np.stack((m, first[:, 0], first[:, 1], second[:, 0, 0], second[:, 0, 1], second[:, 1, 1]))
         out = np.empty((6, n, 18))
@@ -311,7 +311,7 @@ class _Gregory(Basis):
             b, c = linear[(k + 1) % 3], linear[(k + 2) % 3]
             common = _jet(all_jets[:, :, 12 + k], _inverse_jet(b + c))
             out[:, :, 12 + 2 * k], out[:, :, 13 + 2 * k] = _jet(common, b), _jet(common, c)
-        second = np.stack((out[3], out[4], out[4], out[5]), axis=1).reshape(n, 2, 2, -1)
+        second = np.stack((out[3], out[4], out[4], out[5]), axis=1).reshape(n, 2, 2, self.count)
         return out[0], np.stack((out[1], out[2]), axis=1), second
 
 

@@ -62,15 +62,17 @@ def soft(
 
 
 def end_press(near: Approach, law: ContactLaw, recent: Recent, taken: Status) -> tuple[Array, Array]:
-    """σ ≤ 0 at the end of the step (n,) and ∂σ/∂g1: F(s) + c(s) ṡ with the rate of the step, or that which is known."""
+    """σ ≤ 0 at the end of the step (n,) and ∂σ/∂g1: F + c ṡ |ṡ|^(q − 1) with the rate of the step, or that which is known."""
     s = -near.gap
     F, c = (curve(s, recent.past, recent.chosen) for curve in (law.elastic_curve, law.damping_curve))
     press, slope = F.value, np.where((taken > OPEN) & law.linear, recent.chosen.stiffness, F.slope)
     if recent.rate is not None:
-        press = press - c.value * recent.rate
+        press = press - c.value * recent.rate * law.of_rate(recent.rate)[0]
     elif recent.h is not None:
         rate = -(near.gap - near.before) / recent.h
-        press, slope = press + c.value * rate, slope + c.slope * rate + c.value / recent.h
+        grown, by_rate = law.of_rate(rate)
+        press = press + c.value * grown * rate
+        slope = slope + c.slope * grown * rate + c.value * (grown + by_rate * rate) / recent.h
     if not law.pulls:
         slope, press = np.where((press > 0.0) | (taken > OPEN), slope, 0.0), np.maximum(press, 0.0)
     return -press, slope
@@ -86,7 +88,9 @@ def mean_press(near: Approach, law: ContactLaw, recent: Recent, taken: Status) -
         share, by_gap = np.ones_like(sigma), np.zeros_like(sigma)
     if recent.h is not None:
         first, last = (law.damping_curve(-g, recent.past, recent.chosen) for g in (near.before, near.gap))
-        sigma, slope = sigma - (last.whole - first.whole) / recent.h, slope + last.value / recent.h
+        grown, by_rate = law.of_rate((near.before - near.gap) / recent.h)
+        mean = (last.whole - first.whole) / recent.h
+        sigma, slope = sigma - mean * grown, slope + (last.value * grown + mean * by_rate) / recent.h
     if not law.pulls:
         slope, sigma = np.where((sigma < 0.0) | (taken > OPEN), slope, 0.0), np.minimum(sigma, 0.0)
     return sigma, slope, share, by_gap

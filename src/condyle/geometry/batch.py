@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condyle.geometry.convex import convex_pair
 from condyle.geometry.features import common_points, thin_out
-from condyle.geometry.kinds import MESH
+from condyle.geometry.kinds import FOUND, MESH
 from condyle.geometry.meshes import mesh_pair
 from condyle.geometry.vectors import place, to_world
 from condyle.laws.kernel import kernel
@@ -74,7 +74,7 @@ def points_of_pair(work, table, placed, i, j, x, y, z, within):
     kept = 0
     for k in range(found):
         if work.found[k, 0] <= within:
-            for a in range(11):
+            for a in range(FOUND):
                 work.found[kept, a] = work.found[k, a]
             kept += 1
     return kept

@@ -17,6 +17,7 @@ PARAMETERS = 9
 VERTICES, FACES = 128, 256  # of the polytope that measures a penetration
 POLYGON = 32  # corners of a polygon that two flat sides have in common
 CANDIDATES = 64  # contact points of one pair before they are thinned out
+FOUND, ON_MESH = 13, 11  # numbers of a contact point, and the first of those that say where on a mesh it is
 CLOSEST, FLAT_A, FLAT_B = 0.0, 1.0, 2.0  # what a contact point is: closest points; a corner over a flat side of A, of B
 
 
@@ -53,9 +54,9 @@ class Work(NamedTuple):
     kind (2,), span (2, 2), pose (2, 4, 3), sizes (2, 9), margin (2,), reach (2,); simplex (3, 4, 3): points of A − B,
     of A, of B;
     share (4,); corners (3, VERTICES, 3) and facets, planes, rim, faces waiting of the polytope; polygons (4, POLYGON, 3);
-    stack (512, 2): pairs of nodes of two trees; found (CANDIDATES, 11): gap, point on A, point on B, normal, what it is;
-    answer (10,), the same of the closest points; local (CANDIDATES, 2, 3): points found in the axes of both bodies; goal, taken
-    (CANDIDATES,): which place each goes to, and which places are.
+    stack (512, 2): pairs of nodes of two trees; found (CANDIDATES, FOUND): gap, point on A, point on B, normal, what it is,
+    where on meshes it is; answer (10,), the first ten of the closest points; local (CANDIDATES, 2, 3): points found in the
+    axes of both bodies; goal, taken (CANDIDATES,): which place each goes to, and which places are.
     """
 
     kind: Integers
@@ -96,7 +97,7 @@ def make_work() -> Work:
         planes=np.zeros((FACES, 4)),
         rim=np.zeros((FACES, 2), dtype=np.int64),
         polygons=np.zeros((4, POLYGON, 3)),
-        found=np.zeros((CANDIDATES, 11)),
+        found=np.zeros((CANDIDATES, FOUND)),
         answer=np.zeros(10),
         waiting=np.zeros(FACES, dtype=np.int64),
         stack=np.zeros((512, 2), dtype=np.int64),

@@ -18,8 +18,10 @@ from condyle.geometry.kinds import (
     ELLIPSOID,
     FLAT_A,
     FLAT_B,
+    FOUND,
     HALF_SPACE,
     MESH,
+    ON_MESH,
     POLYGON,
     SOLID,
     SPHERE,
@@ -32,6 +34,7 @@ from condyle.geometry.vectors import cross, dot, normalised, place, to_world
 from condyle.laws.kernel import kernel, separate
 
 BESIDE = 1e-6  # by how much the cosine of a normal may be outside of those of the faces about an edge or corner
+TWIN = 1e-7  # of the size of a pair: points that are nearer to each other, with the same normal, are one
 APART, DOUBTFUL, CROSSING = 0, 1, 2  # two triangles, or a triangle and a convex shape; the highest that is found counts
 
 
@@ -87,7 +90,10 @@ def mesh_pair(work, table, i, j, gather, limit):
                 ):
                     if found > CANDIDATES - POLYGON:
                         found = thin_out(work.found, found, CANDIDATES // 4)
-                    found = common_points(work, table.vertices, found)
+                    before, found = found, common_points(work, table.vertices, found)
+                    for k in range(before, found):
+                        _mark(work, k, ta, tb)
+                    found = _without_twins(work, before, found)
                 if here > rank or (here == rank and (r[0] > best if here == DOUBTFUL else r[0] < best)):
                     best, near_a, near_b, rank = r[0], ta, tb, here
                     g0, g1, g2, g3, g4, g5, g6, g7, g8, g9 = (
@@ -101,8 +107,46 @@ def mesh_pair(work, table, i, j, gather, limit):
         for k in range(10):
             work.found[0, k] = work.answer[k]
         work.found[0, 10] = CLOSEST
+        work.found[0, ON_MESH] = work.found[0, ON_MESH + 1] = 0.0
+        if rank == APART and work.answer[0] > 0.0:
+            if near_a >= 0:
+                _load_triangle(work, table, 0, near_a)
+            if near_b >= 0:
+                _load_triangle(work, table, 1, near_b)
+            _mark(work, 0, near_a, near_b)
         found = 1
     return found
+
+
+@kernel
+def _without_twins(work, before, found):
+    """Leave out points from `before` on that neighbours of their triangles have found already; how many there are then."""
+    near, kept = (TWIN * (work.reach[0] + work.reach[1])) ** 2, before
+    for k in range(before, found):
+        new, known = work.found[k], False
+        for other in work.found[:before]:
+            apart = 0.0
+            for a in range(1, 7):
+                apart += (new[a] - other[a]) ** 2
+            same = dot(new[7], new[8], new[9], other[7], other[8], other[9]) > 1.0 - BESIDE
+            known = known or (same and apart < near)
+        if not known:
+            for a in range(FOUND):
+                work.found[kept, a] = new[a]
+            kept += 1
+    return kept
+
+
+@kernel
+def _mark(work, k, ta, tb):
+    """Say of a contact point that is a closest one where it is on its triangles, 7 t + feature + 1; 0 of others."""
+    found = work.found[k]
+    for side in range(2):
+        triangle, found[ON_MESH + side] = ta if side == 0 else tb, 0.0
+        if triangle >= 0 and found[10] == CLOSEST:
+            at, m = 1 + 3 * side, (1.0 - 2.0 * side) * work.margin[side]
+            x, y, z = found[at] - m * found[7], found[at + 1] - m * found[8], found[at + 2] - m * found[9]
+            found[ON_MESH + side] = 7 * triangle + _closest_feature(work, side, x, y, z) + 1
 
 
 @kernel

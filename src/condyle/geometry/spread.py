@@ -22,7 +22,7 @@ from condyle.geometry.kinds import (
     SUPERELLIPSOID,
 )  # fmt: skip
 from condyle.geometry.support import support_in_body
-from condyle.geometry.vectors import dot, point_in_body, to_body
+from condyle.geometry.vectors import cross, dot, normalised, point_in_body, to_body, to_world
 from condyle.laws.kernel import kernel
 
 FLAT = 1e8  # of the size of the pair
@@ -64,6 +64,30 @@ def spread(work, vertices, side, normal, axes, point, slack):
     elif kind == CONVEX:
         a, b, c = _facet(vertices, work.span[side, 0], work.span[side, 1], n, u, v, slack, large)
     return a, b, c
+
+
+@kernel
+def spread_of_mesh(work, table, side, normal, axes, where, slack):
+    """The same of a mesh, at a place 7 t + feature on its triangle t: flat along an edge, pointed at a corner.
+
+    Where the normal is that of the triangle, as on an edge between two that lie in one plane, all of it is flat.
+    """
+    pose, triangle, which, m = work.pose[side], where // 7, where % 7, work.margin[side]
+    large = FLAT * (work.reach[0] + work.reach[1])
+    a, b, c = table.triangles[triangle, 0], table.triangles[triangle, 1], table.triangles[triangle, 2]
+    corners = table.vertices
+    n = to_body(pose, normal[0], normal[1], normal[2])
+    face = table.turned[triangle, 0]
+    x, y, z = cross(n[0], n[1], n[2], face[0], face[1], face[2])
+    if which == 0 or x * x + y * y + z * z < slack * slack * dot(face[0], face[1], face[2], face[0], face[1], face[2]):
+        return large, 0.0, large
+    if which > 3:
+        return m, 0.0, m
+    one, two = (a, b) if which == 1 else ((b, c) if which == 2 else (c, a))
+    x, y, z = corners[two, 0] - corners[one, 0], corners[two, 1] - corners[one, 1], corners[two, 2] - corners[one, 2]
+    x, y, z = normalised(*to_world(pose, x, y, z))
+    tu, tv = dot(x, y, z, axes[0, 0], axes[0, 1], axes[0, 2]), dot(x, y, z, axes[1, 0], axes[1, 1], axes[1, 2])
+    return m + large * tu * tu, large * tu * tv, m + large * tv * tv
 
 
 @kernel

@@ -12,9 +12,9 @@ import numpy as np
 
 from condyle.geometry.batch import load_pair, points_of_pair
 from condyle.geometry.features import SLANT, thin_out
-from condyle.geometry.kinds import CLOSEST, FLAT_A, FLAT_B
+from condyle.geometry.kinds import CLOSEST, FLAT_A, FLAT_B, MESH, ON_MESH
 from condyle.geometry.signatures import SHAPES, WORK, b1, count, f2, f3, flag, number
-from condyle.geometry.spread import ALONG, FLAT, spread
+from condyle.geometry.spread import ALONG, FLAT, spread, spread_of_mesh
 from condyle.geometry.vectors import cross, normalised, to_world
 from condyle.laws.kernel import kernel, separate
 
@@ -130,7 +130,7 @@ def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat
             for a in range(3):
                 points[q, POINT + a] = 0.5 * (work.found[k, 1 + a] + work.found[k, 4 + a]) + placed[i, 0, a]
             known = features[q, 0] > 0.0
-            _write(work, table.vertices, pose_a, k, local[k], known, features[q, 7:10], flat, points[q])
+            _write(work, table, pose_a, k, local[k], known, features[q, 7:10], flat, points[q])
             new += 0 if known else 1
             features[q, 0] = 1.0
             for a in range(3):
@@ -146,7 +146,7 @@ def _in_plane(found, count):
         if found[k, 3] + found[k, 6] < -1e-9 * (abs(found[k, 3]) + abs(found[k, 6])) and count > 1:
             continue
         size = sqrt(found[k, 7] ** 2 + found[k, 8] ** 2)
-        for a in range(11):
+        for a in range(found.shape[1]):
             found[kept, a] = found[k, a]
         found[kept, 3], found[kept, 6], found[kept, 9] = 0.0, 0.0, 0.0
         found[kept, 7], found[kept, 8] = found[k, 7] / size, found[k, 8] / size
@@ -219,7 +219,7 @@ def _alone(local, found, at):
 
 
 @kernel
-def _write(work, vertices, R, k, local, known, reference, flat, out):
+def _write(work, table, R, k, local, known, reference, flat, out):
     """One contact point but for its place, with axes that follow `reference` on A, whose pose is R."""
     f = work.found[k]
     n = f[7:10]
@@ -256,7 +256,10 @@ def _write(work, vertices, R, k, local, known, reference, flat, out):
             slack = SLANT if what == (FLAT_A if side == 0 else FLAT_B) else 0.0
         sign = 1.0 - 2.0 * side
         outward = (sign * n[0], sign * n[1], sign * n[2])
-        a, b, c = spread(work, vertices, side, outward, axes, point, slack)
+        if what == CLOSEST and work.kind[side] == MESH and f[ON_MESH + side] > 0.0:
+            a, b, c = spread_of_mesh(work, table, side, outward, axes, int(f[ON_MESH + side]) - 1, slack)
+        else:
+            a, b, c = spread(work, table.vertices, side, outward, axes, point, slack)
         at = SPREAD_A if side == 0 else SPREAD_B
         out[at], out[at + 1], out[at + 2] = a + half, b, c + half
     _keep_regular(out, work.reach[0] + work.reach[1])

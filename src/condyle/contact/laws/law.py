@@ -8,12 +8,12 @@ can become a kernel. How conditions are met is the solver's business (`contact/p
 **Normal laws** are of two kinds. Those with `by_multipliers` let nothing in: multipliers hold the gap, and the law only says
 what an impact leaves (`restitution`, `rule`). Soft laws press with
 
-    p = F(s) + c(s) ṡ,   s = −gap [m], the depth, negative outside; ṡ its rate [m/s]
+    p = F(s) + c(s) ṡ |ṡ|^(q − 1),   s = −gap [m], the depth, negative outside; ṡ its rate [m/s]; q = 1 but for few laws
 
 and give F and c as a `Curve`: value, slope and primitive. With the primitives ψ = ∫ F ds and C = ∫ c ds the mean of p over a
-step from s0 to s1 is (ψ1 − ψ0)/(s1 − s0) + (C1 − C0)/h, whatever closes or opens within it: its work is the change of ψ and
-what is dissipated, (C1 − C0)(s1 − s0)/h ≥ 0 because c ≥ 0. So no step creates energy. What a law remembers of an impact
-(`Past`) stays as it is within a step.
+step from s0 to s1 is (ψ1 − ψ0)/(s1 − s0) + (C1 − C0)/h |(s1 − s0)/h|^(q − 1), whatever closes or opens within it: its work is
+the change of ψ and what is dissipated, which is not negative because c ≥ 0. So no step creates energy. What a law remembers of
+an impact (`Past`) stays as it is within a step.
 
 **Friction laws** give the force along the surface over a step from the slip in it, the pressing force and what the law
 remembers: the elastic slip z [m].
@@ -63,6 +63,7 @@ class ContactLaw(Part, abstract=True):
     linear: ClassVar[bool] = False  # F = k s: methods that damp unresolved oscillations do it for these
     remembers: ClassVar[bool] = False  # does it need the `Past` of a point?
     pulls: bool = False  # may p be negative?
+    rate_exponent: float = 1.0  # q, at least 1
     restitution: float = 0.0
     rule: str = "newton"
     layer: float | None = None  # thickness of what gives way [m], where there is a layer
@@ -104,6 +105,15 @@ class ContactLaw(Part, abstract=True):
             np.where(apart, quotient, middle.value),
             np.where(apart, (last.value - quotient) / length, 0.5 * middle.slope),
         )
+
+    def of_rate(self, rate: Array) -> tuple[Array, Array]:
+        """|ṡ|^(q − 1) and its derivative by ṡ, both (n,)."""
+        q = self.rate_exponent
+        if q == 1.0:
+            return np.ones_like(rate), np.zeros_like(rate)
+        size = np.abs(rate)
+        grown = size ** (q - 1.0)
+        return grown, (q - 1.0) * np.sign(rate) * grown / np.where(size > 0.0, size, 1.0)
 
 
 class FrictionLaw(Part, abstract=True):

@@ -1,4 +1,4 @@
-"""A power law with a dashpot that grows with the depth, both of given size: F = K sⁿ, c = χ s^m."""
+"""A power law with a dashpot that grows with the depth and the rate, both of given size: K sⁿ + χ s^m ṡ^q."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from condyle.model.quantities import declared, quantity
 
 @declared(frozen=True)
 class NonlinearDashpot(ContactLaw):
-    """p = K sⁿ + χ s^m ṡ, with a damping χ that is measured or fitted and not taken from a coefficient of restitution.
+    """p = K sⁿ + χ s^m ṡ |ṡ|^(q − 1), with a damping χ that is measured or fitted, not taken from a restitution.
 
-    stiffness K [N/mⁿ], damping χ [N s/m^(m + 1)], exponent n, damping_exponent m (n if None). With m = n an impact at the
-    speed v loses what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
+    stiffness K [N/mⁿ], damping χ [N s^q/m^(m + q)], exponent n, damping_exponent m (n if None), rate_exponent q, at least 1
+    (below it the force would turn round at once at the deepest point). With m = n and q = 1 an impact at the speed v loses
+    what `HuntCrossley` with the factor a = χ v/K does: the faster, the more. pulls: let the law pull.
     """
 
     stiffness: float = quantity("(N/mⁿ)", above=0.0)
-    damping: float = quantity("(N s/m^(m + 1))", at_least=0.0)
+    damping: float = quantity("(N s^q/m^(m + q))", at_least=0.0)
     exponent: float = quantity(default=1.5, at_least=1.0)
     damping_exponent: float | None = quantity(default=None, at_least=1.0)
     pulls: bool = False
+    rate_exponent: float = quantity(default=1.0, at_least=1.0)
 
     def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
         return Curve(*(self.stiffness * a for a in power(depth, self.exponent)))

@@ -44,6 +44,10 @@ class SmoothSwitch(ContactLaw):
         return bool(self.law.pulls)
 
     @property
+    def rate_exponent(self) -> float:  # type: ignore[override]
+        return float(self.law.rate_exponent)
+
+    @property
     def core(self) -> ContactLaw:
         inner: ContactLaw = self.law
         return inner

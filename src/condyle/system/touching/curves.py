@@ -17,9 +17,9 @@ RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = rang
 # depth [m] at which Python has something to say.
 RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 # Is F = k s with the stiffness that was chosen; χ and m of a dashpot χ s^m; has it a switch, where and how steep (0: a jump),
-# and does it press by |s|; entries of a table, and has that a way out of its own.
-CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS = range(26, 35)
-PAIR = 35  # then a table: depths, force and area of the way in, force and area of the way out
+# and does it press by |s|; entries of a table, and has that a way out of its own; q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
+CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
+PAIR = 36  # then a table: depths, force and area of the way in, force and area of the way out
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2
@@ -86,6 +86,17 @@ def _damped(p, s, speed, b):
 
 
 @kernel
+def _of_rate(p, rate):
+    """|ṡ|^(q − 1) and its derivative by ṡ, as `contact/laws/law.py:ContactLaw.of_rate`."""
+    if p[GROWS] == 0.0:
+        return 1.0, 0.0
+    grown = abs(rate) ** p[GROWS]
+    if rate == 0.0:
+        return grown, 0.0
+    return grown, p[GROWS] * grown / rate
+
+
+@kernel
 def _switched(p, presses, s, deepest, speed, k, b):
     """A curve times ½ + arctan(κ (reach + s))/π, as `contact/laws/smooth_switch.py`; presses: F, else the dashpot."""
     value, slope = _switch_at(p, presses, s, deepest, speed, k, b)
@@ -122,7 +133,8 @@ def end_press(p, gap, before, taken, h, k, b, speed, deepest):
     if h > 0.0:
         _, c, by = damped(p, -gap, speed, b)
         rate = -(gap - before) / h
-        press, slope = press + c * rate, slope + by * rate + c / h
+        grown, by_rate = _of_rate(p, rate)
+        press, slope = press + c * grown * rate, slope + by * grown * rate + c * (grown + by_rate * rate) / h
     if p[PULLS] == 0.0:
         if not (press > 0.0 or taken > OPEN):
             slope = 0.0
@@ -147,7 +159,9 @@ def mean_press(p, gap, before, taken, h, k, b, speed, deepest, eta, last_change)
             sigma, slope = -middle[1], 0.5 * middle[2]
     if h > 0.0:
         first, last = damped(p, -before, speed, b), damped(p, -gap, speed, b)
-        sigma, slope = sigma - (last[0] - first[0]) / h, slope + last[1] / h
+        grown, by_rate = _of_rate(p, (before - gap) / h)
+        mean = (last[0] - first[0]) / h
+        sigma, slope = sigma - mean * grown, slope + (last[1] * grown + mean * by_rate) / h
     if p[PULLS] == 0.0:
         if not (sigma < 0.0 or taken > OPEN):
             slope = 0.0

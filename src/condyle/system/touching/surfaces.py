@@ -10,9 +10,10 @@ from condyle.laws.kernel import kernel, separate
 from condyle.system.signatures import f1, f2, number
 from condyle.system.touching.facets import facet_distance
 from condyle.system.touching.parametric_distance import parametric_distance
+from condyle.system.touching.patched import patched_distance
 from condyle.system.touching.plane_curves import curve_distance
 
-PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, FACETS, CURVE, REVOLVED, PARAMETRIC = range(10)
+PLANE, SPHERE, CYLINDER, CAPSULE, BOX, ELLIPSOID, FACETS, CURVE, REVOLVED, PARAMETRIC, PATCHED = range(11)
 TINY = 1e-300
 EDGE = 0.01  # of half the smallest side of a box, as of `contact/shapes.py`
 
@@ -49,6 +50,8 @@ def _plain(p, point, way, normal, hessian):
         gap = facet_distance(p, point, normal, hessian)
     elif kind == CURVE:
         gap = curve_distance(p, point, normal, hessian)
+    elif kind == PATCHED:
+        gap = patched_distance(p, point, normal, hessian)
     else:
         gap = _round(kind, p, point, normal, hessian)
     return _inside_out(gap, normal, hessian) if p[1] > 0.0 else gap
