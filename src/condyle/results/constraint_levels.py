@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.patch_pair import PatchPair
-from condyle.contact.response import OPEN, SLIP
 from condyle.errors import InputError, unknown_name
 from condyle.results.figure import COLOURS, finished, labelled, new_axes
 from condyle.system.assembly.row_form import constraint_rates
@@ -99,9 +97,7 @@ def constraint_levels(result: Result) -> ConstraintLevels:
         v[f], a[f] = speed, change
     columns, names = [found[:, :, exact]], [name for name, held in zip(parts, exact, strict=True) if held]
     problem = system.contact
-    for pair in [] if problem is None else problem.pairs:
-        if pair.soft or isinstance(pair, PatchPair):
-            continue
+    for pair in [] if problem is None else _hard_pairs(problem):
         columns.append(_of_contact(result, pair.name, x, v, a))
         names += [pair.name] * columns[-1].shape[2]
     c = np.concatenate(columns, axis=2)
@@ -112,8 +108,17 @@ def constraint_levels(result: Result) -> ConstraintLevels:
     return ConstraintLevels(np.asarray(result.times), tuple(names), c[0], c[1], c[2], scale, by_slopes)
 
 
+def _hard_pairs(problem: Any) -> list[Any]:
+    """Contacts that Newton's method holds by multipliers."""
+    from condyle.contact.patch_pair import PatchPair  # only of models with contacts
+
+    return [pair for pair in problem.pairs if not (pair.soft or isinstance(pair, PatchPair))]
+
+
 def _of_contact(result: Result, name: str, x: Array, v: Array, a: Array) -> Array:
     """Gap, its rate and its second derivative of a hard contact, (3, frames, points); 0 where it does not press."""
+    from condyle.contact.response import OPEN, SLIP
+
     seen = result.contact(name)
     pressing = seen.normal_force > 0.0
     out = np.zeros((3, *pressing.shape))
