@@ -4,6 +4,7 @@ record.py       what a law is: equation, parameters, traits, functions, examples
 codes.py        the records of the package but those of materials, which stand in bodies/materials
 user.py         laws of the user's own: `condyle.law`
 table.py        how compiled code calls a law by its number, and when it is compiled
+forms.py        what functions of laws take
 own_code.py     what it calls of laws of the user's own and of solids
 gram.py         laws of the Gram matrix G = y yᵀ (energies and constraints), and their discrete gradient
 solids.py       stress and stiffness of materials in space, in planes and about axes

@@ -5,8 +5,9 @@ everything that it calls and turned into machine code. As an *inner* kernel, whi
 intermediate form, until an entry takes it in. Numba alone would optimise each function again at every level of calls above
 it, and make machine code of all of them, which nobody calls: more than half of the time of the first run.
 
-Two more things shorten what is left, most of which is Numba's own Python: the type of a call to one of Numba's functions is
-looked up once for all kernels (`_remembering`), and kernels that make no arrays have no code that counts references to them.
+Three more things shorten what is left, most of which is Numba's own Python: the type of a call to one of Numba's functions is
+looked up once for all kernels (`_remembering`), its settings are compared as a whole (`_settings_as_a_whole`), and kernels that
+make no arrays have no code that counts references to them.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ def _pipeline(inner: bool) -> Any:
     from numba.core.compiler_machinery import register_pass
     from numba.core.typed_passes import BaseNativeLowering, NativeLowering, NopythonTypeInference
 
+    _settings_as_a_whole()
     made = _libraries()[0 if inner else 1]
 
     @register_pass(mutates_CFG=True, analysis_only=False)
@@ -100,6 +102,29 @@ def _without_collecting() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@functools.cache
+def _settings_as_a_whole() -> None:
+    """Let Numba tell its settings apart without asking for each of them by its name.
+
+    They are part of the key of each function that it has found an implementation of, and it looks those up tens of thousands
+    of times for a large kernel. As before, the hash is that of the names of the options, and equal is what has equal values.
+    """
+    from numba.core.targetconfig import TargetConfig
+
+    by_value = TargetConfig.__eq__
+
+    @functools.cache
+    def of_names(kind: Any) -> int:
+        return hash(tuple(sorted(kind.options)))
+
+    def equal(self: Any, other: Any) -> Any:
+        alike = self is other or (type(self) is type(other) and self._values == other._values)
+        return alike or by_value(self, other)
+
+    settings: Any = TargetConfig
+    settings.__hash__, settings.__eq__ = (lambda self: of_names(type(self))), equal
 
 
 @functools.cache

@@ -19,6 +19,19 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from condyle.laws.forms import (
+    BETWEEN_TWO,
+    COUNT,
+    FORCE,
+    GRAM,
+    NUMBER,
+    OF_COMPONENTS,
+    OF_INVARIANTS,
+    OF_STRETCHES,
+    POINTER,
+    RATE,
+    STRAINS,
+)
 from condyle.laws.kernel import kernel, machine_code
 from condyle.laws.own_code import entry_of_solid, own_entry
 from condyle.laws.record import (
@@ -46,22 +59,6 @@ HAS_VISCOUS_CHANGE = TRAITS["viscous change"]
 
 _PLAIN = bool(getattr(numba.config, "DISABLE_JIT", 0))  # nothing is compiled: kernels are Python
 
-_COUNT, _NUMBER = types.int64, types.float64
-_READ = types.Array(_NUMBER, 1, "C", readonly=True)
-_LIST, _MATRIX, _MODULI = (types.Array(_NUMBER, n, "C") for n in (1, 2, 4))
-_POINTER = types.CPointer(_NUMBER)
-
-# What a function of each column takes, after the number of the law. Laws of solids are called most often, and by pointers: an
-# array would be seven numbers and more. p is followed by its size.
-GRAM = (_COUNT, _MATRIX, _READ, _MATRIX, _MODULI)
-FORCE = (_COUNT, _COUNT, _MATRIX, _MATRIX, _NUMBER, _READ, _MATRIX, _MODULI, _MODULI)
-RATE = (_COUNT, _COUNT, _MATRIX, _READ, _MATRIX, _MODULI)
-BETWEEN_TWO = (_COUNT, _MATRIX, _MATRIX, _READ, _MATRIX, _MODULI, _MATRIX, _MODULI)
-STRAINS = (_COUNT, _COUNT, _MATRIX, _MATRIX, _READ, _MODULI, _MODULI)
-OF_INVARIANTS = (_POINTER, _POINTER, _COUNT, _POINTER, _POINTER)
-OF_STRETCHES = (_NUMBER, _POINTER, _COUNT, _POINTER)
-OF_COMPONENTS = OF_INVARIANTS
-
 _COLUMNS = {CALL: "", VISCOUS: "viscous", BETWEEN: "between", STIFFNESS: "stiffness", VISCOUS_CHANGE: "viscous change"}
 _kept: list[object] = []  # machine code of all laws: a compiled system may call it as long as the process lives
 
@@ -71,7 +68,7 @@ def compile_law(number, column=CALL):
     law = numbered(number)
     if TABLE[law.number, column]:
         return
-    signature = _NUMBER(*_arguments(law, column))
+    signature = NUMBER(*_arguments(law, column))
     function = law.python(_COLUMNS[column])
     if law.own:
         function = own_entry(law, signature)
@@ -120,7 +117,7 @@ def _reader(column):
         def generate(context, builder, signature, values):
             return builder.load(_place(builder, values[0], column))
 
-        return _COUNT(_COUNT), generate
+        return COUNT(COUNT), generate
 
     return (lambda number: int(TABLE[number % PLANE_STRESS, column])) if _PLAIN else read
 
@@ -149,7 +146,7 @@ def _caller(column, arguments):
         return in_python
     # Numba asks for the names of the arguments.
     names = ", ".join(f"a{k}" for k in range(len(arguments)))
-    scope = {"signature": _NUMBER(_COUNT, *arguments), "generate": generate}
+    scope = {"signature": NUMBER(COUNT, *arguments), "generate": generate}
     exec(f"def call(typingctx, number, {names}):\n    return signature, generate\n", scope)
     return intrinsic(scope["call"])
 
@@ -173,7 +170,7 @@ def _data(typingctx, array):
     def generate(context, builder, signature, values):
         return cgutils.create_struct_proxy(array)(context, builder, values[0]).data
 
-    return _POINTER(array), generate
+    return POINTER(array), generate
 
 
 pointer = (lambda array: array) if _PLAIN else _data  # to the numbers of an array in C order
@@ -184,7 +181,7 @@ def stack(*shape):
 
     It lives until the function returns that asked for it.
     """
-    kind = types.Array(_NUMBER, len(shape), "C")
+    kind = types.Array(NUMBER, len(shape), "C")
     steps = [8 * math.prod(shape[k + 1 :]) for k in range(len(shape))]
 
     @intrinsic
