@@ -123,8 +123,12 @@ def _settings_as_a_whole() -> None:
         alike = self is other or (type(self) is type(other) and self._values == other._values)
         return alike or by_value(self, other)
 
+    def hashed(self: Any) -> int:
+        kind: Any = type(self)
+        return of_names(kind)
+
     settings: Any = TargetConfig
-    settings.__hash__, settings.__eq__ = (lambda self: of_names(type(self))), equal
+    settings.__hash__, settings.__eq__ = hashed, equal
 
 
 @functools.cache
