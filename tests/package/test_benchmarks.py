@@ -234,30 +234,31 @@ def test_each_part_of_the_first_run_can_be_added_to_the_pendulum(name: str):
 class Recorded:
     """A tree that answers with a list of times instead of running anything."""
 
-    def __init__(self, names: list[str], times: list[float], asked: list[str]) -> None:
+    def __init__(self, names: list[str], times: list[float], asked: list[tuple[str, int]]) -> None:
         self.names, self.times, self.asked = names, iter(times), asked
 
-    def seconds(self, name: str) -> float:
-        self.asked.append(name)
+    def seconds(self, name: str, steps: int) -> float:
+        self.asked.append((name, steps))
         return next(self.times)
 
 
-def test_two_states_of_the_sources_take_turns_and_are_compared_within_a_round():
-    asked: list[str] = []
-    old = Recorded(["chain", "gone"], [9.0, 1.0, 2.0, 1.0, 2.0], asked)  # the first call builds, and does not count
-    new = Recorded(["chain", "added"], [9.0, 1.1, 2.2, 1.1, 2.2], asked)
-    ((name, before, after, ratios),) = alternate.compared(old, new, 4)
-    assert (name, before, after) == ("chain", 1.5, pytest.approx(1.65))
-    assert ratios == pytest.approx([1.1] * 4) and set(asked) == {"chain"}
-    assert alternate.verdict(ratios)[3]  # slower by a tenth, in every round
-    assert not alternate.verdict(sorted([0.9, 1.0, 1.1, 1.2, 1.3]))[3]  # noise
-    assert not alternate.verdict([1.02] * 5)[3]
+def test_two_states_of_the_sources_take_turns_and_their_shortest_bursts_are_compared():
+    asked: list[tuple[str, int]] = []
+    old = Recorded(["chain", "gone"], [9.0, 1e-3, 1.0, 3.0, 1.0, 2.0], asked)  # the first calls build, and do not count
+    new = Recorded(["chain", "added"], [9.0, 1.1, 2.2, 1.6, 2.2], asked)
+    ((name, pairs),) = alternate.compared(old, new, 4)
+    assert name == "chain" and pairs == [(1.0, 1.1), (3.0, 2.2), (1.0, 1.6), (2.0, 2.2)]
+    assert asked == [("chain", 20)] * 3 + [("chain", 30)] * 8  # bursts of the same steps, as long as the old tree's say
+    before, after, ratio, low, high, slower = alternate.verdict(pairs)
+    assert (before, after) == (1.0, 1.1) and ratio == pytest.approx(1.1) and slower
+    assert low == pytest.approx(1.1) and high == pytest.approx(1.1)
+    assert not alternate.verdict([(1.0, 9.0), (1.0, 1.04)])[-1]  # noise of one burst
 
 
 def test_every_workload_that_is_compared_runs():
     known = alternate.workloads(["chains", "solids"], quick=True)
     assert len(known) == 3
-    assert all(0.0 < run() < 1.0 for run in known.values())
+    assert all(0.0 < run(20) < 1.0 for run in known.values())
 
 
 def test_a_folder_without_the_package_is_refused(tmp_path: Path):
