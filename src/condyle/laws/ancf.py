@@ -40,7 +40,7 @@ def linear_strains(ny, G, p, S, H):
     return psi
 
 
-@kernel
+@kernel(forceinline=True)
 def cable_curvature(a, b, c, m):
     """u = K² = (c − b²/a) a^−m of a = r'·r', b = r'·r'', c = r''·r'' and its derivatives by a, b, c.
 
@@ -56,7 +56,7 @@ def cable_curvature(a, b, c, m):
     return u, u_a, -2.0 * b * f1, f, u_aa, 2.0 * (m + 1.0) * b * f2, -m * f1, -2.0 * f1
 
 
-@kernel
+@kernel(forceinline=True)
 def axial_law(p, a):
     """½ EA (ε − ε0)² of a = r'·r', its derivatives by a, and EA (∂ε/∂a)², of which its viscosity is made.
 
@@ -72,7 +72,7 @@ def axial_law(p, a):
     return 0.5 * EA * strain * strain, 0.5 * EA * strain / length, bend, 0.25 * EA / a
 
 
-@kernel
+@kernel(forceinline=True)
 def bending_law(p, u):
     """½ EI (K − κ0)² of u = K², and its first and second derivative by u; smooth where a curved line is straightened."""
     EI, rest = p[4], p[5]
@@ -84,7 +84,7 @@ def bending_law(p, u):
     return energy, 0.5 * EI - 0.5 * scale / root, 0.25 * scale / (root * root * root)
 
 
-@kernel
+@kernel(forceinline=True)
 def cable_law(p, a, b, c, s, h):
     """ψ = ½ EA ε² + ½ EI (K − κ0)² in a = r'·r', b = r'·r'', c = r''·r''; s (3) and h (3, 3): its derivatives by a, b, c.
 
@@ -103,14 +103,14 @@ def cable_law(p, a, b, c, s, h):
     return psi + stretched
 
 
-@kernel
+@kernel(forceinline=True)
 def cable_energy(p, a, b, c):
     """ψ of `cable_law` alone."""
     f = 1.0 / a if p[1] == 1.0 else 1.0 / (a * a)
     return bending_law(p, f * (c - b * b / a))[0] + axial_law(p, a)[0]
 
 
-@kernel
+@kernel(forceinline=True)
 def cable_moduli(p, beta, a, b, c, h):
     """β times the moduli by a, b, c of the stress that follows the rates of ε and of the amount of curvature K = √u.
 

@@ -1,9 +1,10 @@
 """All laws of the Gram matrix behind one call, and the discrete gradient that makes energy–momentum stepping exact."""
 
 import numpy as np
+from numba import types
 
 from condyle.laws.derivatives import clear_derivatives
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import solid_gram
 from condyle.laws.table import (
     HAS_BETWEEN,
@@ -97,8 +98,20 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
                     for m in range(ny):
                         H[i, j, k, m] *= 0.5
         return
+    _along_the_line(code, ny, G0, G1, p, S, H, work_g, work_s, work_h)
+
+
+_MATRIX, _MODULI = types.Array(types.float64, 2, "C"), types.Array(types.float64, 4, "C")
+_READ = types.Array(types.float64, 1, "C", readonly=True)
+_TWO = (_MATRIX, _MATRIX)
+
+
+@separate(types.float64(types.int64, types.int64, *_TWO, _READ, _MATRIX, _MODULI, *_TWO, _MODULI))
+def _along_the_line(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
+    """`discrete_gradient` of a law that is not quadratic. Elements take it twice: put in as it stands, the code of an element
+    would no longer fit into the processor's memory for instructions."""
     if has(code, HAS_BETWEEN) and call_between(code, ny, G0, G1, p, S, H, work_s, work_h) > 0.0:
-        return
+        return 0.0
     clear_derivatives(ny, S, H)
     for q in range(2):
         s = _GAUSS[q]
@@ -122,7 +135,7 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
             size += G1[i, j] * G1[i, j]
             along += S[i, j] * delta
     if square <= 4e-7 * size:
-        return
+        return 0.0
     # Gonzalez: S += e ΔG / (ΔG:ΔG), e = ψ1 − ψ0 − S:ΔG;  ∂e/∂G1 = S1 − S − H:ΔG.
     psi0 = gram_law(code, ny, G0, p, work_s, work_h)
     psi1 = gram_law(code, ny, G1, p, work_s, work_h)
@@ -143,3 +156,4 @@ def discrete_gradient(code, ny, G0, G1, p, S, H, work_g, work_s, work_h):
                     H[i, j, k, m] += delta * work_g[k, m]
             H[i, j, i, j] += 0.5 * defect / square
             H[i, j, j, i] += 0.5 * defect / square
+    return 0.0

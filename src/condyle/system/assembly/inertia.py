@@ -3,7 +3,7 @@
 import numpy as np
 
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.maps import add_cross, row_of, scatter_mapped, scatter_scalar
+from condyle.system.assembly.maps import add_cross, row_of, scatter_mapped, scatter_scalar, set_row
 from condyle.system.tables import DIRECTOR
 
 
@@ -14,28 +14,33 @@ def add_inertia(mass, entries, rows, acceleration, x_dot, x_test, x1, factor, ka
     factor = ∂ẍ/∂x1 [1/s²], κ̇ = ∂ẋ/∂x1 [1/s]; directors take both derivatives from `maps` where they are given.
     """
     accel_map, rate_map = maps
+    first, second, value, slots = mass.first, mass.second, mass.value, mass.slot
+    kind, stride, drag = rows.kind, rows.stride, rows.drag
     d = x1.shape[1]
     K = np.zeros((d, d))
     for e in range(entries):
-        i, j, m = mass.first[e], mass.second[e], mass.value[e]
-        for a in range(d):
-            force = m * (acceleration[j, a] + rows.drag[j] * x_dot[j, a])
-            q[i, a] += force
-            q_scale[i, a] += abs(force)
-        if tangent and mass.slot[e] >= 0:
-            if accel_map.shape[0] > 0 and rows.kind[j] == DIRECTOR:
+        i, j, m = first[e], second[e], value[e]
+        rate = drag[j]
+        a0, a1, a2 = row_of(acceleration, j)
+        v0, v1, v2 = row_of(x_dot, j)
+        f0, f1, f2 = m * (a0 + rate * v0), m * (a1 + rate * v1), m * (a2 + rate * v2)
+        q0, q1, q2 = row_of(q, i)
+        set_row(q, i, q0 + f0, q1 + f1, q2 + f2)
+        q0, q1, q2 = row_of(q_scale, i)
+        set_row(q_scale, i, q0 + abs(f0), q1 + abs(f1), q2 + abs(f2))
+        slot = slots[e]
+        if tangent and slot >= 0:
+            if accel_map.shape[0] > 0 and kind[j] == DIRECTOR:
                 for a in range(d):
                     K[a, a] = m
-                scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, accel_map[j], d)
-                if rows.drag[j] > 0.0:
+                scatter_mapped(A, slot, stride[i], kind[i], x_test[i], K, accel_map[j], d)
+                if rate > 0.0:
                     for a in range(d):
-                        K[a, a] = m * rows.drag[j]
-                    scatter_mapped(A, mass.slot[e], rows.stride[i], rows.kind[i], x_test[i], K, rate_map[j], d)
+                        K[a, a] = m * rate
+                    scatter_mapped(A, slot, stride[i], kind[i], x_test[i], K, rate_map[j], d)
             else:
-                k = (factor + rows.drag[j] * kappa_dot) * m
-                scatter_scalar(
-                    A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], row_of(x_test, i), row_of(x1, j), k, d
-                )
+                k = (factor + rate * kappa_dot) * m
+                scatter_scalar(A, slot, stride[i], kind[i], kind[j], row_of(x_test, i), row_of(x1, j), k, d)
 
 
 @kernel

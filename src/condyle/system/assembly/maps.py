@@ -93,8 +93,10 @@ def add_cross(A, slot, stride, k, y):
 def scatter_scalar(A, slot, stride, kind_r, kind_s, left, right, k, d):
     """`scatter` of K = k 1, directors as three numbers: of two k ((l·r) 1 − r lᵀ), of one k S(l) or −k S(r)."""
     if kind_r == FREE and kind_s == FREE:
-        for a in range(d):
-            A[slot + a * (stride + 1)] += k
+        A[slot] += k
+        A[slot + stride + 1] += k
+        if d == 3:
+            A[slot + 2 * (stride + 1)] += k
     elif d == 2:
         if kind_r == FREE:
             A[slot] -= k * right[1]
@@ -207,14 +209,18 @@ def add_curvature(rows, q, x1, kappa, A):
 def project(rows, x_test, q, q_scale, q_noise, r, r_scale, r_noise):
     """r = P_testᵀ q: the residual of the unknowns; its scale and noise likewise with absolute values."""
     d = x_test.shape[1]
+    unknown, kind = rows.unknown, rows.kind
     for row in range(q.shape[0]):
-        u = rows.unknown[row]
-        if rows.kind[row] == FREE:
-            for a in range(d):
-                r[u + a] += q[row, a]
-                r_scale[u + a] += q_scale[row, a]
-                r_noise[u + a] += q_noise[row, a]
-        elif rows.kind[row] == DIRECTOR and d == 2:
+        u = unknown[row]
+        if kind[row] == FREE and d == 2:
+            _add_plane_row(r, u, q, row)
+            _add_plane_row(r_scale, u, q_scale, row)
+            _add_plane_row(r_noise, u, q_noise, row)
+        elif kind[row] == FREE:
+            _add_three(r, u, q[row, 0], q[row, 1], q[row, 2])
+            _add_three(r_scale, u, q_scale[row, 0], q_scale[row, 1], q_scale[row, 2])
+            _add_three(r_noise, u, q_noise[row, 0], q_noise[row, 1], q_noise[row, 2])
+        elif kind[row] == DIRECTOR and d == 2:
             y0, y1, _ = row_of(x_test, row)
             r[u] += y0 * q[row, 1] - y1 * q[row, 0]
             r_scale[u] += abs(y0) * q_scale[row, 1] + abs(y1) * q_scale[row, 0]
@@ -243,6 +249,12 @@ def _add_sizes(y0, y1, y2, sizes, row, s0, s1, s2):
     """s + |y × v| with all terms positive: y, v are sizes, s what bodies have so far."""
     v0, v1, v2 = row_of(sizes, row)
     return s0 + (y1 * v2 + y2 * v1), s1 + (y2 * v0 + y0 * v2), s2 + (y0 * v1 + y1 * v0)
+
+
+@kernel(forceinline=True)
+def _add_plane_row(r, u, q, row):
+    r[u] += q[row, 0]
+    r[u + 1] += q[row, 1]
 
 
 @kernel(forceinline=True)

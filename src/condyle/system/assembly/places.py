@@ -81,7 +81,7 @@ def keep(x, copy):
         to[i] = flat[i]
 
 
-@kernel
+@kernel(forceinline=True)
 def begin_residual(gravity, tangent, q, q_scale, q_noise, r, r_scale, r_noise, A):
     """Rows with their weight alone; the residual of the unknowns, and with the tangent the matrix, empty."""
     for i in range(r.size):

@@ -69,7 +69,7 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     return 0
 
 
-@kernel
+@kernel(forceinline=True)
 def _work(table, d):
     """Work arrays for the largest element."""
     most_y, most_r, most_s = slender_sizes(table)
@@ -314,37 +314,50 @@ def slender_loss(table, i, x0, x1, ends, y, small, moduli):
         for a in range(d):
             ends[0, r, a] = x0[table.rows[first + r], a]
             ends[1, r, a] = x1[table.rows[first + r], a]
+    if table.law[i] == CABLE:
+        if nr == 4 and d == 2:
+            return _cable_loss(table, i, 4, 2, p, ends, y, small, moduli)
+        return _cable_loss(table, i, nr, d, p, ends, y, small, moduli)
     total = 0.0
     for point in range(table.point_start[i], table.point_start[i + 1]):
         for k in range(2):
             gather_vectors(table.weights, table.weight_start[point], ny, nr, d, ends[k], y[k])
-            if table.law[i] == CABLE:
-                dot_products(d, y[k], y[k], small[k])
-            else:
-                _strains_at(p, d, y[k], small[k])
+            _strains_at(p, d, y[k], small[k])
         g0, g1, change = small[0], small[1], small[2]
-        if table.law[i] == CABLE:
-            cable_moduli(
-                p, table.damping[i], 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli
-            )
-            value = 0.0
-            if d == 2:
-                axial_only(moduli)
-                for k in range(2):
-                    for a in range(2):
-                        y[2, k, a] = 0.5 * (y[0, k, a] + y[1, k, a])
-                first0, first1, second0, second1 = plane_curvature_rate(y[2], p[1])
-                bend = first0 * (y[1, 0, 0] - y[0, 0, 0]) + first1 * (y[1, 0, 1] - y[0, 0, 1])
-                bend += second0 * (y[1, 1, 0] - y[0, 1, 0]) + second1 * (y[1, 1, 1] - y[0, 1, 1])
-                value = table.damping[i] * p[4] * bend * bend
-            for m in range(3):
-                for n in range(3):
-                    value += (g1[m] - g0[m]) * moduli[m, n] * (g1[n] - g0[n])
-        else:
-            for k in range(int(p[0])):
-                change[k] = g1[k] - g0[k]
-            value = table.damping[i] * _form(p, change)
-        total += table.measure[point] * value
+        for k in range(int(p[0])):
+            change[k] = g1[k] - g0[k]
+        total += table.measure[point] * (table.damping[i] * _form(p, change))
+    return total
+
+
+@kernel(forceinline=True)
+def _cable_loss(table, i, nr, d, p, ends, y, small, moduli):
+    """`slender_loss` of a cable; with constant numbers of rows and components the compiler writes its loops out."""
+    weights, beta = table.weights, table.damping[i]
+    start, end, y0, y1, middle = ends[0], ends[1], y[0], y[1], y[2]
+    g0, g1 = small[0], small[1]
+    total = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        measure, at = table.measure[point], table.weight_start[point]
+        gather_vectors(weights, at, 2, nr, d, start, y0)
+        gather_vectors(weights, at, 2, nr, d, end, y1)
+        dot_products(d, y0, y0, g0)
+        dot_products(d, y1, y1, g1)
+        cable_moduli(p, beta, 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli)
+        value = 0.0
+        if d == 2:
+            axial_only(moduli)
+            for k in range(2):
+                for a in range(2):
+                    middle[k, a] = 0.5 * (y0[k, a] + y1[k, a])
+            first0, first1, second0, second1 = plane_curvature_rate(middle, p[1])
+            bend = first0 * (y1[0, 0] - y0[0, 0]) + first1 * (y1[0, 1] - y0[0, 1])
+            bend += second0 * (y1[1, 0] - y0[1, 0]) + second1 * (y1[1, 1] - y0[1, 1])
+            value = beta * p[4] * bend * bend
+        for m in range(3):
+            for n in range(3):
+                value += (g1[m] - g0[m]) * moduli[m, n] * (g1[n] - g0[n])
+        total += measure * value
     return total
 
 

@@ -171,7 +171,7 @@ def scatter_element(table, i, rows, x_test, x1, K, A):
                 if d == 3:
                     _add_block(3, nr, r, s, slot, stride, K, A)
                 else:
-                    _add_block(d, nr, r, s, slot, stride, K, A)
+                    _add_block(2, nr, r, s, slot, stride, K, A)
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
                 scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
