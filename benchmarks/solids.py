@@ -75,7 +75,7 @@ def condyle(n: int) -> tuple[int, float, float, str]:
 
     def assemble() -> None:
         assembly.assemble(
-            s.parts, (x, x, x, still, still, s.x_start), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            s.whole, (x, x, x, still, still, s.x_start), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), True, s.scratch,
         )  # fmt: skip
 

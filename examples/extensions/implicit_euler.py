@@ -46,7 +46,7 @@ class _Step(Iterate):
         loads = (system.applied(self.state.t + self.h, self.x1, rate), *self.loads)
         factors, no_maps = (1.0 / self.h**2, 1.0, 1.0 / self.h), (assembly.NO_MAP, assembly.NO_MAP)
         assembly.assemble(
-            system.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, factors, no_maps,
+            system.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, factors, no_maps,
             tangent, self.out,
         )  # fmt: skip
         self.add_contact(self.x1, False, tangent)

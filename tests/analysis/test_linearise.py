@@ -6,7 +6,7 @@ import pytest
 import condyle as cd
 from condyle.analysis.linearise import tangent_map
 from condyle.system import assembly
-from condyle.system.parts import make_parts
+from condyle.system.whole import whole_system
 from zoo import ZOO
 
 KINDS = [
@@ -31,10 +31,10 @@ def residual(linear, x, v, a, multipliers):
     penalty = stiffness[0] * (s.links.hold == 3), stiffness[1] * (s.constraints.hold == 3)
     amplitudes = s.amplitudes(t)
     loads = (s.applied(t, x, v), amplitudes, np.array([amplitudes, amplitudes]))
-    parts = make_parts(s, s.rows, s.mass, s.laws)
+    whole = whole_system(s, s.rows, s.mass, s.laws)
     none = (assembly.NO_MAP, assembly.NO_MAP)
     motion = (x, x, x, v, a, x)
-    assembly.assemble(parts, motion, loads, (multipliers, *penalty), 0, 0, (1.0, 1.0, 0.0), none, False, out)
+    assembly.assemble(whole, motion, loads, (multipliers, *penalty), 0, 0, (1.0, 1.0, 0.0), none, False, out)
     return out.r[: linear.size].copy(), out.c.copy()
 
 

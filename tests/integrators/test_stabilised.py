@@ -25,7 +25,7 @@ def forces_of_constraints(system, x, v, multipliers):
     for held in (multipliers, np.zeros_like(multipliers)):
         out, still = system.buffers(), np.zeros_like(x)
         assembly.assemble(
-            system.parts, (x, x, x, v, still, x), (still, system.amplitudes(0.0), system.targets(0.0, 0.0)),
+            system.whole, (x, x, x, v, still, x), (still, system.amplitudes(0.0), system.targets(0.0, 0.0)),
             (held, *system.stiffness(0.01)), assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), False, out,
         )  # fmt: skip
@@ -35,7 +35,7 @@ def forces_of_constraints(system, x, v, multipliers):
 
 def matrix_of(system, x, multipliers, symmetric=False, stressed=False):
     A, q = np.zeros(system.pattern.nnz), np.zeros_like(x)
-    add_geometric_stiffness(system.parts, x, multipliers, 1.0, symmetric, stressed, q, A)
+    add_geometric_stiffness(system.whole, x, multipliers, 1.0, symmetric, stressed, q, A)
     return A
 
 
@@ -68,7 +68,7 @@ def test_geometric_stiffness_is_the_derivative_of_the_forces_of_all_joints(name)
     v = (step - back) / 2e-7
     for symmetric in (False, True):
         r, room = np.zeros(system.unknowns), np.zeros((2, *state.x.shape))
-        geometric_rate(system.parts, state.x, v, held, symmetric, False, room[0], room[1], r)
+        geometric_rate(system.whole, state.x, v, held, symmetric, False, room[0], room[1], r)
         product = system.matvec(matrix_of(system, state.x, held, symmetric), du)[:n]
         np.testing.assert_allclose(r[:n], product, atol=2e-6 * scale)
 
@@ -121,13 +121,13 @@ def test_stresses_give_the_rest_of_the_tangent():
     maps = (assembly.NO_MAP, assembly.NO_MAP)
     held = (zero, *system.stiffness(1.0))
     assembly.assemble(
-        system.parts, (x, x, x, still, still, x), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0), maps, True, whole
+        system.whole, (x, x, x, still, still, x), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0), maps, True, whole
     )  # fmt: skip
     from condyle.system.assembly.compliant import assemble_compliant
 
     for stiff in (True, False):
         out = system.buffers()
-        assemble_compliant(system.parts, x, still, still, loads, held, 1.0, stiff, maps, out)
+        assemble_compliant(system.whole, x, still, still, loads, held, 1.0, stiff, maps, out)
         found.append(out.A)
     du = rng.normal(size=system.unknowns)
     du[n:] = 0.0

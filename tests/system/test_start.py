@@ -260,8 +260,8 @@ def test_rates_of_constraints_are_the_derivatives_along_the_motion():
         h = 1e-2
         along = [system.constraint_values(x + k * h * v + 0.5 * (k * h) ** 2 * a) for k in range(-3, 4)]
         first, second = np.zeros(count), np.zeros(count)
-        row_form.constraint_rates(system.parts, x, v, a, still, 1, first)
-        row_form.constraint_rates(system.parts, x, v, a, still, 2, second)
+        row_form.constraint_rates(system.whole, x, v, a, still, 1, first)
+        row_form.constraint_rates(system.whole, x, v, a, still, 2, second)
         sums = [np.tensordot(w, along, 1) for w in ([-1, 9, -45, 0, 45, -9, 1], [2, -27, 270, -490, 270, -27, 2])]
         size = np.abs(first).max() + np.abs(second).max()
         assert np.abs(sums[0] / (60 * h) - first).max() < 1e-8 * size

@@ -28,7 +28,7 @@ def assembled(system, where, threads, monkeypatch):
     motion = (system.x_start, x, 0.5 * (x + system.x_start), x - system.x_start, still, system.x_start)
     maps = (assembly.NO_MAP, assembly.NO_MAP)
     factors = (4.0, 0.5, 2.0) if where == assembly.CONSERVING else (4.0, 1.0, 2.0)
-    assembly.assemble(system.parts, motion, loads, held, where, where, factors, maps, True, system.scratch)
+    assembly.assemble(system.whole, motion, loads, held, where, where, factors, maps, True, system.scratch)
     return [system.scratch.r.copy(), system.scratch.r_noise.copy(), system.scratch.A.copy()]
 
 

@@ -236,7 +236,7 @@ class Continuation:
         amplitudes = self.amplitudes * np.where(loads.functions, factor, 1.0)
         motion = (self.state.x, self.x1, self.x1, self.still, self.still, self.x_old)
         assembly.assemble(
-            s.parts, motion, (applied, amplitudes, np.array([self.amplitudes] * 2)), (self.multipliers, *self.stiffness),
+            s.whole, motion, (applied, amplitudes, np.array([self.amplitudes] * 2)), (self.multipliers, *self.stiffness),
             assembly.END, assembly.END, (0.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
         )  # fmt: skip
 

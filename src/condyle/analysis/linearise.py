@@ -24,7 +24,6 @@ from condyle.errors import InputError
 from condyle.model.model import Model
 from condyle.system import assembly
 from condyle.system.compile import assemble_system, running
-from condyle.system.parts import make_parts
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.start import consistent_state, picked_state
@@ -32,6 +31,7 @@ from condyle.system.state import LOAD_FACTOR, LOAD_TIME, State
 from condyle.system.system import System
 from condyle.system.tables import DIRECTOR, FREE, PENALTY, UZAWA
 from condyle.system.velocity_rows import refuse_rates
+from condyle.system.whole import whole_system
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -199,12 +199,12 @@ def _assembled(system: RunningSystem, state: State, acceleration: Array, factor:
     loads = (factor * s.applied(state.t, x, v), factor * amplitudes, np.array([amplitudes, amplitudes]))
     held = (state.multipliers, *_penalties(s, dt))
     out = s.buffers()
-    everything = make_parts(s, s.rows, s.mass, s.laws)
+    everything = whole_system(s, s.rows, s.mass, s.laws)
     none = (assembly.NO_MAP, assembly.NO_MAP)
 
-    def assembled(parts: tuple[Any, ...], factors: tuple[float, float, float], maps: Any) -> Array:
+    def assembled(whole: tuple[Any, ...], factors: tuple[float, float, float], maps: Any) -> Array:
         motion = (x, x, x, v, acceleration, x)
-        assembly.assemble(parts, motion, loads, held, assembly.END, assembly.END, factors, maps, True, out)
+        assembly.assemble(whole, motion, loads, held, assembly.END, assembly.END, factors, maps, True, out)
         return out.A.copy()
 
     inertia = everything._replace(spans=np.zeros_like(s.spans))  # with κ = 0 nothing but inertia is left

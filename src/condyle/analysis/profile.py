@@ -81,17 +81,17 @@ def _assembly(
 ) -> list[Phase]:
     """The assembly with tangent, without any law and with each family alone."""
     if compiled is not None:
-        w, parts = compiled.work, compiled.problem.parts
+        w, whole = compiled.work, compiled.problem.whole
         out: Any = (*w.rows[: Q_NOISE + 1], *w.vectors[:3], w.held[C], w.held[C_SCALE], w.A)
     else:
-        out, parts = system.scratch, system.parts
+        out, whole = system.scratch, system.whole
     x, h = state.x, system.step
     loads = (system.gravity_force, system.amplitudes(state.t), system.targets(state.t, state.t))
     held = (state.multipliers, *system.stiffness(h))
 
     def seconds(spans: Any) -> float:
         """Mean of the assemblies of a step: the last one, which finds that all is well, needs no tangent."""
-        these = parts._replace(spans=np.array(spans, dtype=np.int64))
+        these = whole._replace(spans=np.array(spans, dtype=np.int64))
 
         def often(times: int, tangent: bool) -> None:
             assemble_often(
@@ -102,7 +102,7 @@ def _assembly(
         without = _each(lambda times: often(times, False), repeats)
         return (iterations * _each(lambda times: often(times, True), repeats) + without) / (iterations + 1.0)
 
-    s = parts.spans
+    s = whole.spans
     bare = seconds([0] * 6)
     phases = [Phase("gather and maps, inertia", iterations + 1.0, bare)]
     for k, name in enumerate(FAMILIES):

@@ -199,7 +199,7 @@ class _Relaxation:
         motion = (self.state.x, self.x1, self.x1, self.still, acceleration, self.x_old)
         loads: Any = (s.applied(self.at, self.x1, self.still), self.amplitudes, np.array([self.amplitudes] * 2))
         assembly.assemble(
-            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.factor, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, s.scratch,
         )  # fmt: skip
 

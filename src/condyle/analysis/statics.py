@@ -322,7 +322,7 @@ class _Step(Iterate):
         loads = (self.factor * s.applied(self.at, self.x1, self.still), *self.loads)
         motion = (self.state.x, self.x1, self.x1, self.still, self.inertia * (self.x1 - self.x0), self.x_old)
         assembly.assemble(
-            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.inertia, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent)

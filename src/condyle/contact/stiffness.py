@@ -261,7 +261,7 @@ def _assemble(
     on_rows, amplitudes = (still, np.zeros_like(s.amplitudes(state.t))) if loads is None else loads
     none = (np.zeros(len(s.multipliers)), np.zeros(s.links.law.size), np.zeros(s.constraints.law.size))
     assembly.assemble(
-        s.parts, motion, (on_rows, amplitudes, np.zeros_like(s.targets(state.t, state.t))), none, assembly.END,
+        s.whole, motion, (on_rows, amplitudes, np.zeros_like(s.targets(state.t, state.t))), none, assembly.END,
         assembly.END, factors, (assembly.NO_MAP, assembly.NO_MAP), True, out,
     )  # fmt: skip
 

@@ -92,7 +92,7 @@ class AsynchronousVariational(metaclass=Declared):
         of = self._tables(system)
         if NEXT not in state.memory:
             raw = state.v.copy()  # a first kick of half a step makes them leapfrog
-            kick_all(of.rows.parts, of.inverse, of.stiffness, 0.5 * of.steps, state.x, raw)
+            kick_all(of.rows.whole, of.inverse, of.stiffness, 0.5 * of.steps, state.x, raw)
             state.memory |= {NEXT: state.t + of.steps, RAW: raw, ROWS: state.x.copy()}
 
     def _tables(self, system: RunningSystem) -> _Tables:
@@ -118,13 +118,13 @@ class AsynchronousVariational(metaclass=Declared):
         x, raw, times = (state.memory[name].copy() for name in (ROWS, RAW, NEXT))
         impulse = np.zeros(len(of.rows.multipliers))
         count = run_events(
-            of.rows.parts, of.inverse, of.stiffness, of.steps, times, of.weight, state.t, state.t + h, x, raw, impulse
+            of.rows.whole, of.inverse, of.stiffness, of.steps, times, of.weight, state.t, state.t + h, x, raw, impulse
         )
         if not np.isfinite(x).all() or (np.abs(x) / system.rows.size[:, None]).max() > 1e6:
             raise StepFailed("AsynchronousVariational is unstable; take a smaller safety")
         # a kick stands for the time around its event, half of it before: what of it is still to come is not in v yet
         v = raw.copy()
-        kick_all(of.rows.parts, of.inverse, of.stiffness, (state.t + h) - (times - 0.5 * of.steps), x, v)
+        kick_all(of.rows.whole, of.inverse, of.stiffness, (state.t + h) - (times - 0.5 * of.steps), x, v)
         memory = {NEXT: times, RAW: raw, ROWS: x.copy()}
         system.clean_directors(x)
         _turn(system, x, v)
@@ -162,12 +162,12 @@ def _elements(plain: RunningSystem, inverse: Array, safety: float, short: float)
     given = np.concatenate(plain.stiffness(plain.step))
     hold = np.concatenate((plain.links.hold, plain.constraints.hold))
     q, held = np.zeros((2, *x.shape)), np.zeros(len(plain.multipliers))
-    rows, room = np.zeros(plain.n, dtype=np.int64), element_room(plain.parts, d)
+    rows, room = np.zeros(plain.n, dtype=np.int64), element_room(plain.whole, d)
     away = 1e-6 * plain.size
     most = d * max(int(np.diff(t.row_start).max(initial=1)) for t in (plain.energies, plain.links, plain.constraints))
     whole = np.zeros((most, most))
     for k in range(total):
-        count = int(stiffness_of(plain.parts, k, x, away, q, held, rows, room, whole))
+        count = int(stiffness_of(plain.whole, k, x, away, q, held, rows, room, whole))
         at, K = rows[:count], whole[: count * d, : count * d]
         top = float(np.max(np.linalg.eigvals(np.kron(inverse[np.ix_(at, at)], np.eye(d)) @ K).real, initial=0.0))
         if top <= 0.0:

@@ -29,12 +29,12 @@ from condyle.integrators.step_tables import (
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
 from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
-from condyle.system.parts import make_parts
 from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State, same_bits
 from condyle.system.tables import MULTIPLIER, PENALTY, UZAWA
+from condyle.system.whole import whole_system
 
 Array = NDArray[np.float64]
 Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step to step: of rows, of bodies
@@ -175,10 +175,10 @@ class CompiledSteps:
         blocks = system.blocks if self.touch is None else self.touch.blocks
         assert blocks is not None  # else `why_not` says so
         rows = blocks.rows._replace(pace=system.rows.pace)
-        parts = make_parts(system, rows, blocks.mass, system.own_columns(blocks.laws))
+        whole = whole_system(system, rows, blocks.mass, system.own_columns(blocks.laws))
         tolerance, share = method.tolerance, newton_strategy(method.newton).share
         self.problem = Problem(
-            parts, blocks.schedule, system.mass, system.gravity_force,
+            whole, blocks.schedule, system.mass, system.gravity_force,
             np.stack((system.translation, system.elastic_rows.astype(float))), _units(system, blocks),
             _multipliers(system, blocks), *system.stiffness(system.step), _angles(system),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations, share,
@@ -223,7 +223,7 @@ class CompiledSteps:
         rows, bodies = (len(names) for names in self.carried)
         touch = 0 if self.touch is None else self.touch.size
         return ((s.n, s.d), (s.n, s.d), (self.problem.multipliers.shape[1],), (s.turn_count,), (rows, s.n, s.d),
-                (bodies, self.problem.parts.rows.bodies.shape[0], 3), (touch,))  # fmt: skip
+                (bodies, self.problem.whole.rows.bodies.shape[0], 3), (touch,))  # fmt: skip
 
     def _begin(self, state: State) -> Motion:
         """A state as compiled steps take it."""
@@ -429,9 +429,9 @@ def _past(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) ->
 
 def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem) -> newmark.Newmark:
     """What steps with Newmark's formulas have beyond others."""
-    parts, bodies = problem.parts, len(problem.parts.rows.bodies)
-    links, constraints, rates, end = (int(s) for s in parts.spans[2:6])
-    masses = parts._replace(spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64))
+    whole, bodies = problem.whole, len(problem.whole.rows.bodies)
+    links, constraints, rates, end = (int(s) for s in whole.spans[2:6])
+    masses = whole._replace(spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64))
     maps = np.zeros((2, system.n if bodies else 0, system.d, 3))
     return newmark.Newmark(
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),

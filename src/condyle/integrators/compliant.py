@@ -177,11 +177,11 @@ class Compliant(metaclass=Declared):
         if self.stiffness == "full":
             motion = (x, x, x, still, acceleration, x)
             assembly.assemble(
-                system.parts, motion, loads, held, assembly.END, assembly.END, (1.0 / h**2, 1.0, 1.0 / h), NO_MAPS, True, out
+                system.whole, motion, loads, held, assembly.END, assembly.END, (1.0 / h**2, 1.0, 1.0 / h), NO_MAPS, True, out
             )  # fmt: skip
             return
         stiff = stiff and self.stiffness == "strain"
-        assemble_compliant(system.parts, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
+        assemble_compliant(system.whole, x, still, acceleration, loads, held, h, stiff, NO_MAPS, out)
 
     def _soften(self, system: RunningSystem, A: Array) -> None:
         """G du − C λ = −c; at C = 0 redundant joints share their reactions as everywhere."""
@@ -268,7 +268,7 @@ def stiffest(system: RunningSystem, state: State) -> tuple[float, str]:
     for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
         motion = (state.x, state.x, state.x, still, still, state.x)
         assembly.assemble(
-            system.parts, motion, loads, held, assembly.END, assembly.END, factors, NO_MAPS, True, out
+            system.whole, motion, loads, held, assembly.END, assembly.END, factors, NO_MAPS, True, out
         )  # fmt: skip
         matrices.append(
             csc_matrix((out.A.copy(), (pattern.rows(), pattern.indices)), shape=(system.unknowns,) * 2)[:n, :n]

@@ -176,7 +176,7 @@ class _Step(Iterate):
         held = (self.multipliers, *self.stiffness)
         factors = (2.0 / h**2, 0.5, 1.0 / h)
         assembly.assemble(
-            self.system.parts, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
+            self.system.whole, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent, "conserving")

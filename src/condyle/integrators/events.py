@@ -18,7 +18,7 @@ from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.compliant import add_strains
 from condyle.system.assembly.places import family, gather, gram, most_of
-from condyle.system.signatures import PARTS, count, f2, f3
+from condyle.system.signatures import WHOLE_SYSTEM, count, f2, f3
 
 
 @table
@@ -31,23 +31,23 @@ class Inverse(NamedTuple):
 
 
 @kernel
-def run_events(parts, inverse, stiffness, steps, times, weight, t, end, x, v, impulse):
+def run_events(whole, inverse, stiffness, steps, times, weight, t, end, x, v, impulse):
     """From t to `end`: drifts and kicks in the order of their times; returns how many elements acted.
 
     stiffness, steps, times: of all elements. impulse (m,) [N s]: that of each constraint is added to it.
     """
     n, d = x.shape
     q, held, acted = np.zeros((2, n, d)), np.zeros(impulse.size), 0
-    rows, room = np.zeros(n, dtype=np.int64), element_room(parts, d)
+    rows, room = np.zeros(n, dtype=np.int64), element_room(whole, d)
     heap, there = np.arange(times.size), np.full(n, t)  # there: the instant that each row is at
     for k in range(times.size // 2 - 1, -1, -1):
         _sink(heap, times, k)
     while times.size and times[heap[0]] < end:
         k = heap[0]
-        for r in range(_rows_of_element(parts, k, rows)):
+        for r in range(_rows_of_element(whole, k, rows)):
             for e in range(inverse.start[rows[r]], inverse.start[rows[r] + 1]):
                 _drift(inverse.row[e], times[k], there, weight, x, v)
-        _kick(parts, k, inverse, stiffness[k], steps[k], x, q, held, rows, room, v, impulse)
+        _kick(whole, k, inverse, stiffness[k], steps[k], x, q, held, rows, room, v, impulse)
         times[k] += steps[k]
         _sink(heap, times, 0)
         acted += 1
@@ -83,32 +83,32 @@ def _sink(heap, times, at):
 
 
 @kernel
-def kick_all(parts, inverse, stiffness, durations, x, v):
+def kick_all(whole, inverse, stiffness, durations, x, v):
     """Impulses of all elements at x, each over a duration of its own [s]."""
     m = 0
-    for k in range(parts.laws.channel.size):
-        m = max(m, parts.laws.channel[k] + x.shape[1])
+    for k in range(whole.laws.channel.size):
+        m = max(m, whole.laws.channel[k] + x.shape[1])
     q, held, impulse = np.zeros((2, *x.shape)), np.zeros(m), np.zeros(m)
-    rows, room = np.zeros(x.shape[0], dtype=np.int64), element_room(parts, x.shape[1])
+    rows, room = np.zeros(x.shape[0], dtype=np.int64), element_room(whole, x.shape[1])
     for k in range(durations.size):
-        _kick(parts, k, inverse, stiffness[k], durations[k], x, q, held, rows, room, v, impulse)
+        _kick(whole, k, inverse, stiffness[k], durations[k], x, q, held, rows, room, v, impulse)
 
 
 @kernel
-def element_room(parts, d):
+def element_room(whole, d):
     """Arrays to evaluate constraints in."""
-    most, _ = most_of(family(parts.laws, parts.spans, 3))
+    most, _ = most_of(family(whole.laws, whole.spans, 3))
     return np.zeros((most, d)), np.zeros((most, most)), np.zeros((most, most)), np.zeros((most, most, most, most))
 
 
 @kernel
-def stiffness_of(parts, number, x, away, q, held, rows, room, K):
+def stiffness_of(whole, number, x, away, q, held, rows, room, K):
     """∂²V/∂x∂x of one element, a penalty having the stiffness 1, by differences [m] into K; returns the number of its rows.
 
     Where its constraint is met, that of a penalty is the square of its gradient. q, held, rows, room: as of `slope`.
     """
     d = x.shape[1]
-    many, _, _ = slope(parts, number, 1.0, x, q, held, rows, room)
+    many, _, _ = slope(whole, number, 1.0, x, q, held, rows, room)
     for column in range(many * d):
         i, b = rows[column // d], column % d
         there = x[i, b]
@@ -119,7 +119,7 @@ def stiffness_of(parts, number, x, away, q, held, rows, room, K):
                 for a in range(d):
                     q[0, rows[r], a] = 0.0
             x[i, b] = there + sign * away
-            slope(parts, number, 1.0, x, q, held, rows, room)
+            slope(whole, number, 1.0, x, q, held, rows, room)
             for r in range(many):
                 for a in range(d):
                     K[r * d + a, column] += sign * q[0, rows[r], a] / (2.0 * away)
@@ -131,15 +131,15 @@ def stiffness_of(parts, number, x, away, q, held, rows, room, K):
 
 
 @kernel
-def slope(parts, number, stiffness, x, q, held, rows, room):
+def slope(whole, number, stiffness, x, q, held, rows, room):
     """Add ∇V of one element to q[0]; returns the number of its rows and of its multipliers, and the first of these.
 
     q: (2, n, d), of which the rows of the element are zero. held: (m,), gets its forces. rows: gets its rows.
     """
-    energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
-    constraints = family(parts.laws, parts.spans, 3)
+    energies, links = family(whole.laws, whole.spans, 0), family(whole.laws, whole.spans, 2)
+    constraints = family(whole.laws, whole.spans, 3)
     if number < energies.law.size:
-        _strain_forces(parts, number, x, q)
+        _strain_forces(whole, number, x, q)
         return _rows_of(energies, number, rows), 0, -1
     number -= energies.law.size
     if number < links.law.size:
@@ -147,25 +147,25 @@ def slope(parts, number, stiffness, x, q, held, rows, room):
     return _constraint(constraints, number - links.law.size, stiffness, x, q[0], held, rows, room)
 
 
-@separate(count(PARTS, count, f2, f3))
-def _strain_forces(parts, number, x, q):
+@separate(count(WHOLE_SYSTEM, count, f2, f3))
+def _strain_forces(whole, number, x, q):
     """Add ∇V of one stored energy to q[0]; compiled once, whoever calls it."""
     span = np.zeros(2, dtype=np.int64)
     span[0], span[1] = number, number + 1
-    element = family(family(parts.laws, parts.spans, 0), span, 0)
-    add_strains(element, parts.rows, x, 1.0, False, q[0], q[1], np.zeros(0))
+    element = family(family(whole.laws, whole.spans, 0), span, 0)
+    add_strains(element, whole.rows, x, 1.0, False, q[0], q[1], np.zeros(0))
     return 0
 
 
 @kernel
-def _rows_of_element(parts, number, rows):
+def _rows_of_element(whole, number, rows):
     """Put the rows of an element into `rows`; returns how many."""
-    energies, links = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 2)
+    energies, links = family(whole.laws, whole.spans, 0), family(whole.laws, whole.spans, 2)
     if number < energies.law.size:
         return _rows_of(energies, number, rows)
     if number < energies.law.size + links.law.size:
         return _rows_of(links, number - energies.law.size, rows)
-    return _rows_of(family(parts.laws, parts.spans, 3), number - energies.law.size - links.law.size, rows)
+    return _rows_of(family(whole.laws, whole.spans, 3), number - energies.law.size - links.law.size, rows)
 
 
 @kernel
@@ -212,9 +212,9 @@ def _constraint(table, i, stiffness, x, q, held, rows, room):
 
 
 @kernel
-def _kick(parts, number, inverse, stiffness, duration, x, q, held, rows, room, v, impulse):
+def _kick(whole, number, inverse, stiffness, duration, x, q, held, rows, room, v, impulse):
     """v −= duration m⁻¹ ∇V of one element; q: room, zero before and after."""
-    count, many, first = slope(parts, number, stiffness, x, q, held, rows, room)
+    count, many, first = slope(whole, number, stiffness, x, q, held, rows, room)
     for k in range(first, first + many):
         impulse[k] += duration * held[k]
     for r in range(count):

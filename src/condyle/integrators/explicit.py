@@ -124,7 +124,7 @@ def _compiled(problem: RowProblem, state: State, h: float) -> tuple[Array, Array
     x1, v1, a1 = (np.zeros_like(x) for _ in range(3))
     mu = np.zeros(len(s.multipliers))
     done = row_form.runge_kutta(
-        s.parts, x, state.v, h, (applied, functions), held, (prescribed, *driven), rates, problem.layout,
+        s.whole, x, state.v, h, (applied, functions), held, (prescribed, *driven), rates, problem.layout,
         problem.factors, problem.out, x1, v1, a1, mu,
     )  # fmt: skip
     problem.factored_at(x1, dense=bool(done))

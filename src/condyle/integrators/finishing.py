@@ -90,7 +90,7 @@ def finish_touching(problem, newmark, touch, h, now, after, ends, rates, w):
 
 @kernel
 def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
-    rows, c, du = problem.parts.rows, newmark.coefficients, w.vectors[3]
+    rows, c, du = problem.whole.rows, newmark.coefficients, w.vectors[3]
     assemble_masses(problem, newmark.masses, after.x, ends, w)
     if not factorise(problem, w):
         return SINGULAR
@@ -123,13 +123,13 @@ def _answer_to(problem, touch, push, x, w):
     for k in range(r.size):
         r[k] = 0.0
     none[:] = 0.0
-    project(problem.parts.rows, x, push, touch.forces[4], touch.forces[5], r, w.vectors[1], w.vectors[2])
+    project(problem.whole.rows, x, push, touch.forces[4], touch.forces[5], r, w.vectors[1], w.vectors[2])
     correct(problem.schedule, problem.multipliers[PLACE], problem.unit.size, r, none, w.A, w.inverse, w.vectors[3])
 
 
 @kernel
 def _after_held(problem, newmark, touch, now, after, ends, rates, w):
-    rows, spins = problem.parts.rows, newmark.spins[1]
+    rows, spins = problem.whole.rows, newmark.spins[1]
     room = touch.answer
     gaps_at(touch, after.x, touch.found[PLACE_OF], touch.gap, touch.found[NORMAL], room.hessian, room.step)
     directions(touch, False)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.integrators.account import ITERATIONS, LEVEL, SCALARS, TOTAL, WORK, force_level
+from condyle.integrators.account import LEVEL, SCALARS, TOTAL, force_level
 from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE, OVERFLOWN, SINGULAR
 from condyle.integrators.elimination import assembled, correct, factorise
 from condyle.integrators.lie import spins
-from condyle.integrators.loop import _balance_middle, _keep_frame, _middle, _take, set_turns
+from condyle.integrators.loop import _balance_middle, _middle, record_step, set_turns, take_over
 from condyle.integrators.monitor import OFF, SHARE, TARGET, constraint_energy, monitored_share
 from condyle.integrators.step_tables import (
     ACCELERATION,
@@ -94,11 +94,11 @@ class Stepper(NamedTuple):
 @kernel
 def run_first_order(problem, stepper, tables, now, after, work, first, every, record, w):
     """As `loop.run_steps`; `now.touch` holds the target of the monitor and the last α."""
-    parts, frames = problem.parts, 0
+    whole, frames = problem.whole, 0
     room, targets = np.zeros((2, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
     scalars, linear, angular = np.zeros(SCALARS), np.zeros(now.x.shape[1]), np.zeros(3)
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
-    set_turns(parts.laws, problem.angles, now.turns)
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
+    set_turns(whole.laws, problem.angles, now.turns)
     constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
     if stepper.monitor != OFF:
         record_energies(problem, tables.gravity_ends[0], now.x, now.v, w.held[VALUES], scalars, linear, angular)
@@ -117,27 +117,20 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
         done = work_of_step(problem, 0.5, tables, s, now, after, w)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        scalars[WORK], scalars[ITERATIONS] = work + done, float(stepper.sweeps)
-        gravity = tables.gravity_ends[s + 1]
-        if not record_energies(
-            problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
-        ):
+        if not record_step(problem, tables, s, after, work + done, float(stepper.sweeps), record, w):
             return OVERFLOWN, s, frames, work
         work += done
         if after.touch.size:
             after.touch[TARGET], after.touch[SHARE] = now.touch[TARGET] + done, share
-        _take(after, now)
-        if (first + s) % every == 0:
-            _keep_frame(record.frames, frames, now)
-            frames += 1
+        frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
 
 @kernel
 def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     """One step: its equations, their solution, the motion; returns how it ended."""
-    parts, h, place = problem.parts, tables.sizes[s], problem.multipliers[PLACE]
-    rows, laws, angles, du = parts.rows, parts.laws, problem.angles, w.vectors[3]
+    whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
+    rows, laws, angles, du = whole.rows, whole.laws, problem.angles, w.vectors[3]
     set_turns(laws, angles, now.turns)
     set_pace(laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
     _prepare(problem, tables, s, targets, now, after, w)
@@ -146,22 +139,22 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     for k in range(none.size):
         none[k] = 0.0
     assemble_compliant(
-        parts, x, still, w.rows[ACCELERATION], (w.rows[WEIGHT], tables.ends[s + 1], targets),
+        whole, x, still, w.rows[ACCELERATION], (w.rows[WEIGHT], tables.ends[s + 1], targets),
         (none, problem.stiffness_l, problem.stiffness_c), h, True, (NO_MAP, NO_MAP), assembled(w),
     )  # fmt: skip
     if share != 0.0:
         if stepper.bias == EXPLICIT or (stepper.bias == UNBIASED and share < 0.0):
-            geometric_rate(parts, x, now.v, now.multipliers, stepper.symmetric, stepper.stressed, room[0], room[1], du)
+            geometric_rate(whole, x, now.v, now.multipliers, stepper.symmetric, stepper.stressed, room[0], room[1], du)
             for k in range(problem.unit.size):
                 w.vectors[0, k] += share * h * du[k]
         else:
-            add_geometric_stiffness(parts, x, now.multipliers, share, stepper.symmetric, stepper.stressed, room[0], w.A)
+            add_geometric_stiffness(whole, x, now.multipliers, share, stepper.symmetric, stepper.stressed, room[0], w.A)
     for k in range(stepper.diagonal.size):
         w.A[stepper.diagonal[k]] -= stepper.compliance
     if stepper.holding == BAUMGARTE:
-        _hold_accelerations(parts, stepper, h, now, w, room[0])
+        _hold_accelerations(whole, stepper, h, now, w, room[0])
     elif stepper.holding == AUGMENTED:
-        _hold_rates(parts, stepper, h, now, w, penalty)
+        _hold_rates(whole, stepper, h, now, w, penalty)
         for k in range(stepper.own.size):
             if stepper.own[k] >= 0:
                 w.A[stepper.own[k]] -= 1.0 / penalty[k]
@@ -180,7 +173,7 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     if not _is_near(rows, x):
         return NOT_FINITE
     normalise_directors(rows, x)
-    if first_inverted(family(laws, parts.spans, 0), now.x, x) >= 0:
+    if first_inverted(family(laws, whole.spans, 0), now.x, x) >= 0:
         return INVERTED
     _velocities(rows, du, h, x, still, after.v)
     for k in range(place.size):
@@ -195,27 +188,27 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
 
 
 @kernel
-def _hold_rates(parts, stepper, h, now, w, penalty):
+def _hold_rates(whole, stepper, h, now, w, penalty):
     """c of the step's equations and penalties [N/m] such that c + β ċ + γ c̈ is held by iterated multipliers.
 
-    With ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h it is `whole` times c1, less what is known.
+    With ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h it is `times` times c1, less what is known.
     """
     damping = 2.0 if stepper.damping < 0.0 else stepper.damping / h
     inertia = 1.0 if stepper.inertia < 0.0 else stepper.inertia / h**2
-    change, value, c, whole = np.zeros(penalty.size), w.held[VALUES], w.held[C], 1.0 + damping + inertia
-    constraint_rates(parts, now.x, now.v, now.v, np.zeros((3, 0)), 1, change)
+    change, value, c, times = np.zeros(penalty.size), w.held[VALUES], w.held[C], 1.0 + damping + inertia
+    constraint_rates(whole, now.x, now.v, now.v, np.zeros((3, 0)), 1, change)
     for k in range(penalty.size):
         penalty[k] = stepper.penalty if stepper.penalty > 0.0 else STIFF * stepper.masses[k] / h**2
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     for i in range(links.law.size + constraints.law.size):
         first = links.channel[i] if i < links.law.size else constraints.channel[i - links.law.size]
         for k in range(first, first + (now.x.shape[1] if i < links.law.size else 1)):
-            c[k] -= ((damping + inertia) * value[k] + inertia * h * change[k]) / whole
-            penalty[k] *= whole
+            c[k] -= ((damping + inertia) * value[k] + inertia * h * change[k]) / times
+            penalty[k] *= times
 
 
 @kernel
-def _hold_accelerations(parts, stepper, h, now, w, centripetal):
+def _hold_accelerations(whole, stepper, h, now, w, centripetal):
     """c of the step's equations such that c̈ + 2 ratio rate ċ + rate² c = 0, with all of it at the start of the step."""
     rate = PACE / h if stepper.rate < 0.0 else stepper.rate
     for i in range(now.x.shape[0]):
@@ -223,9 +216,9 @@ def _hold_accelerations(parts, stepper, h, now, w, centripetal):
             centripetal[i, a] = w.rows[ACCELERATION, i, a] + now.v[i, a] / h
     still = np.zeros((3, 0))
     along, bend, value, c = np.zeros(now.multipliers.size), np.zeros(now.multipliers.size), w.held[VALUES], w.held[C]
-    constraint_rates(parts, now.x, now.v, centripetal, still, 1, along)
-    constraint_rates(parts, now.x, now.v, centripetal, still, 2, bend)
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    constraint_rates(whole, now.x, now.v, centripetal, still, 1, along)
+    constraint_rates(whole, now.x, now.v, centripetal, still, 2, bend)
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     for i in range(links.law.size + constraints.law.size):
         first = links.channel[i] if i < links.law.size else constraints.channel[i - links.law.size]
         for k in range(first, first + (now.x.shape[1] if i < links.law.size else 1)):
@@ -235,7 +228,7 @@ def _hold_accelerations(parts, stepper, h, now, w, centripetal):
 @kernel
 def _prepare(problem, tables, s, targets, now, after, w):
     """What the equations of a step need: driven rows at its end, their rates, weights, and ω × ḋ − v/h."""
-    rows, h, d = problem.parts.rows, tables.sizes[s], now.x.shape[1]
+    rows, h, d = problem.whole.rows, tables.sizes[s], now.x.shape[1]
     still, acceleration, weight = w.rows[RATE], w.rows[ACCELERATION], w.rows[WEIGHT]
     keep(now.x, after.x)
     for k in range(targets.shape[1]):
@@ -296,24 +289,24 @@ def work_of_step(problem, older, tables, s, now, after, w):
     older: share of the multipliers of the step before in those that do work: ½ where they belong to ends of steps, 0 where they
     belong to starts.
     """
-    parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
+    whole, angles, h, ends = problem.whole, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN]
     keep(values, before)
-    constraint_values(family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3), after.x, ends[1], values)
+    constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), after.x, ends[1], values)
     soft_forces(problem, values, values, after.multipliers)
     for k in range(mean.size):
         mean[k] = older * now.multipliers[k] + (1.0 - older) * after.multipliers[k]
-    set_turns(parts.laws, angles, now.turns)
-    set_pace(parts.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
+    set_turns(whole.laws, angles, now.turns)
+    set_pace(whole.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
     _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
         _balance_middle(problem, tables, s, now, after, w)
-        done += support_work(parts.rows, w.rows[Q], w.rows[STEP])
+        done += support_work(whole.rows, w.rows[Q], w.rows[STEP])
     done += work_of_forces(
-        parts, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), tables.middle[s],
+        whole, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), tables.middle[s],
         (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]), (w.rows[Q], w.rows[Q_SCALE], w.A),
     )  # fmt: skip
-    done += driven_rates_work(family(parts.laws, parts.spans, 4), mean, tables.middle[s], h)
-    set_turns(parts.laws, angles, after.turns)
+    done += driven_rates_work(family(whole.laws, whole.spans, 4), mean, tables.middle[s], h)
+    set_turns(whole.laws, angles, after.turns)
     return driving_work(problem.multipliers[HOLD], problem.multipliers[DRIVE], mean, before, values, ends, done)

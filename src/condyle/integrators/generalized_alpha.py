@@ -407,7 +407,7 @@ class _Step(Iterate):
         loads = (s.applied(self.t1, self.x1, self.v1), *self.loads)
         motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration, self.x_old)
         assembly.assemble(
-            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent, *self.pressing)

@@ -69,9 +69,9 @@ class Baumgarte(Compliant):
         along, change, bend = np.zeros_like(out.c), np.zeros_like(out.c), np.zeros_like(out.c)
         functions = courses(system.amplitudes, state.t, system.step)
         still = self._centripetal(system, state)
-        constraint_rates(system.parts, state.x, state.v, still, np.zeros_like(functions), 1, along)
-        constraint_rates(system.parts, state.x, state.v, still, functions, 1, change)
-        constraint_rates(system.parts, state.x, state.v, still, functions, 2, bend)
+        constraint_rates(system.whole, state.x, state.v, still, np.zeros_like(functions), 1, along)
+        constraint_rates(system.whole, state.x, state.v, still, functions, 1, change)
+        constraint_rates(system.whole, state.x, state.v, still, functions, 2, bend)
         value = system.constraint_values(state.x, state.t)
         wanted = h * along - h**2 * (bend + 2.0 * self.ratio * rate * change + rate**2 * value)
         places = np.ones(len(out.c), dtype=bool)
@@ -119,7 +119,7 @@ class AugmentedLagrangian(Compliant):
         # c1 + β ċ1 + γ c̈1 with ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h is `whole` times c1 less what is known
         (damping, inertia), change = self.factors(h), np.zeros_like(out.c)
         functions = courses(system.amplitudes, state.t, system.step)
-        constraint_rates(system.parts, state.x, state.v, self._centripetal(system, state), functions, 1, change)
+        constraint_rates(system.whole, state.x, state.v, self._centripetal(system, state), functions, 1, change)
         places = np.ones(len(out.c), dtype=bool)
         places[system.rates.channel] = False
         whole = np.where(places, 1.0 + damping + inertia, 1.0)

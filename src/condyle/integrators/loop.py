@@ -127,10 +127,10 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
     (`account.py`). first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns how it
     ended, steps done, frames kept, work. Other threads go on meanwhile: runs of a batch are on all cores (`analysis/batch.py`).
     """
-    parts, frames = problem.parts, 0
+    whole, frames = problem.whole, 0
     if _is_soft_or_driven(problem.multipliers[HOLD], problem.multipliers[DRIVE]):
-        set_turns(parts.laws, problem.angles, now.turns)
-        links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+        set_turns(whole.laws, problem.angles, now.turns)
+        links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
         constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
     for s in range(tables.sizes.size):
         scalars = record.scalars[s]
@@ -142,11 +142,7 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
         if status != CONVERGED:
             return status, s, frames, work
         done = _work(problem, scheme, newmark, touch, tables, s, now, after, w)
-        scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
-        gravity = tables.gravity_ends[s + 1]
-        if not record_energies(
-            problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
-        ):
+        if not record_step(problem, tables, s, after, work + done, w.control[COUNT], record, w):
             return OVERFLOWN, s, frames, work
         if touch is not None:
             stored = stored_in_touching(touch, after.x, after.touch)
@@ -154,11 +150,8 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
         if scheme.exact and not is_kept(account, scalars):
             return UNBALANCED, s, frames, work
         work += done
-        _take(after, now)
-        remember(w.past, parts.rows, problem.rows[1], w.rows[STEP], w.turns[0], w.held[SOLVED], w.control[MADE])
-        if (first + s) % every == 0:
-            _keep_frame(record.frames, frames, now)
-            frames += 1
+        frames = take_over(after, now, record, frames, first + s, every)
+        remember(w.past, whole.rows, problem.rows[1], w.rows[STEP], w.turns[0], w.held[SOLVED], w.control[MADE])
         if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, tables.sizes.size, frames, work
@@ -179,7 +172,7 @@ def _is_soft_or_driven(hold, drive):
 @kernel(inline="always")
 def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Turns, states, gravity and prescribed rows of step s, and its first guess."""
-    rows, laws, angles = problem.parts.rows, problem.parts.laws, problem.angles
+    rows, laws, angles = problem.whole.rows, problem.whole.laws, problem.angles
     h, weight = tables.sizes[s], w.rows[WEIGHT]
     set_turns(laws, angles, now.turns)
     set_pace(laws, angles[:, 0], angles[:, 2], 2.0 / h, scheme.lead * h)
@@ -217,7 +210,7 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
 @kernel(inline="always")
 def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Newton's method for step s, by the rule of `convergence.py`; returns how it ended."""
-    rows, unknown, h = problem.parts.rows, problem.multipliers[PLACE], tables.sizes[s]
+    rows, unknown, h = problem.whole.rows, problem.multipliers[PLACE], tables.sizes[s]
     control, du, held_old = w.control, w.vectors[3], w.held[HELD_OLD]
     ends = tables.ends[s : s + 2]
     loads = (w.rows[WEIGHT], tables.middle[s] if scheme.share < 1.0 else ends[1], ends)
@@ -243,7 +236,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
         if control[LAST] > 0.0:
             return CONVERGED
         assemble_compiled(
-            problem.parts, motion, loads, (after.multipliers, problem.stiffness_l, problem.stiffness_c), scheme.where,
+            problem.whole, motion, loads, (after.multipliers, problem.stiffness_l, problem.stiffness_c), scheme.where,
             scheme.where, (scheme.inertia / (h * h), scheme.share, scheme.rate / h), maps, control[TANGENT] > 0.0,
             assembled(w),
         )  # fmt: skip
@@ -302,7 +295,7 @@ def _touch(problem, newmark, touch, h, now, after, w):
         where, (weight, damping) = MEAN_OF_STEP, pressing(newmark.coefficients)
         _middle_place(now, after, w)
     add_touching(
-        touch, problem.parts.rows, now.x, after.x, w.rows[MIDDLE], h, where, weight, damping, w.control[TANGENT] > 0.0,
+        touch, problem.whole.rows, now.x, after.x, w.rows[MIDDLE], h, where, weight, damping, w.control[TANGENT] > 0.0,
         now.touch, after.multipliers, w.held[C], w.held[C_SCALE], assembled(w), w.A,
     )  # fmt: skip
 
@@ -318,8 +311,8 @@ def _middle_place(now, after, w):
 @kernel(inline="always")
 def _finish(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Reactions, turns and states, and all that the scheme carries on at the end of step s; returns how it ended."""
-    laws, angles, h, ends = problem.parts.laws, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
-    normalise_directors(problem.parts.rows, after.x)
+    laws, angles, h, ends = problem.whole.laws, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
+    normalise_directors(problem.whole.rows, after.x)
     share(problem, w, after.multipliers)
     keep(after.multipliers, w.held[SOLVED])
     if angles.shape[0]:
@@ -336,28 +329,28 @@ def _finish(problem, scheme, newmark, touch, tables, s, now, after, w):
 @kernel(inline="always")
 def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
     """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
-    parts, angles, h, ends = problem.parts, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
+    whole, angles, h, ends = problem.whole, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean, step = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN], w.rows[STEP]
     keep(values, before)
-    constraint_values(family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3), after.x, ends[1], values)
+    constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), after.x, ends[1], values)
     soft_forces(problem, before if scheme.share < 1.0 else values, values, after.multipliers)
     for k in range(mean.size):
         mean[k] = after.multipliers[k] if scheme.share < 1.0 else 0.5 * (now.multipliers[k] + after.multipliers[k])
-    set_turns(parts.laws, angles, now.turns)
-    set_pace(parts.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
+    set_turns(whole.laws, angles, now.turns)
+    set_pace(whole.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
     if newmark is not None:
         _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
         if newmark is not None and touch is None:
             _balance_middle(problem, tables, s, now, after, w)
-        done += support_work(parts.rows, w.rows[Q], step)
+        done += support_work(whole.rows, w.rows[Q], step)
     done += work_of_forces(
-        parts, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], step, w.rows[RATE]), tables.middle[s],
+        whole, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], step, w.rows[RATE]), tables.middle[s],
         (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]), (w.rows[Q], w.rows[Q_SCALE], w.A),
     )  # fmt: skip
-    done += driven_rates_work(family(parts.laws, parts.spans, 4), mean, tables.middle[s], h)
-    set_turns(parts.laws, angles, after.turns)
+    done += driven_rates_work(family(whole.laws, whole.spans, 4), mean, tables.middle[s], h)
+    set_turns(whole.laws, angles, after.turns)
     return driving_work(problem.multipliers[HOLD], problem.multipliers[DRIVE], mean, before, values, ends, done)
 
 
@@ -380,15 +373,35 @@ def _balance_middle(problem, tables, s, now, after, w):
         for a in range(weight.shape[1]):
             weight[i, a] = tables.gravity_middle[s] * problem.gravity[i, a]
     assemble_compiled(
-        problem.parts, (now.x, after.x, w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION], now.x),
+        problem.whole, (now.x, after.x, w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION], now.x),
         (weight, tables.middle[s], tables.ends[s : s + 2]), (w.held[MEAN], problem.stiffness_l, problem.stiffness_c),
         CONSERVING, CONSERVING, (2.0 / (h * h), 0.5, 1.0 / h), (NO_MAP, NO_MAP), False, assembled(w),
     )  # fmt: skip
 
 
 @kernel
+def record_step(problem, tables, s, after, work, iterations, record, w):
+    """Put down work [J] until its end, iterations, energies and momenta of step s; False if one of them is not finite."""
+    scalars = record.scalars[s]
+    scalars[WORK], scalars[ITERATIONS] = work, iterations
+    gravity = tables.gravity_ends[s + 1]
+    return record_energies(
+        problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
+    )
+
+
+@kernel
+def take_over(after, now, record, frames, number, every):
+    """The end of a step is the start of the next; every `every`-th step is kept. Returns how many frames there are."""
+    _take(after, now)
+    if number % every == 0:
+        _keep_frame(record.frames, frames, now)
+        return frames + 1
+    return frames
+
+
+@kernel
 def _take(after, now):
-    """The end of a step is the start of the next."""
     keep(after.x, now.x)
     keep(after.v, now.v)
     keep(after.multipliers, now.multipliers)

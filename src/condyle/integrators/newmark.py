@@ -30,7 +30,7 @@ from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.places import keep
 from condyle.system.assembly.row_form import constraint_rates
-from condyle.system.tables import END, FREE, Parts
+from condyle.system.tables import END, FREE, WholeSystem
 from condyle.system.touching.holding import add_held_forces, held_accelerations, held_rates
 
 # What is carried from step to step: of rows, of bodies.
@@ -45,7 +45,7 @@ class Newmark(NamedTuple):
 
     coefficients: Numbers  # αm, αf, β, γ
     consistent: bool  # are velocities, accelerations and multipliers made consistent with the constraints?
-    masses: Parts  # the problem's, without energies and forces
+    masses: WholeSystem  # the problem's, without energies and forces
     spins: Numbers3  # (2, bodies, 3) ω at both ends of a step
     jacobians: Numbers3  # (bodies, 3, 3)
     rate_map: Numbers3  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
@@ -114,7 +114,7 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
 
     ends, rates: functions of time at both ends of the step; those at its end, and their derivatives.
     """
-    rows, c = problem.parts.rows, newmark.coefficients
+    rows, c = problem.whole.rows, newmark.coefficients
     if not newmark.consistent:
         return CONVERGED
     assemble_masses(problem, newmark.masses, after.x, ends, w)
@@ -154,8 +154,8 @@ def assemble_masses(problem, masses, x, ends, w):
 @kernel
 def project_velocities(problem, touch, spins, after, rates, w):
     """Velocities onto the constraints, those of closed contacts included: M δu + Gᵀ μ = 0, G δu = −ċ."""
-    rows, r, du, wanted = problem.parts.rows, w.vectors[0], w.vectors[3], w.held[WANTED]
-    constraint_rates(problem.parts, after.x, after.v, after.v, rates, 1, wanted)
+    rows, r, du, wanted = problem.whole.rows, w.vectors[0], w.vectors[3], w.held[WANTED]
+    constraint_rates(problem.whole, after.x, after.v, after.v, rates, 1, wanted)
     if touch is not None:
         held_rates(touch, after.x, after.v, wanted)
     r[:] = 0.0
@@ -182,7 +182,7 @@ def add_velocities(rows, du, factor, spins, x, v):
 @kernel
 def accelerate(problem, touch, spins, after, ends, rates, w):
     """Accelerations and multipliers: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left."""
-    rows, n, d = problem.parts.rows, after.x.shape[0], after.x.shape[1]
+    rows, n, d = problem.whole.rows, after.x.shape[0], after.x.shape[1]
     path, there, du, wanted = after.rows[TRUE], w.rows[ACCELERATION], w.vectors[3], w.held[WANTED]
     x, v, held, place = after.x, after.v, after.multipliers, problem.multipliers[PLACE]
     for i in range(n):
@@ -196,9 +196,9 @@ def accelerate(problem, touch, spins, after, ends, rates, w):
             held[k] = 0.0
     rate = np.zeros(3)
     for _ in range(2):
-        constraint_rates(problem.parts, x, v, path, rates, 2, wanted)
+        constraint_rates(problem.whole, x, v, path, rates, 2, wanted)
         assemble_compiled(
-            problem.parts, (x, x, x, v, path, x), (w.rows[WEIGHT], ends[1], ends),
+            problem.whole, (x, x, x, v, path, x), (w.rows[WEIGHT], ends[1], ends),
             (held, problem.stiffness_l, problem.stiffness_c), END, END, (1.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, assembled(w),
         )  # fmt: skip
         if touch is not None:

@@ -237,7 +237,7 @@ class Nonsmooth(Compliant):
     def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         super()._assemble(system, state, x, h, out, stiff)
         if self.geometric:
-            add_geometric_stiffness(system.parts, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
+            add_geometric_stiffness(system.whole, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
 
     def _group_of(self, system: RunningSystem, islands: Islands) -> GroupContact | None:
         """The group of bodies that is all contact of the system, for kernels; None where Python goes through contacts."""

@@ -85,7 +85,7 @@ class _Rest(Iterate):
         motion = (self.x0, self.x1, self.x1, state.v, self.still, self.x_old)
         loads = (s.applied(state.t, self.x1, state.v), *self.loads)
         assembly.assemble(
-            s.parts, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), tangent, out,
         )  # fmt: skip
         self.add_contact(tangent)

@@ -7,10 +7,10 @@ from condyle.system.tables import CONSERVING
 
 
 @kernel
-def assemble_often(times, parts, motion, loads, held, factors, maps, tangent, out):
+def assemble_often(times, whole, motion, loads, held, factors, maps, tangent, out):
     """`assemble_compiled` at the mid configuration."""
     for _ in range(times):
-        assemble_compiled(parts, motion, loads, held, CONSERVING, CONSERVING, factors, maps, tangent, out)
+        assemble_compiled(whole, motion, loads, held, CONSERVING, CONSERVING, factors, maps, tangent, out)
 
 
 @kernel

@@ -136,10 +136,10 @@ class Stabilised(Compliant):
         q, rate = np.zeros_like(x), np.zeros_like(x)
         if bias == EXPLICIT or (bias == UNBIASED and share < 0.0):
             r = np.zeros(system.unknowns)
-            geometric_rate(system.parts, x, state.v, state.multipliers, self.symmetric, self.stressed, q, rate, r)
+            geometric_rate(system.whole, x, state.v, state.multipliers, self.symmetric, self.stressed, q, rate, r)
             out.r[:] += share * h * r
         else:
-            add_geometric_stiffness(system.parts, x, state.multipliers, share, self.symmetric, self.stressed, q, out.A)
+            add_geometric_stiffness(system.whole, x, state.multipliers, share, self.symmetric, self.stressed, q, out.A)
 
 
 def energy_at_hand(system: RunningSystem) -> float:

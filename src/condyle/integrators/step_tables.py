@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from condyle.integrators.extrapolation import Past
 from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
-from condyle.system.tables import Couplings, MassTable, Parts, Schedule
+from condyle.system.tables import Couplings, MassTable, Schedule, WholeSystem
 
 
 @table
@@ -35,7 +35,7 @@ class Redundant(NamedTuple):
 class Problem(NamedTuple):
     """What does not change from step to step."""
 
-    parts: Parts  # with places in block storage
+    whole: WholeSystem  # with places in block storage
     schedule: Schedule  # of the block elimination
     mass: MassTable  # the mass matrix without stand-ins
     gravity: Numbers2  # (n, d) [N]

@@ -42,7 +42,7 @@ def drag_work(mass, rows, h, step):
 
 
 @kernel
-def work_of_forces(parts, mass, weight, h, motion, middle, gravity, room):
+def work_of_forces(whole, mass, weight, h, motion, middle, gravity, room):
     """Work [J] of loads, torques, dampers, viscosity and changes of gravity over a step.
 
     weight: gravity per row [N]; motion: x0, x1, the middle, how the rows move and how fast; middle: functions of time at
@@ -50,13 +50,13 @@ def work_of_forces(parts, mass, weight, h, motion, middle, gravity, room):
     """
     x0, x1, mid, step, rate = motion
     q, scale, A = room
-    energies, forces = family(parts.laws, parts.spans, 0), family(parts.laws, parts.spans, 1)
-    work = -drag_work(mass, parts.rows, h, step)
+    energies, forces = family(whole.laws, whole.spans, 0), family(whole.laws, whole.spans, 1)
+    work = -drag_work(mass, whole.rows, h, step)
     if energies.law.size:
         work -= viscous_work(energies, x0, x1, h)
     if forces.law.size:
         q[:] = 0.0
-        add_forces(forces, parts.rows, mid, rate, x1, middle, 0.5, 1.0 / h, NO_MAP, False, q, scale, A)
+        add_forces(forces, whole.rows, mid, rate, x1, middle, 0.5, 1.0 / h, NO_MAP, False, q, scale, A)
         for i in range(q.shape[0]):
             for a in range(q.shape[1]):
                 work -= q[i, a] * step[i, a]
@@ -113,7 +113,7 @@ def soft_forces(problem, before, after, multipliers):
 @kernel
 def record_energies(problem, gravity, x, v, values, scalars, linear, angular):
     """Energies, momenta and the largest constraint error of a state; values: of the constraints. Are the energies finite?"""
-    energies = family(problem.parts.laws, problem.parts.spans, 0)
+    energies = family(problem.whole.laws, problem.whole.spans, 0)
     stored = stored_energy(energies, x) if energies.law.size else 0.0
     error = 0.0
     for k in range(values.size):

@@ -155,7 +155,7 @@ class _Step:
         loads = (system.applied(state.t, x0, state.v), system.amplitudes(state.t), system.targets(state.t, state.t))
         maps = (assembly.NO_MAP, assembly.NO_MAP)
         assembly.assemble(
-            system.parts, (x0, x0, x0, state.v, still, x0), loads, held, assembly.END, assembly.END, (0.0, 1.0, 1.0 / h),
+            system.whole, (x0, x0, x0, state.v, still, x0), loads, held, assembly.END, assembly.END, (0.0, 1.0, 1.0 / h),
             maps, True, self.out,
         )  # fmt: skip
         self.force, self.gradients = self.out.q.copy(), self.out.A[self.columns].copy()
@@ -167,7 +167,7 @@ class _Step:
         self.soft = np.ones(len(system.multipliers), dtype=bool)
         self.soft[system.rates.channel] = False
         links, constraints, rates, end = (int(s) for s in system.spans[2:6])
-        self.parts = system.parts._replace(
+        self.whole = system.whole._replace(
             spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64)
         )
         self.x1 = x0.copy()
@@ -181,7 +181,7 @@ class _Step:
         change = x1 - x0 - (x0 - self.before if self.goes_on else h * self.state.v)
         t1, out = self.state.t + h, self.out
         assembly.assemble(
-            self.parts, (x1, x1, x0, (x1 - x0) / h, twice * change / h**2, x1),
+            self.whole, (x1, x1, x0, (x1 - x0) / h, twice * change / h**2, x1),
             (-self.force, system.amplitudes(t1), system.targets(t1, t1)),
             (np.zeros_like(held), *self.own_penalties), assembly.END, assembly.END,
             (twice / h**2, 0.0, 1.0 / h), (assembly.NO_MAP, assembly.NO_MAP), True, out,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.integrators.account import ITERATIONS, LEVEL, WORK, force_level
+from condyle.integrators.account import LEVEL, force_level
 from condyle.integrators.convergence import (
     CONVERGED,
     INVERTED,
@@ -22,7 +22,7 @@ from condyle.integrators.convergence import (
 from condyle.integrators.elimination import assembled, correct, factorise
 from condyle.integrators.first_order import work_of_step
 from condyle.integrators.lie import spins
-from condyle.integrators.loop import _keep_frame, _take, set_turns
+from condyle.integrators.loop import record_step, set_turns, take_over
 from condyle.integrators.step_tables import (
     ACCELERATION,
     C_SCALE,
@@ -37,7 +37,6 @@ from condyle.integrators.step_tables import (
     C,
     Q,
 )
-from condyle.integrators.step_work import record_energies
 from condyle.laws.columns import Integers, Numbers, Numbers2, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
@@ -45,7 +44,7 @@ from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.inverted import first_inverted
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
-from condyle.system.tables import END, FREE, Couplings, Parts
+from condyle.system.tables import END, FREE, Couplings, WholeSystem
 
 MASS, A, B, BACK, DELTA = 0, 1, 2, 3, 4  # columns of the laws of penalties on their steps (`rescaling.Rescaled`)
 LONG, BEFORE = (
@@ -65,7 +64,7 @@ class Penalties(NamedTuple):
     """What steps with variational penalties have beyond others."""
 
     laws: Numbers2  # (steps, 5) of penalties on each step
-    held: Parts  # constraints and masses alone: what is not explicit
+    held: WholeSystem  # constraints and masses alone: what is not explicit
     couplings: Couplings  # where gradients of constraints stand in the matrix
     of: Integers  # (couplings,) which multiplier each of them is
     own: Integers  # (couplings,) its own entry in the matrix
@@ -83,10 +82,10 @@ class Penalties(NamedTuple):
 @kernel
 def run_variational(problem, penalties, tables, now, after, work, first, every, record, w):
     """As `loop.run_steps`; `now.touch` and `now.rows` hold the step before (`LONG`, `BEFORE`)."""
-    parts, frames, m = problem.parts, 0, now.multipliers.size
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+    whole, frames, m = problem.whole, 0, now.multipliers.size
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     room, held = np.zeros((2, *now.x.shape)), np.zeros((2, m))
-    set_turns(parts.laws, problem.angles, now.turns)
+    set_turns(whole.laws, problem.angles, now.turns)
     constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
     for s in range(tables.sizes.size):
         status, count = _step(problem, penalties, tables, s, now, after, room, held, w)
@@ -98,25 +97,18 @@ def run_variational(problem, penalties, tables, now, after, work, first, every, 
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         done = work_of_step(problem, 0.0, tables, s, now, after, w)
-        scalars[WORK], scalars[ITERATIONS] = work + done, float(count)
-        gravity = tables.gravity_ends[s + 1]
-        if not record_energies(
-            problem, gravity, after.x, after.v, w.held[VALUES], scalars, record.linear[s], record.angular[s]
-        ):
+        if not record_step(problem, tables, s, after, work + done, float(count), record, w):
             return OVERFLOWN, s, frames, work
         work += done
-        _take(after, now)
-        if (first + s) % every == 0:
-            _keep_frame(record.frames, frames, now)
-            frames += 1
+        frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
 
 @kernel
 def _step(problem, penalties, tables, s, now, after, room, held, w):
     """One step: what is explicit, Newton's method, the motion; how it ended and its iterations."""
-    parts, h, angles = problem.parts, tables.sizes[s], problem.angles
-    rows, laws, before = parts.rows, parts.laws, now.rows[0]
+    whole, h, angles = problem.whole, tables.sizes[s], problem.angles
+    rows, laws, before = whole.rows, whole.laws, now.rows[0]
     goes_on = abs(now.touch[LONG] - h) <= SAME * h
     set_turns(laws, angles, now.turns)
     set_pace(laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
@@ -133,7 +125,7 @@ def _step(problem, penalties, tables, s, now, after, room, held, w):
     if status != CONVERGED:
         return status, count
     normalise_directors(rows, after.x)
-    if first_inverted(family(laws, parts.spans, 0), now.x, after.x) >= 0:
+    if first_inverted(family(laws, whole.spans, 0), now.x, after.x) >= 0:
         return INVERTED, count
     _velocities(rows, h, goes_on, tables, s, now, before, after, w)
     keep(now.x, after.rows[0])
@@ -160,7 +152,7 @@ def _explicit_forces(problem, penalties, tables, s, now, room, w):
             weight[i, a] = tables.gravity_ends[s] * problem.gravity[i, a]
             still[i, a] = 0.0
     assemble_compiled(
-        problem.parts, (now.x, now.x, now.x, now.v, still, now.x), (weight, tables.ends[s], targets),
+        problem.whole, (now.x, now.x, now.x, now.v, still, now.x), (weight, tables.ends[s], targets),
         (none, penalties.none_l, penalties.none_c), END, END, (0.0, 1.0, 1.0 / h), (NO_MAP, NO_MAP), True,
         assembled(w),
     )  # fmt: skip
@@ -175,7 +167,7 @@ def _explicit_forces(problem, penalties, tables, s, now, room, w):
 @kernel
 def _solve(problem, penalties, tables, s, goes_on, now, after, room, held, w):
     """Newton's method from where the motion leads, with a line search; how it ended and its iterations."""
-    rows, place, h = problem.parts.rows, problem.multipliers[PLACE], tables.sizes[s]
+    rows, place, h = problem.whole.rows, problem.multipliers[PLACE], tables.sizes[s]
     du, x, tried, solved = w.vectors[3], after.x, room[1], held[0]
     keep(now.x, x)
     for k in range(tables.driven.size):

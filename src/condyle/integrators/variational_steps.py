@@ -40,7 +40,7 @@ class VariationalSteps(MethodSteps):
         soft = np.ones(len(system.multipliers), dtype=np.int64)
         soft[system.rates.channel] = 0
         links, constraints, rates, end = (int(s) for s in system.spans[2:6])
-        held = self.problem.parts._replace(
+        held = self.problem.whole._replace(
             spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64)
         )
         self.penalties = Penalties(

@@ -27,7 +27,7 @@ def external_work(system: RunningSystem, before: State, after: State, h: float, 
     system.set_pace(2.0 / h)
     gravity = system.gravity_scale or (lambda t: 1.0)
     work += step_work.work_of_forces(
-        system.parts, system.mass, system.gravity_force, h, (before.x, after.x, mid, change, change / h),
+        system.whole, system.mass, system.gravity_force, h, (before.x, after.x, mid, change, change / h),
         system.amplitudes(t), (float(gravity(before.t)), float(gravity(t)), float(gravity(after.t))),
         (np.zeros_like(mid), np.zeros_like(mid), system.scratch.A),
     )  # fmt: skip
@@ -63,7 +63,7 @@ def _balanced_middle(system: RunningSystem, before: State, after: State, h: floa
     loads = (system.applied(t, mid, rate), system.amplitudes(t), system.targets(before.t, after.t))
     held = (_mean_multipliers(before, after, share), *system.stiffness(system.step))
     assembly.assemble(
-        system.parts, motion, loads, held, assembly.CONSERVING, assembly.CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
+        system.whole, motion, loads, held, assembly.CONSERVING, assembly.CONSERVING, (2.0 / h**2, 0.5, 1.0 / h),
         (assembly.NO_MAP, assembly.NO_MAP), False, out,
     )  # fmt: skip
     return out.q

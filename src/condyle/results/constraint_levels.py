@@ -93,7 +93,7 @@ def constraint_levels(result: Result) -> ConstraintLevels:
         functions = courses(system.amplitudes, t, system.step) if system.has_drives else np.zeros((3, 1))
         found[0, f] = system.constraint_values(x[f], t)
         for order in (1, 2):
-            constraint_rates(system.parts, x[f], speed, change, functions, order, found[order, f])
+            constraint_rates(system.whole, x[f], speed, change, functions, order, found[order, f])
         v[f], a[f] = speed, change
     columns, names = [found[:, :, exact]], [name for name, held in zip(parts, exact, strict=True) if held]
     problem = system.contact

@@ -38,7 +38,7 @@ def check_supports(system: RunningSystem) -> None:
     still, held = np.zeros_like(x), np.zeros(len(system.multipliers))
     loads = (still, system.amplitudes(0.0), system.targets(0.0, 0.0))
     assembly.assemble(
-        system.parts, (x, x, x, still, still, x), loads, (held, *system.stiffness(system.step)), END, END, (0.0, 1.0, 0.0),
+        system.whole, (x, x, x, still, still, x), loads, (held, *system.stiffness(system.step)), END, END, (0.0, 1.0, 0.0),
         (assembly.NO_MAP, assembly.NO_MAP), True, out,
     )  # fmt: skip
     names = list(dict.fromkeys(owner[row] for row in system.quasi_static))

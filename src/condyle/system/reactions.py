@@ -73,7 +73,7 @@ def weights_at(system: RunningSystem, x: Array, t: float) -> Array:
     held = none, np.zeros(system.links.law.size), np.zeros(system.constraints.law.size)
     loads = still, system.amplitudes(t), system.targets(t, t)
     assembly.assemble(
-        system.parts, (x, x, x, still, still, x), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0),
+        system.whole, (x, x, x, still, still, x), loads, held, assembly.END, assembly.END, (0.0, 1.0, 0.0),
         (assembly.NO_MAP, assembly.NO_MAP), True, out,
     )  # fmt: skip
     return reaction_weights(system, out.A, x)

@@ -59,12 +59,12 @@ class RowProblem:
         s, out = self.system, self.out
         self._at = x
         first = s.motion_unknowns
-        parts, stand_ins = s.parts, self._stand_ins
+        whole, stand_ins = s.whole, self._stand_ins
         if places and s.rates.law.size:
             aside = s.diagonal_slots[s.multiplier_unknowns[s.rates.channel]]
-            parts = parts._replace(spans=np.append(s.spans[:5], s.spans[4]))
+            whole = whole._replace(spans=np.append(s.spans[:5], s.spans[4]))
             stand_ins = (np.concatenate((stand_ins[0], aside)), stand_ins[1])
-        row_form.saddle_matrix(parts, x, s.targets(t, t), stand_ins, self._coupled, out)
+        row_form.saddle_matrix(whole, x, s.targets(t, t), stand_ins, self._coupled, out)
         self._dense = self.factors is not None and bool(
             row_form.factor_dense(self._pattern, out.A, first, *self.factors)
         )
@@ -211,7 +211,7 @@ class RowProblem:
             self._at, more = x, np.zeros_like(x) if more is None else more
             self._dense = bool(
                 row_form.row_accelerations(
-                    s.parts, *arguments, more, driven, damping, rates, self.layout, self.factors, self.out, y, mu
+                    s.whole, *arguments, more, driven, damping, rates, self.layout, self.factors, self.out, y, mu
                 )
             )
             if self._dense:
@@ -267,7 +267,7 @@ class RowProblem:
     def unbalanced(self, state: State) -> Array:
         """Elastic minus applied forces per row, without inertia and constraints, shape (n, d)."""
         assembly.assemble(
-            self.system.parts, *self.of_motion(state), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+            self.system.whole, *self.of_motion(state), assembly.END, assembly.END, (0.0, 1.0, 0.0),
             (assembly.NO_MAP, assembly.NO_MAP), False, self.out,
         )  # fmt: skip
         return self.out.q.copy()
@@ -302,7 +302,7 @@ class RowProblem:
         rate = np.zeros(len(s.multipliers))
         if order < 3:
             change = courses(s.amplitudes, t, outer.step) if s.has_drives else np.zeros((3, 1))
-            row_form.constraint_rates(s.parts, x, path[0], path[1], change, order, rate)
+            row_form.constraint_rates(s.whole, x, path[0], path[1], change, order, rate)
             return rate
         rate += self._third(x, path, t)
         driven = s.constraints.drive >= 0

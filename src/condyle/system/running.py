@@ -13,13 +13,13 @@ from condyle.system import assembly, holding, turns
 from condyle.system.assembly.places import family
 from condyle.system.fading import STRESS_MEMORY, Fading
 from condyle.system.linear import LinearSolver, make_solver, mesh_solver
-from condyle.system.parts import make_parts
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
 from condyle.system.swelling import Swelling
 from condyle.system.system import System
-from condyle.system.tables import CONSERVING, FREE, PENALTY, LawTable, Parts
+from condyle.system.tables import CONSERVING, FREE, PENALTY, LawTable, WholeSystem
 from condyle.system.unknowns import rigid_motions
+from condyle.system.whole import whole_system
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -82,9 +82,9 @@ class RunningSystem(System):
     # --- tables and work arrays ---------------------------------------------------------------------------------------
 
     @cached_property
-    def parts(self) -> Parts:
+    def whole(self) -> WholeSystem:
         """The tables as the assembly kernel wants them."""
-        return make_parts(self, self.rows, self.tangent_mass, self.laws)
+        return whole_system(self, self.rows, self.tangent_mass, self.laws)
 
     @cached_property
     def end_tables(self) -> tuple[LawTable, ...]:

@@ -3,7 +3,7 @@
 from numba import types
 
 from condyle.laws.column_types import numba_type
-from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
+from condyle.system.tables import BodyTable, LawTable, MassTable, Rows, WholeSystem
 
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
 j1 = types.Array(types.int32, 1, "C")  # of SciPy's sparse matrices
@@ -12,7 +12,9 @@ f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
 MAPS = types.Array(types.float64, 3, "C", readonly=True)  # of directors
 number, count, flag = types.float64, types.int64, types.boolean
 
-ROWS, LAWS, BODIES, MASS, PARTS = (numba_type(kind) for kind in (Rows, LawTable, BodyTable, MassTable, Parts))
+ROWS, LAWS, BODIES, MASS, WHOLE_SYSTEM = (
+    numba_type(kind) for kind in (Rows, LawTable, BodyTable, MassTable, WholeSystem)
+)
 
 
 def several(kind: types.Type, how_many: int) -> types.UniTuple:

@@ -101,7 +101,7 @@ class MassTable(NamedTuple):
 
 
 @table
-class Parts(NamedTuple):
+class WholeSystem(NamedTuple):
     """A whole system as the kernels take it: few arrays, so that handing them on costs little.
 
     The laws of all families stand in one table: energies, forces, links, constraints, rates; `spans` (6,) says where each

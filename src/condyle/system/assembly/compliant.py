@@ -16,7 +16,7 @@ from condyle.system.assembly.rates import add_rates
 from condyle.system.assembly.slender import add_slender_strains, is_slender
 from condyle.system.assembly.weighing import force_of, law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.assembly.whole import OUT
-from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
+from condyle.system.signatures import MAPS, WHOLE_SYSTEM, count, f1, f2, flag, number, several
 from condyle.system.tables import END
 
 _LOADS = types.Tuple((f2, f1, f2))
@@ -101,7 +101,7 @@ def _strains(table, i, nr, d, h, stiff, nodes, y, f, K, work):
 
 
 @kernel
-def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, maps, out):
+def assemble_compliant(whole, x, still, acceleration, loads, held, h, stiff, maps, out):
     """Fill `out` so that A du = −r, G du = −c gives du = h v1: one linear solve per step.
 
     x: rows at the start of the step, driven ones at its end; still: rates of driven rows, else 0; acceleration: −v0/h and the
@@ -109,13 +109,13 @@ def assemble_compliant(parts, x, still, acceleration, loads, held, h, stiff, map
     """
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
-    _assemble(parts, x, still, acceleration, loads, held, h, stiff, maps, arrays)
+    _assemble(whole, x, still, acceleration, loads, held, h, stiff, maps, arrays)
 
 
-@separate(count(PARTS, f2, f2, f2, _LOADS, several(f1, 3), number, flag, several(MAPS, 2), OUT))
-def _assemble(parts, x, still, acceleration, loads, held, h, stiff, maps, out):
-    rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
-    laws, spans = parts.laws, parts.spans
+@separate(count(WHOLE_SYSTEM, f2, f2, f2, _LOADS, several(f1, 3), number, flag, several(MAPS, 2), OUT))
+def _assemble(whole, x, still, acceleration, loads, held, h, stiff, maps, out):
+    rows, bodies, mass, apart = whole.rows, whole.bodies, whole.mass, whole.apart
+    laws, spans = whole.laws, whole.spans
     gravity, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out

@@ -16,30 +16,30 @@ from condyle.system.assembly.maps import add_curvature, project, row_of, turns_o
 from condyle.system.assembly.places import clear, family, gather, gram, most_of
 from condyle.system.assembly.rates import rate_at
 from condyle.system.assembly.weighing import law_stiffness, scatter_instance, weigh
-from condyle.system.signatures import PARTS, count, f1, f2, flag, number
+from condyle.system.signatures import WHOLE_SYSTEM, count, f1, f2, flag, number
 from condyle.system.tables import PENALTY
 
 
 @kernel
-def add_geometric_stiffness(parts, x, multipliers, factor, symmetric, stressed, q, A):
+def add_geometric_stiffness(whole, x, multipliers, factor, symmetric, stressed, q, A):
     """A += factor K at x. stressed: with that of the present stress of elastic bodies. q: room, (n, d)."""
-    _add_geometric(parts, x, x, multipliers, factor, symmetric, stressed, True, q, q, A)
+    _add_geometric(whole, x, x, multipliers, factor, symmetric, stressed, True, q, q, A)
 
 
 @kernel
-def geometric_rate(parts, x, v, multipliers, symmetric, stressed, q, rate, r):
+def geometric_rate(whole, x, v, multipliers, symmetric, stressed, q, rate, r):
     """r = K u, u the unknowns that move the rows with v: how fast the forces of constraints change; q, rate: room, (n, d)."""
-    _add_geometric(parts, x, v, multipliers, 1.0, symmetric, stressed, False, q, rate, r)
+    _add_geometric(whole, x, v, multipliers, 1.0, symmetric, stressed, False, q, rate, r)
     for k in range(r.size):
         r[k] = 0.0
-    _turn_rates(parts.rows, x, v, symmetric, q, r)
-    project(parts.rows, x, rate, q, q, r, np.zeros(r.size), np.zeros(r.size))
+    _turn_rates(whole.rows, x, v, symmetric, q, r)
+    project(whole.rows, x, rate, q, q, r, np.zeros(r.size), np.zeros(r.size))
 
 
-@separate(count(PARTS, f2, f2, f1, number, flag, flag, flag, f2, f2, f1))
-def _add_geometric(parts, x, v, multipliers, factor, symmetric, stressed, matrix, q, rate, A):
+@separate(count(WHOLE_SYSTEM, f2, f2, f1, number, flag, flag, flag, f2, f2, f1))
+def _add_geometric(whole, x, v, multipliers, factor, symmetric, stressed, matrix, q, rate, A):
     """Forces of constraints into q; into A their derivative, or into `rate` that along the rates v of the rows."""
-    rows, laws, spans = parts.rows, parts.laws, parts.spans
+    rows, laws, spans = whole.rows, whole.laws, whole.spans
     for i in range(q.shape[0]):
         for a in range(q.shape[1]):
             q[i, a] = 0.0

@@ -19,14 +19,14 @@ from condyle.system.assembly.places import family, gather, gram, most_vectors
 from condyle.system.assembly.rates import add_rates, rate_derivatives
 from condyle.system.assembly.whole import NO_MAP, assemble_compiled
 from condyle.system.linear.sharing import REGULARISATION, regularise
-from condyle.system.signatures import PARTS, count, f1, f2, i1, j1, number
+from condyle.system.signatures import WHOLE_SYSTEM, count, f1, f2, i1, j1, number
 from condyle.system.tables import AUGMENTED, END, FIXED, FREE, NOWHERE, Couplings
 
 SMALL_PIVOT = 1e-13  # of the scaled matrix: below it, the factorisation is left to a solver that tests for singularity
 
 
 @kernel
-def row_accelerations(parts, motion, loads, held, more, given, damping, rates, layout, factors, out, y, mu):
+def row_accelerations(whole, motion, loads, held, more, given, damping, rates, layout, factors, out, y, mu):
     """Accelerations y (n, d) of the rows that are solved for, and multipliers μ (m,); False if the matrix may be singular.
 
     motion, loads, held, out: as for `assemble`; more: further forces on rows; given: accelerations of rows that move as
@@ -37,23 +37,23 @@ def row_accelerations(parts, motion, loads, held, more, given, damping, rates, l
     x, v = motion[0], motion[3]
     q, c, c_scale, A = out[0], out[6], out[7], out[8]
     held_where = END if _is_stiff(held[1]) or _is_stiff(held[2]) else NOWHERE  # multipliers are zero here
-    assemble_compiled(parts, motion, loads, held, END, held_where, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
+    assemble_compiled(whole, motion, loads, held, END, held_where, (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out)
     force = np.zeros(q.shape)
     for i in range(q.shape[0]):
         for a in range(q.shape[1]):
             force[i, a] = more[i, a] - q[i, a]
-    mass = parts.mass
+    mass = whole.mass
     for e in range(mass.value.size):  # prescribed rows pull on those that share mass with them
         for a in range(x.shape[1]):
             force[mass.first[e], a] -= mass.value[e] * given[mass.second[e], a]
-    saddle_matrix(parts, x, loads[2], stand_ins, coupled, out)
+    saddle_matrix(whole, x, loads[2], stand_ins, coupled, out)
     scale, lu, pivots = factors
     if not factor_dense(pattern, A, first, scale, lu, pivots):
         return False
     wanted, speed = np.zeros(mu.size), np.zeros(mu.size)
-    constraint_rates(parts, x, v, given, rates, 2, wanted)
+    constraint_rates(whole, x, v, given, rates, 2, wanted)
     if damping[0] != 0.0 or damping[1] != 0.0:
-        constraint_rates(parts, x, v, given, rates, 1, speed)
+        constraint_rates(whole, x, v, given, rates, 1, speed)
     for k in range(mu.size):
         wanted[k] = -wanted[k] - damping[0] * speed[k] - damping[1] * c[k]
     solve_saddle(pattern, A, first, unknown, live, factors, c_scale, force, wanted, y, mu)
@@ -70,24 +70,26 @@ def _is_stiff(stiffness):
 
 
 @kernel
-def saddle_matrix(parts, x, targets, stand_ins, coupled, out):
+def saddle_matrix(whole, x, targets, stand_ins, coupled, out):
     """The matrix at x, its multipliers regularised, and the constraint values there.
 
     targets: functions of time (2, nf); stand_ins: slots of rows without inertia, and what is put there; coupled: where the
     constraint gradients stand, and the least stiffness (`sharing.regularise`).
     """
-    _saddle_matrix(parts, x, targets[1], stand_ins, coupled, out[6], out[7], out[8])
+    _saddle_matrix(whole, x, targets[1], stand_ins, coupled, out[6], out[7], out[8])
 
 
-@separate(count(PARTS, f2, f1, types.Tuple((i1, number)), types.Tuple((numba_type(Couplings), number)), f1, f1, f1))
-def _saddle_matrix(parts, x, targets, stand_ins, coupled, c, c_scale, A):
+@separate(
+    count(WHOLE_SYSTEM, f2, f1, types.Tuple((i1, number)), types.Tuple((numba_type(Couplings), number)), f1, f1, f1)
+)
+def _saddle_matrix(whole, x, targets, stand_ins, coupled, c, c_scale, A):
     """Masses and gradients alone: forces of multipliers and what changes them are no part of the matrix, so no law is either.
 
     Models that only start in row form then need not compile the stiffness of constraints.
     """
     for i in range(A.size):
         A[i] = 0.0
-    mass, rows = parts.mass, parts.rows
+    mass, rows = whole.mass, whole.rows
     for e in range(mass.value.size):
         i, j = mass.first[e], mass.second[e]
         if mass.slot[e] >= 0:
@@ -95,12 +97,12 @@ def _saddle_matrix(parts, x, targets, stand_ins, coupled, c, c_scale, A):
                 A, mass.slot[e], rows.stride[i], rows.kind[i], rows.kind[j], row_of(x, i), row_of(x, j), mass.value[e],
                 x.shape[1],
             )  # fmt: skip
-    _link_gradients(family(parts.laws, parts.spans, 2), rows, x, c, c_scale, A)
-    _constraint_gradients(family(parts.laws, parts.spans, 3), rows, x, targets, c, c_scale, A)
-    if parts.spans[5] > parts.spans[4]:
+    _link_gradients(family(whole.laws, whole.spans, 2), rows, x, c, c_scale, A)
+    _constraint_gradients(family(whole.laws, whole.spans, 3), rows, x, targets, c, c_scale, A)
+    if whole.spans[5] > whole.spans[4]:
         still, unused, no_force = np.zeros(x.shape), np.zeros(c.size), np.zeros(x.shape)
         add_rates(
-            family(parts.laws, parts.spans, 4), rows, x, still, x, targets, unused, 1.0, 0.0, NO_MAP, True, no_force,
+            family(whole.laws, whole.spans, 4), rows, x, still, x, targets, unused, 1.0, 0.0, NO_MAP, True, no_force,
             np.zeros(x.shape), c, c_scale, A,
         )  # fmt: skip
     slots, size = stand_ins
@@ -170,21 +172,21 @@ def _constraint_gradients(table, rows, x, targets, c, c_scale, A):
 
 
 @kernel
-def constraint_rates(parts, x, v, a, rates, order, out):
+def constraint_rates(whole, x, v, a, rates, order, out):
     """First (order 1) or second derivative by time of all constraints along x + v s + ½ a s².
 
     c(G): ċ = S:Ġ and c̈ = S:G̈ + Ġ:H:Ġ, with Ġ = y wᵀ + w yᵀ, G̈ = 2 w wᵀ + y bᵀ + b yᵀ, where y, w, b are gathered of x, v, a.
     rates: all functions of time, which driven constraints follow, with their first and second derivatives, (3, nf). Of a
     constraint of velocities, what it is missed by, and the derivative of that.
     """
-    _constraint_rates(parts, x, v, a, rates[order], order, out)
-    if parts.spans[5] > parts.spans[4]:
-        rate_derivatives(family(parts.laws, parts.spans, 4), x, v, a, rates[order - 1], order, out)
+    _constraint_rates(whole, x, v, a, rates[order], order, out)
+    if whole.spans[5] > whole.spans[4]:
+        rate_derivatives(family(whole.laws, whole.spans, 4), x, v, a, rates[order - 1], order, out)
 
 
-@separate(count(PARTS, f2, f2, f2, f1, count, f1))
-def _constraint_rates(parts, x, v, a, rates, order, out):
-    links, constraints = family(parts.laws, parts.spans, 2), family(parts.laws, parts.spans, 3)
+@separate(count(WHOLE_SYSTEM, f2, f2, f2, f1, count, f1))
+def _constraint_rates(whole, x, v, a, rates, order, out):
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     d = x.shape[1]
     most = most_vectors(constraints)
     y, w, b = np.zeros((most, d)), np.zeros((most, d)), np.zeros((most, d))
@@ -346,7 +348,7 @@ def _solve_saddle(pattern, A, first, unknown, live, factors, size, force, wanted
 
 
 @kernel
-def close_positions(parts, x, targets, layout, factors, out):
+def close_positions(whole, x, targets, layout, factors, out):
     """Move x onto the constraints, by as little as possible in the sense of the mass; leaves factors of the matrix there."""
     stand_ins, pattern, first, coupled, unknown, live = layout
     scale, lu, pivots = factors
@@ -354,7 +356,7 @@ def close_positions(parts, x, targets, layout, factors, out):
     none_force, change, mu = np.zeros(x.shape), np.zeros(x.shape), np.zeros(c.size)
     before = np.inf
     for _ in range(50):
-        saddle_matrix(parts, x, targets, stand_ins, coupled, out)
+        saddle_matrix(whole, x, targets, stand_ins, coupled, out)
         if not factor_dense(pattern, A, first, scale, lu, pivots):
             return False
         worst = 0.0
@@ -385,7 +387,7 @@ def contradict(speed, size, live, v, row_size):
 
 
 @kernel
-def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, out, x1, v1, a1, mu):
+def runge_kutta(whole, x0, v0, h, loads, held, driven, rates, layout, factors, out, x1, v1, a1, mu):
     """One step of the classical method of order 4, and its projection onto the constraints; False if anything went wrong.
 
     loads = (applied forces (3, n, d), functions of time (3, 2, nf), each twice) at the start, the middle and the end; driven =
@@ -413,14 +415,14 @@ def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, o
             x[prescribed[i]] = places[k, prescribed[i]]
             v[prescribed[i]] = speeds[k, prescribed[i]]
         if stage == 4 and mu.size:
-            if not close_positions(parts, x, functions[k], layout, factors, out):
+            if not close_positions(whole, x, functions[k], layout, factors, out):
                 return False
             speed, change, unused = np.zeros(mu.size), np.zeros(x.shape), np.zeros(mu.size)
-            constraint_rates(parts, x, v, still, rates[k], 1, speed)
+            constraint_rates(whole, x, v, still, rates[k], 1, speed)
             solve_saddle(pattern, out[8], first, unknown, live, factors, out[7], still, -speed, change, unused)
             v += change
-            constraint_rates(parts, x, v, still, rates[k], 1, speed)
-            if contradict(speed, out[7], live, v, parts.rows.size):
+            constraint_rates(whole, x, v, still, rates[k], 1, speed)
+            if contradict(speed, out[7], live, v, whole.rows.size):
                 return False
         motion = (x, x, x, v, still, x)
         here = applied[k], functions[k, 0], functions[k]
@@ -428,7 +430,7 @@ def runge_kutta(parts, x0, v0, h, loads, held, driven, rates, layout, factors, o
         found[:] = 0.0
         mu[:] = 0.0
         if not row_accelerations(
-            parts, motion, here, held, none_more, turns[k], no_damping, rates[k], layout, factors, out, found, mu
+            whole, motion, here, held, none_more, turns[k], no_damping, rates[k], layout, factors, out, found, mu
         ):
             return False
         found += turns[k]

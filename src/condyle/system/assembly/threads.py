@@ -27,7 +27,7 @@ def threads() -> int:
 
 
 def assemble(
-    parts: Any,
+    whole: Any,
     motion: Any,
     loads: Any,
     held: Any,
@@ -40,23 +40,23 @@ def assemble(
 ) -> None:
     """Row residual q, residual r of the unknowns, constraint values c and (if `tangent`) the matrix A.
 
-    parts: see `tables.Parts`
+    whole: see `tables.WholeSystem`
     motion = (x0, x1, x_test, x_dot, acceleration, previous iterate)
     loads = (gravity force per row, amplitudes where forces are taken, amplitudes at both ends of the step (2, nf))
     held = (multipliers, stiffness of links, stiffness of constraints)
     factors = (∂ẍ/∂x1, κ = ∂x_test/∂x1, ∂ẋ/∂x1); maps = (∂ẍ/∂δθ, ∂ẋ/∂δθ) of directors, each (n, d, 3), or empty
     out = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A), see `Buffers`
     """
-    spans = parts.spans
+    spans = whole.spans
     if spans.size == 6 or threads() == 1:
-        assemble_compiled(parts, motion, loads, held, where, held_where, factors, maps, tangent, out)
+        assemble_compiled(whole, motion, loads, held, where, held_where, factors, maps, tangent, out)
         return
-    start_assembly(parts, motion, loads, factors, maps, tangent, out)
+    start_assembly(whole, motion, loads, factors, maps, tangent, out)
     first, second = np.array([spans[0], spans[6]]), np.array([spans[6], spans[7]])
-    other = Thread(target=add_span, args=(parts.laws, second, parts.rows, motion, where, factors, tangent, out))
+    other = Thread(target=add_span, args=(whole.laws, second, whole.rows, motion, where, factors, tangent, out))
     other.start()
-    add_span(parts.laws, first, parts.rows, motion, where, factors, tangent, out)
+    add_span(whole.laws, first, whole.rows, motion, where, factors, tangent, out)
     other.join()
     rest = spans.copy()
     rest[0] = spans[7]
-    finish_assembly(parts._replace(spans=rest), motion, loads, held, where, held_where, factors, maps, tangent, out)
+    finish_assembly(whole._replace(spans=rest), motion, loads, held, where, held_where, factors, maps, tangent, out)

@@ -16,25 +16,25 @@ from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import add_curvature, project
 from condyle.system.assembly.places import begin_residual, family
 from condyle.system.assembly.rates import add_rates
-from condyle.system.signatures import MAPS, PARTS, count, f1, f2, flag, number, several
+from condyle.system.signatures import MAPS, WHOLE_SYSTEM, count, f1, f2, flag, number, several
 from condyle.system.tables import NOWHERE
 
 NO_MAP = np.zeros((0, 2, 3))  # rates of directors follow from κ̇, not from maps of their own
 
 
 @kernel
-def assemble_compiled(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
+def assemble_compiled(whole, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """What `assemble` does, in one thread."""
-    start_assembly(parts, motion, loads, factors, maps, tangent, out)
-    finish_assembly(parts, motion, loads, held, where, held_where, factors, maps, tangent, out)
+    start_assembly(whole, motion, loads, factors, maps, tangent, out)
+    finish_assembly(whole, motion, loads, held, where, held_where, factors, maps, tangent, out)
 
 
 @kernel
-def start_assembly(parts, motion, loads, factors, maps, tangent, out):
+def start_assembly(whole, motion, loads, factors, maps, tangent, out):
     """Everything zero but weight and inertia."""
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
-    _start(parts, motion, loads, factors, maps, tangent, arrays)
+    _start(whole, motion, loads, factors, maps, tangent, arrays)
 
 
 @kernel(nogil=True)
@@ -49,20 +49,20 @@ def add_span(laws, span, rows, motion, where, factors, tangent, out):
 
 
 @kernel
-def finish_assembly(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
+def finish_assembly(whole, motion, loads, held, where, held_where, factors, maps, tangent, out):
     """Energies (those that spans[0] leaves), forces, links, constraints and rates; then from rows to unknowns."""
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     arrays = (q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A)
-    _finish(parts, motion, loads, held, where, held_where, factors, maps, tangent, arrays)
+    _finish(whole, motion, loads, held, where, held_where, factors, maps, tangent, arrays)
 
 
 _LOADS = types.Tuple((f2, f1, f2))
 OUT = types.Tuple((f2, f2, f2, f1, f1, f1, f1, f1, f1))
 
 
-@separate(count(PARTS, several(f2, 6), _LOADS, several(number, 3), several(MAPS, 2), flag, OUT))
-def _start(parts, motion, loads, factors, maps, tangent, out):
-    rows, bodies, mass, apart = parts.rows, parts.bodies, parts.mass, parts.apart
+@separate(count(WHOLE_SYSTEM, several(f2, 6), _LOADS, several(number, 3), several(MAPS, 2), flag, OUT))
+def _start(whole, motion, loads, factors, maps, tangent, out):
+    rows, bodies, mass, apart = whole.rows, whole.bodies, whole.mass, whole.apart
     _, x1, x_test, x_dot, acceleration, _ = motion
     gravity, _, _ = loads
     inertia, _, kappa_dot = factors
@@ -77,10 +77,21 @@ def _start(parts, motion, loads, factors, maps, tangent, out):
 
 
 @separate(
-    count(PARTS, several(f2, 6), _LOADS, several(f1, 3), count, count, several(number, 3), several(MAPS, 2), flag, OUT)
+    count(
+        WHOLE_SYSTEM,
+        several(f2, 6),
+        _LOADS,
+        several(f1, 3),
+        count,
+        count,
+        several(number, 3),
+        several(MAPS, 2),
+        flag,
+        OUT,
+    )
 )
-def _finish(parts, motion, loads, held, where, held_where, factors, maps, tangent, out):
-    rows, laws, spans = parts.rows, parts.laws, parts.spans
+def _finish(whole, motion, loads, held, where, held_where, factors, maps, tangent, out):
+    rows, laws, spans = whole.rows, whole.laws, whole.spans
     x0, x1, x_test, x_dot, _, x_old = motion
     _, amplitudes, targets = loads
     multipliers, stiffness_l, stiffness_c = held

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from condyle.system.tables import BodyTable, LawTable, MassTable, Parts, Rows
+from condyle.system.tables import BodyTable, LawTable, MassTable, Rows, WholeSystem
 
 if TYPE_CHECKING:
     from condyle.system.system import System
 
 
-def make_parts(system: System, rows: Rows, mass: MassTable, laws: LawTable) -> Parts:
+def whole_system(system: System, rows: Rows, mass: MassTable, laws: LawTable) -> WholeSystem:
     """Tables for the kernels: what the mass matrix has within rigid bodies is also one small matrix each."""
     d = system.d
     apart = system.identity or system.contributions.drag
@@ -33,4 +33,4 @@ def make_parts(system: System, rows: Rows, mass: MassTable, laws: LawTable) -> P
     )  # fmt: skip
     order = np.argsort(inside, kind="stable")
     sorted_mass = MassTable._make(column[order] for column in mass)
-    return Parts(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, system.spans)
+    return WholeSystem(rows, table, sorted_mass, int(np.count_nonzero(~inside)), laws, system.spans)
