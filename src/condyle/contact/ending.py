@@ -15,6 +15,8 @@ from condyle.contact.shape_pair import RIGID
 from condyle.contact.sharing import share_forces
 from condyle.contact.stiffness import largest_depth, warn_of_depth
 from condyle.contact.surface import Array
+from condyle.system.tables import DIRECTOR
+from condyle.system.touching.steps import ROLLS, SLOW
 
 if TYPE_CHECKING:
     from condyle.contact.pair import Terms
@@ -272,14 +274,19 @@ def _note(step: ContactStep, meeting: Meeting, blow: Blow, closed: Statuses) -> 
 
 
 def _still(step: ContactStep, rows: RowProblem, state: State, closed: Statuses) -> bool:
-    """Stop points that have come to stick: a step in which they have not moved turns their velocity round, for ever."""
+    """Stop points that have come to stick: a step in which they have not moved turns their velocity round, for ever.
+
+    Bodies that roll are left alone: in an energy–momentum step their slip at its end is of second order in the turn φ of
+    the step, some percent of φ² of the largest velocity (`system/touching/steps.py:slides_to_rest`).
+    """
     p, fastest = step.problem, step.problem.fastest(state.v)
     held, found = [], False
-    for pair, status in zip(p.pairs, closed, strict=True):
+    ways = np.linalg.norm(state.x - step.x0, axis=1) * (step.system.rows.kind == DIRECTOR) * step.conserving
+    for pair, terms, status in zip(p.pairs, step.terms, closed, strict=True):
         sticks = (status == STICK) & isinstance(pair, RIGID)
         if sticks.any():
-            moves = np.linalg.norm(pair.approach_rates(state.x, state.v)[1], axis=1) > 1e-9 * fastest
-            sticks &= moves
+            slow = np.maximum(SLOW, ROLLS * ways[terms.rows].max(axis=1) ** 2) * fastest
+            sticks &= np.linalg.norm(pair.approach_rates(state.x, state.v)[1], axis=1) > slow
         held.append(np.where(sticks, STICK, OPEN).astype(np.int8))
         found |= bool(sticks.any())
     if found:

@@ -54,7 +54,7 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
     if newmark is None:
         finish_midpoint(h, now, after, w)
         if touch is not None:
-            if slides_to_rest(touch, problem.rows[0], after.x, after.v, h):
+            if slides_to_rest(touch, problem.rows[0], now.x, after.x, after.v, h):
                 return TOUCHED
             if not end_touching(touch, now.touch, after.touch, after.multipliers, False):
                 return TOUCHED

@@ -7,6 +7,7 @@ to be pulled, and soft laws that give way further than can be meant.
 import numpy as np
 
 from condyle.laws.kernel import kernel
+from condyle.system.tables import DIRECTOR
 from condyle.system.touching.curves import (
     LIMIT,
     REMEMBERS,
@@ -44,6 +45,7 @@ from condyle.system.touching.tables import (
 
 SLOW = 1e-9  # of the largest velocity: what sticks and moves no faster is at rest
 STILL = 1e-12  # of the size of the model: and what moves no further in a step
+ROLLS = 0.25  # of the largest velocity times the square of the turn of a step [rad]: what slips no faster rolls
 
 
 @kernel
@@ -113,8 +115,38 @@ def closes_anew(touch, memory):
 
 
 @kernel
-def slides_to_rest(touch, translation, x, v, h):
-    """Is there a point that sticks, by multipliers, and still moves?"""
+def turned_at(touch, i, x0, x1):
+    """How far the bodies of point i have turned in a step [rad]: the largest change of their directors."""
+    d, largest = x1.shape[1], 0.0
+    if is_of_shapes(touch, touch.pair[i]):
+        m = touch.meeting
+        for side in range(2):
+            body = m.bodies[i, side]
+            for r in range(1, d + 1):
+                if m.kind[body, r] == 1:  # a director, as kinds are numbered there
+                    largest = max(largest, _way_of(m.rows[body, r], x0, x1))
+        return largest
+    for k in range(touch.row_start[i], touch.row_start[i + 1]):
+        if touch.kind[k] == DIRECTOR:
+            largest = max(largest, _way_of(touch.row[k], x0, x1))
+    return largest
+
+
+@kernel
+def _way_of(row, x0, x1):
+    square = 0.0
+    for a in range(x1.shape[1]):
+        square += (x1[row, a] - x0[row, a]) ** 2
+    return np.sqrt(square)
+
+
+@kernel
+def slides_to_rest(touch, translation, x0, x, v, h):
+    """Is there a point that sticks, by multipliers, and still moves? (x0: where the step began)
+
+    A body that rolls is not meant. The place where it touches changes, so that a step without slip ends with a slip of second
+    order: some percent of φ² of the largest velocity, φ being the turn of the step.
+    """
     sticks = False
     for i in range(touch.pair.size):
         sticks = sticks or (touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK)
@@ -128,7 +160,7 @@ def slides_to_rest(touch, translation, x, v, h):
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
-            if along > max(SLOW * fastest, STILL * touch.size / h):
+            if along > max(max(SLOW, ROLLS * turned_at(touch, i, x0, x) ** 2) * fastest, STILL * touch.size / h):
                 return True
     return False
 
