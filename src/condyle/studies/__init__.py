@@ -92,6 +92,7 @@ MODULES: tuple[str, ...] = (
     "legform_bumper",
     "knee_ligaments",
     "knee_comparison",
+    "knee_laxity",
     "walking_knee",
     "knee_contact",
     "warped_pendulum",
