@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from goals import Goal
 
-STEPS, REFERENCE = 200, 0.02
+STEPS, REFERENCE = 200, 0.01
 CASES = (("cable", "hard", 1.0), ("section", "hard", 0.1), ("cable", "hertz", 0.0), ("section", "hertz", 0.0))
 COLUMNS = ("knee", "contact", "method", "real time", "ms a step", "iterations", "error", "shares")
 
@@ -53,7 +53,7 @@ def run(kind: str, law: str, least: float = 2.0) -> KneeRow:
     model, start = knee(kind, law)
     system = cd.compile(model)
     shortest, began, result = np.inf, time.perf_counter(), None
-    while result is None or time.perf_counter() - began < least:
+    while not np.isfinite(shortest) or time.perf_counter() - began < least:
         at = time.process_time()
         found = cd.simulate(system, end=1.0, dt=1.0 / STEPS, state=start, integrator="EnergyMomentum()")
         if result is not None:  # the first one reads kernels
@@ -101,9 +101,9 @@ def references() -> list[KneeRow]:
     return rows
 
 
-def measured() -> list[KneeRow]:
-    """All runs."""
-    return [run(kind, law) for kind, law, _ in CASES] + references()
+def measured(quick: bool = False) -> list[KneeRow]:
+    """All runs; quick: without the reference."""
+    return [run(kind, law) for kind, law, _ in CASES] + ([] if quick else references())
 
 
 def judge(rows: list[KneeRow]) -> list[Goal]:

@@ -28,6 +28,7 @@ import engines
 import first_run
 import friction_models
 import hip
+import knee
 import many_runs
 import nonsmooth_piles
 import numpy as np
@@ -72,6 +73,7 @@ OTHERS = (
     "solids",
     "contact",
     "hip",
+    "knee",
     "tables",
     "start",
     "first run",
@@ -214,6 +216,8 @@ def main() -> None:
         goals += contact.judge(touching, pressed)
         goals += contact_steps.judge(contact_steps.rows(), contact_steps.walk())
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
+    knees = knee.measured(asked.quick) if wanted("knee") and "condyle" in found else []
+    goals += knee.judge(knees)
     pendulums = pendulum_tables.measured(repeats) if wanted("tables") and "condyle" in found else []
     goals += pendulum_tables.judge(pendulums)
     memory = memory_of(found, max(sizes)) if wanted("memory") else []
@@ -230,12 +234,14 @@ def main() -> None:
             contact.press_cells(pressed),
         ),
         ("the walking hip, and its liner pressed (no goal)", hip.COLUMNS, hip.cells(walk, presses)),
+        ("a second of the knee of gantoi-2013, and Adams' method beside it", knee.COLUMNS, knee.cells(knees)),
         ("tables 5.1 and 5.2 of hewlett-2020", pendulum_tables.COLUMNS, pendulum_tables.cells(pendulums)),
     ]
     report.show(rows, goals, memory, others)
     facts_of_others = {"solids": [asdict(r) for r in blocks], "hip": [asdict(r) for r in presses],
                        "contact": [asdict(r) for r in [*touching, *pressed]],
-                       "walk": asdict(walk) if walk else None, "pendulums": pendulum_tables.facts(pendulums)}  # fmt: skip
+                       "walk": asdict(walk) if walk else None, "knee": [asdict(r) for r in knees],
+                       "pendulums": pendulum_tables.facts(pendulums)}  # fmt: skip
     report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:
         report.write_page(asked.page, facts, rows, goals, memory, others)

@@ -29,6 +29,7 @@ MODULES: tuple[str, ...] = (
     "pseudo_rigid_bar",
     "tumbling_hyperelastic",
     "slider_crank",
+    "floating_frame",
     "four_bar",
     "bricard",
     "double_pendulum_3d",
