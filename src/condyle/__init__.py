@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from condyle.analysis.stored import load as load
     from condyle.anatomy import Bundle as Bundle
     from condyle.anatomy import Knee as Knee
+    from condyle.anatomy import MeniscusRing as MeniscusRing
     from condyle.anatomy import add_knee as add_knee
     from condyle.anatomy import build_knee as build_knee
     from condyle.bodies import AncfBeam as AncfBeam

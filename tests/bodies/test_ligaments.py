@@ -236,3 +236,24 @@ def test_frames_in_the_plane():
     assert cd.area_ratio(g) == pytest.approx(np.linalg.det(g) / np.sqrt(n @ g.T @ g @ n))
     assert cd.stretch_in_frame(g, cd.tangent_frame(g))[1, 0] == pytest.approx(0.0)
     assert cd.stretch_in_frame(g, cd.cross_section_frame(g))[0, 1] == pytest.approx(0.0)
+
+
+def test_strains_at_the_ends_and_in_the_middle_of_an_element_are_those_of_its_nodes():
+    """Cubic along the axis, linear across: r_x(½) = 3/(2l) (r₂ − r₁) − ¼ (r_x₁ + r_x₂), r_y(½) = ½ (r_y₁ + r_y₂)."""
+    m = cd.Model("one element", gravity=(0, 0, 0))
+    section = cd.EllipticSection(*RADII, MCL)
+    beam = m.add(cd.AncfBeam("b", [(0, 0, 0), (0, 0, 0.05)], 1, section, normal=(1, 0, 0), formulation="continuum"))
+    m.add(cd.Insertion("low", beam.point("start"), m.ground, at=(0, 0, 0), hold="full"))
+    m.add(cd.Load("pull", beam.point("end"), (3.0, 1.0, 60.0)))
+    result = cd.solve_static(m, steps=2)
+    seen = cd.LineHistory(result, "b", np.array([0.0, 0.025, 0.05]))
+    g = seen.gradients()[-1]
+    ends = result.position("b.start")[-1], result.position("b.end")[-1]
+    middle = 1.5 / 0.05 * (ends[1] - ends[0]) - 0.25 * (g[0, 0] + g[2, 0])
+    np.testing.assert_allclose(g[1, 0], middle, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(g[1, 1:], 0.5 * (g[0, 1:] + g[2, 1:]), rtol=1e-12, atol=1e-12)
+    for k, pair in ((1, "yy"), (2, "zz")):
+        both = g[0, k] + g[2, k]
+        assert seen.strain(pair)[-1, 1] == pytest.approx(0.5 * (0.25 * both @ both - 1.0), abs=1e-12)
+    assert seen.axial_strain[-1, 1] != 0.0
+    assert abs(seen.strain("yy")[-1, 2]) > 1e-4

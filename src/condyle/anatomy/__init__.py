@@ -5,5 +5,6 @@ A builder adds ordinary parts to a model, which can be changed afterwards like a
 
 from condyle.anatomy.knee import Knee, add_knee, build_knee
 from condyle.anatomy.ligaments import Bundle
+from condyle.anatomy.menisci import MeniscusRing
 
-__all__ = ["Bundle", "Knee", "add_knee", "build_knee"]
+__all__ = ["Bundle", "Knee", "MeniscusRing", "add_knee", "build_knee"]

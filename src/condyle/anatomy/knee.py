@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.anatomy.bones import bone_surface, distance_to_surface
 from condyle.anatomy.ligaments import Bundle, add_bundle
+from condyle.anatomy.menisci import MeniscusRing, add_ring
 from condyle.bodies import RigidBody
 from condyle.contact import ArticularContact, FlatSurface, RevolvedSurface
 from condyle.contact.articular import common_normal, first_guess
@@ -70,7 +71,8 @@ class Knee:
     body. femur: mass [kg], inertia [kg m²] about its centre, and where that is. bones: surfaces of 'femur', 'tibia', 'fibula',
     as files (.stl, .ply, .vtk) or (points, triangles) in the world; they are drawn, and insertions must lie on them, within
     `near` [m]; bone_scale: 1e-3 for files in millimetres. meniscus [N s/m], spin [N m s]: dampers of the menisci at each
-    condyle and about the shaft; meniscus_stiffness [N/m]: of springs beside them. flexion_axis: a point of it.
+    condyle and about the shaft; meniscus_stiffness [N/m]: of springs beside them; ring: menisci as solids
+    (`MeniscusRing`), of use where the contact gives way (`Foundation`). flexion_axis: a point of it.
 
     contact: 'hard', 'hertz' with `modulus` [Pa], or a law, of all condyles; a `Foundation` is their cartilage, with
     contact_points=(60, 20) over the surfaces of the femur rather than in closed form.
@@ -92,6 +94,7 @@ class Knee:
     meniscus: float = 50.0
     meniscus_stiffness: float = 0.0
     spin: float = 100.0
+    ring: MeniscusRing | None = None
     flexion_axis: Any = (0.0, 0.0, 0.017)
     patella: bool = False
     quadriceps: Any = 200.0
@@ -168,6 +171,10 @@ def add_knee(
                 points=knee.contact_points,
             )
         )
+        if knee.ring is not None:
+            poses = [(own.at, own.rotation) for own in (_origin(femur), _origin(tibia))]
+            axes = (forward, axis, shaft)
+            add_ring(model, f"{name} ring", knee.ring, (femur, tibia), (upper, lower), (poses[0], poses[1]), axes)
         if knee.meniscus or knee.meniscus_stiffness:
             _add_meniscus(model, f"{name} meniscus", femur, tibia, upper, knee)
     if knee.spin:

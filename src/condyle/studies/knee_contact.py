@@ -243,8 +243,8 @@ CLAIMS = [
              differs=cd.Differs("about a hinge 17 mm over the plateau the medial ligament is longest at extension, so its "
                                 "strain is never above that of the start; free to move, the femur lifts off in this motion "
                                 "and pulls at it. The source's sites in the sagittal plane are not printed", 1.1, 1.5)),
-    cd.Claim("1150 N and a valgus moment in fast motion: largest strain of the medial ligament over that on a hinge", (0.0, 1.0),
-             lambda o: _strain_over_hinge(o, "valgus motion"), kind="published", origin="section 3.7.4, figure 29",
+    cd.Claim("1150 N and a valgus moment in fast motion: largest strain of the medial ligament over that on a hinge",
+             (0.0, 1.0), lambda o: _strain_over_hinge(o, "valgus motion"), kind="published", origin="section 3.7.4, figure 29",
              full_only=True,
              differs=cd.Differs("as for the fast motion without load", 1.1, 1.5)),
     cd.Claim("slow motion: largest strain of the medial ligament over that on a hinge", (0.95, 1.05),
