@@ -53,7 +53,8 @@ def colourings(result: Result, item: Item, frames: list[int]) -> Iterator[Colour
 
 def _of_solid(result: Result, item: Item, frames: list[int]) -> Iterator[Colouring]:
     found: dict[str, list[Array]] = {name: [] for name in STRESSES}
-    cells = sum(len(block.cells) for block in result.system.anchors[item.name].blocks)  # type: ignore[attr-defined]
+    anchor: Any = result.system.anchors[item.name]
+    cells = sum(len(block.cells) for block in anchor.blocks)
     count = max(1, min(len(frames), MOST_CELLS // max(1, cells)))
     chosen = np.unique(np.linspace(0, len(frames) - 1, count).round().astype(int))
     nearest = np.abs(np.arange(len(frames))[:, None] - chosen).argmin(axis=1)
