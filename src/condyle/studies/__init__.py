@@ -94,6 +94,7 @@ MODULES: tuple[str, ...] = (
     "knee_ligaments",
     "knee_comparison",
     "knee_laxity",
+    "knee_passive_flexion",
     "walking_knee",
     "knee_contact",
     "warped_pendulum",
