@@ -115,17 +115,24 @@ def _named(pair: ShapePair, shapes: NDArray[np.int64]) -> str:
     return f"'{pair.target}' and '{pair.body}'"
 
 
-def _points(pair: RigidPair, before: Array, after: Array, fast_way: float) -> str:
-    """Points that have gone through a thin solid."""
+def thin_side(pair: RigidPair) -> float:
+    """Thickness of the shape that points of a pair could go through [m], infinite where it has no other side."""
     solid = getattr(pair.shape, "solid", None)
     if solid is None or pair.shape.__class__.__name__ == "Plane":
-        return ""
+        return np.inf
     try:
-        least = thickness(solid())
-    except InputError:  # a cavity, which has no other side
+        return thickness(solid())
+    except InputError:  # a cavity
+        return np.inf
+
+
+def _points(pair: RigidPair, before: Array, after: Array, fast_way: float) -> str:
+    """Points that have gone through a thin solid."""
+    least = thin_side(pair)
+    if not np.isfinite(least):
         return ""
     way = float(np.linalg.norm(pair.local(after) - pair.local(before), axis=1).max(initial=0.0))
-    if not np.isfinite(least) or way <= fast_way * least:
+    if way <= fast_way * least:
         return ""
     parts = int(min(PARTS, np.ceil(4.0 * way / least)))
     gaps = np.array([pair.gaps((1.0 - s) * before + s * after) for s in np.linspace(0.0, 1.0, parts + 1)])

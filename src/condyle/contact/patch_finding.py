@@ -83,7 +83,7 @@ def find_on_line(
     first = np.concatenate([np.arange(k) for k in pieces])
     size = ((end - start) / pieces)[patch]
     begin = start[patch] + first * size
-    at, w = _rule(count)
+    at, w = rule(count)
     cell, u = line.by_length((begin[:, None] + size[:, None] * at).ravel())
     return Found(cell, u, (size[:, None] * w).ravel(), np.repeat(patch, count))
 
@@ -157,14 +157,14 @@ def find_on_shape(
     """
     cell, u, size, patch = patches_on_shape(
         numbers, *frame, line.coefficients, line.powers, *moving, line.starts, line.lengths, radius, h, samples.s,
-        samples.last, margin, STRETCHED, FINER, ROUNDS, longest, *_rule(count),
+        samples.last, margin, STRETCHED, FINER, ROUNDS, longest, *rule(count),
     )  # fmt: skip
     full = np.zeros((len(cell), line.powers.shape[1]))
     full[:, 0] = u
     return Found(cell, full, size, patch)
 
 
-_rule = lru_cache(maxsize=32)(gauss)
+rule = lru_cache(maxsize=32)(gauss)
 
 
 def _nothing(material: Material) -> Found:

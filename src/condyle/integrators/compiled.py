@@ -169,7 +169,7 @@ class CompiledSteps:
         """Tables and room, which follow from the pattern of the matrix."""
         system, method = self.system, self.method
         self.scheme = method.scheme
-        self.touch = None if system.contact is None else CompiledContacts(system.contact)
+        self.touch = self._own_contacts()
         if self.touch is not None:
             self.scheme = self.scheme._replace(exact=False)  # bodies that meet lose energy
         blocks = system.blocks if self.touch is None else self.touch.blocks
@@ -196,6 +196,10 @@ class CompiledSteps:
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self._make_room()
+
+    def _own_contacts(self) -> CompiledContacts | None:
+        """Contacts as Newton's method in compiled code knows them."""
+        return None if self.system.contact is None else CompiledContacts(self.system.contact)
 
     def _make_room(self) -> None:
         """What follows from the shapes of a state, and the tables of a single step where nothing depends on time."""

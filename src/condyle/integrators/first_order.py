@@ -114,7 +114,7 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
         status = _step(problem, stepper, share, tables, s, targets, room, now, after, w)
         if status != CONVERGED:
             return status, s, frames, work
-        done = work_of_step(problem, 0.5, tables, s, now, after, w)
+        done = work_of_step(problem, 0.5, tables, s, now, after, w, True)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         if not record_step(problem, tables, s, after, work + done, float(stepper.sweeps), record, w):
@@ -131,17 +131,9 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     """One step: its equations, their solution, the motion; returns how it ended."""
     whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
     rows, laws, angles, du = whole.rows, whole.laws, problem.angles, w.vectors[3]
-    set_turns(laws, angles, now.turns)
-    set_pace(laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
-    _prepare(problem, tables, s, targets, now, after, w)
+    first_order_equations(problem, tables, s, targets, now, after, w)
     x, before, still = after.x, w.rows[X_OLD], w.rows[RATE]
     none, penalty = w.held[NONE], w.held[WANTED]
-    for k in range(none.size):
-        none[k] = 0.0
-    assemble_compliant(
-        whole, x, still, w.rows[ACCELERATION], (w.rows[WEIGHT], tables.ends[s + 1], targets),
-        (none, problem.stiffness_l, problem.stiffness_c), h, True, (NO_MAP, NO_MAP), assembled(w),
-    )  # fmt: skip
     if share != 0.0:
         if stepper.bias == EXPLICIT or (stepper.bias == UNBIASED and share < 0.0):
             geometric_rate(whole, x, now.v, now.multipliers, stepper.symmetric, stepper.stressed, room[0], room[1], du)
@@ -170,12 +162,12 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], c, w.A, w.inverse, du)
     keep(x, before)
     move(rows, du, x)
-    if not _is_near(rows, x):
+    if not is_near(rows, x):
         return NOT_FINITE
     normalise_directors(rows, x)
     if first_inverted(family(laws, whole.spans, 0), now.x, x) >= 0:
         return INVERTED
-    _velocities(rows, du, h, x, still, after.v)
+    row_rates(rows, du, h, x, still, after.v)
     for k in range(place.size):
         after.multipliers[k] = du[place[k]] if place[k] >= 0 else 0.0
     for i in range(x.shape[0]):
@@ -185,6 +177,22 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
         find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
         find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
     return CONVERGED
+
+
+@kernel
+def first_order_equations(problem, tables, s, targets, now, after, w):
+    """The equations of step s: driven rows at its end, matrix and residual, with strains as compliant constraints."""
+    whole, h, angles = problem.whole, tables.sizes[s], problem.angles
+    set_turns(whole.laws, angles, now.turns)
+    set_pace(whole.laws, angles[:, 0], angles[:, 2], 1.0 / h, 0.0)
+    _prepare(problem, tables, s, targets, now, after, w)
+    none = w.held[NONE]
+    for k in range(none.size):
+        none[k] = 0.0
+    assemble_compliant(
+        whole, after.x, w.rows[RATE], w.rows[ACCELERATION], (w.rows[WEIGHT], tables.ends[s + 1], targets),
+        (none, problem.stiffness_l, problem.stiffness_c), h, True, (NO_MAP, NO_MAP), assembled(w),
+    )  # fmt: skip
 
 
 @kernel
@@ -254,7 +262,7 @@ def _prepare(problem, tables, s, targets, now, after, w):
 
 
 @kernel
-def _is_near(rows, x):
+def is_near(rows, x):
     """Are all rows finite, and not far out of the model?"""
     for i in range(x.shape[0]):
         for a in range(x.shape[1]):
@@ -264,7 +272,7 @@ def _is_near(rows, x):
 
 
 @kernel
-def _velocities(rows, du, h, x, still, v):
+def row_rates(rows, du, h, x, still, v):
     """Free rows have du/h, directors ω × d at the end of the step, driven rows their own."""
     d = x.shape[1]
     for i in range(x.shape[0]):
@@ -283,11 +291,11 @@ def _velocities(rows, du, h, x, still, v):
 
 
 @kernel
-def work_of_step(problem, older, tables, s, now, after, w):
+def work_of_step(problem, older, tables, s, now, after, w, balanced):
     """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too.
 
     older: share of the multipliers of the step before in those that do work: ½ where they belong to ends of steps, 0 where they
-    belong to starts.
+    belong to starts. balanced: is what supports bear that of the middle of the step, or what the equations left there?
     """
     whole, angles, h, ends = problem.whole, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN]
@@ -301,7 +309,8 @@ def work_of_step(problem, older, tables, s, now, after, w):
     _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
-        _balance_middle(problem, tables, s, now, after, w)
+        if balanced:
+            _balance_middle(problem, tables, s, now, after, w)
         done += support_work(whole.rows, w.rows[Q], w.rows[STEP])
     done += work_of_forces(
         whole, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), tables.middle[s],

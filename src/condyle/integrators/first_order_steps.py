@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
 from typing import Any, Self
 
 import numpy as np
@@ -76,7 +75,8 @@ class MethodSteps(CompiledSteps):
     @classmethod
     def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        made, key = system.compiled, (type(method), astuple(method), system.step, system.redundant)
+        made, given = system.compiled, tuple(getattr(method, name) for name in type(method).__dataclass_fields__)
+        key = (type(method), given, system.step, system.redundant)
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method)
         steps: Self = made["steps"]

@@ -58,6 +58,7 @@ from condyle.integrators.nonsmooth_models import (
     solve_task,
 )
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
+from condyle.integrators.nonsmooth_steps import NonsmoothSteps, why_in_python
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
 from condyle.solvers.velocity_newton import newton_on_velocities
@@ -88,7 +89,8 @@ class Nonsmooth(Compliant):
     contact_compliance: points give way elastically, across and with 'box' also along the surface, [m/N] for each point, or
     [m²/N] for points of a line and [m³/N] for those of a surface, which have lengths and areas (0: not at all).
     creep [m/s]: the slip at which friction of 'penalty' is full. prox_factor: of the steps of 'prox', times 1/W_ii of each row;
-    prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not.
+    prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not. prox_density [kg/m, kg/m² of
+    surfaces]: these steps are weighted by the length or area of each point times this, as published, not by 1/W_ii (0: by it).
     tolerance: of the contact problem, relative to its impulses; the residual of each step is in its information, and steps
     that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at
     most in a step. finish: Newton's method ends what sweeps have begun; without it a step never takes longer than its
@@ -107,6 +109,7 @@ class Nonsmooth(Compliant):
     creep: float = 1.75
     prox_factor: float = 0.4
     prox_adaptive: bool = False
+    prox_density: float = 0.0
     tolerance: float = 1e-10
     sweeps: int = 400
     finish: bool = True
@@ -124,6 +127,7 @@ class Nonsmooth(Compliant):
         number(self, "creep", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "prox_factor", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "give", low=0.0)  # type: ignore[arg-type]
+        number(self, "prox_density", low=0.0)  # type: ignore[arg-type]
         number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
         number(self, "theta", low=0.5)  # type: ignore[arg-type]
         if self.theta > 1.0:
@@ -134,6 +138,7 @@ class Nonsmooth(Compliant):
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
         self._islands: Islands | None = None  # of the system that was last stepped
         self._known: tuple[Islands, GroupContact | None] | None = None  # its group of bodies, once it was asked for
+        self._asked: tuple[RunningSystem, str] | None = None  # why steps of a system are taken in Python
         self._code: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # model of each pair
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
@@ -160,10 +165,24 @@ class Nonsmooth(Compliant):
             self._islands = Islands(system)
         return self._islands
 
-    def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
-        """One step of length h [s]."""
+    def why_in_python(self, system: RunningSystem) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        if self._asked is None or self._asked[0] is not system:
+            self._asked = system, why_in_python(self, system)
+        return self._asked[1]
+
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> NonsmoothSteps | None:  # type: ignore[override]
+        """The compiled form of its steps; None where they are taken in Python."""
+        return None if self.why_in_python(system) else NonsmoothSteps.of_stepper(system, self)
+
+    def inside(self, system: RunningSystem) -> float:
+        """An overlap that is worth moving [m]."""
+        return INSIDE * system.size
+
+    def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+        """One step of length h [s], for contacts of any kind."""
         if system.contact is None and self.theta == 1.0 and not self.geometric:
-            return super().step(system, state, h)
+            return super().step_in_python(system, state, h)
         t1, islands, part = state.t + h, self.islands(system), self.theta * h
         system.set_turns(state.turns)
         system.set_pace(1.0 / h)
@@ -193,7 +212,7 @@ class Nonsmooth(Compliant):
         if met is not None:
             motion += met.motion
         elif task is not None and self.stabilise and not self.contact_compliance:
-            motion += moving_out(task, INSIDE * system.size)
+            motion += moving_out(task, self.inside(system))
         assembly.move(system.rows, motion, x1)
         if not np.isfinite(x1).all():
             raise StepFailed(f"{self.label}: contact pushes a body out of reach")
@@ -243,7 +262,7 @@ class Nonsmooth(Compliant):
         """The group of bodies that is all contact of the system, for kernels; None where Python goes through contacts."""
         if self._known is None or self._known[0] is not islands:
             fits = not why_not(system, self, islands)
-            self._known = islands, GroupContact(system, self, islands, INSIDE * system.size) if fits else None
+            self._known = islands, GroupContact(system, self, islands, self.inside(system)) if fits else None
         return self._known[1]
 
     def _judge(self, system: RunningSystem, pushed: Pushed, state: State, x1: Array, h: float) -> str:
@@ -265,7 +284,7 @@ class Nonsmooth(Compliant):
         return what.passed
 
     def _options(self, h: float) -> Options:
-        prox = self.prox_factor, self.prox_adaptive
+        prox = self.prox_factor, self.prox_adaptive, self.prox_density
         return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h, self.finish, *prox)
 
     def _task(self, system: RunningSystem, state: State, x: Array, free: Array, driven: Array, h: float) -> ContactTask:
@@ -287,7 +306,7 @@ class Nonsmooth(Compliant):
             # between flat sides, which no motion could close on all corners at once, is none.
             gap = reached.gap
             if not self.contact_compliance:
-                gap = np.where(gap > INSIDE * system.size, gap, 0.0)
+                gap = np.where(gap > self.inside(system), gap, 0.0)
             across = shift[: k * d : d]
             shift[: k * d : d] = np.where(bounces, reached.restitution * reached.before + across, gap / h)
             own = soft[: k * d].reshape(k, d)

@@ -58,6 +58,7 @@ class Options(NamedTuple):
     finish: bool  # by Newton's method
     prox_factor: float  # ζ of the steps of 'prox'
     prox_adaptive: bool
+    prox_density: float  # weights of these steps [kg/m], 0: by the matrix
 
 
 @dataclass
@@ -295,6 +296,9 @@ def _model(
 ) -> FrictionSolution:
     if name == "penalty":
         return _penalty(problem, task.reached, points, options)
+    if name == "prox":
+        weights = np.repeat(task.reached.weight[points], task.reached.d) if options.prox_density else None
+        return _prox(problem, options, None if weights is None else options.prox_density * weights)
     return MODELS[name](problem, options, start)
 
 
@@ -310,13 +314,17 @@ def _polyhedral(problem: FrictionProblem, options: Options, start: Array) -> Fri
     return solve_polyhedral(problem)
 
 
-def _prox(problem: FrictionProblem, options: Options, start: Array) -> FrictionSolution:
+def _prox(problem: FrictionProblem, options: Options, weights: Array | None) -> FrictionSolution:
+    if weights is not None and weights.size < problem.size:  # rows of turning have no length
+        weights = np.concatenate((weights, problem.factors[weights.size :]))
     zeta, adaptive = options.prox_factor, options.prox_adaptive
-    return solve_prox(problem, zeta=zeta, adaptive=adaptive, tolerance=max(options.tolerance, 1e-8))
+    return solve_prox(
+        problem, zeta=zeta, adaptive=adaptive, weights=weights, tolerance=max(options.tolerance, 1e-8)
+    )  # fmt: skip
 
 
 MODELS: dict[str, Callable[[FrictionProblem, Options, Array], FrictionSolution]] = {
-    "cone": _cone, "box": _box, "polyhedral": _polyhedral, "prox": _prox,
+    "cone": _cone, "box": _box, "polyhedral": _polyhedral,
 }  # fmt: skip
 
 

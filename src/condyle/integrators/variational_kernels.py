@@ -96,7 +96,7 @@ def run_variational(problem, penalties, tables, now, after, work, first, every, 
             after.touch[BEFORE + k] = w.held[VALUES, k]
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        done = work_of_step(problem, 0.0, tables, s, now, after, w)
+        done = work_of_step(problem, 0.0, tables, s, now, after, w, True)
         if not record_step(problem, tables, s, after, work + done, float(count), record, w):
             return OVERFLOWN, s, frames, work
         work += done

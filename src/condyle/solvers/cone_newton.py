@@ -9,7 +9,6 @@ from math import sqrt
 
 import numpy as np
 
-from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
 
 
@@ -21,12 +20,12 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
     (n,): added to r W on the diagonal. third: factor of every third step, below 1 against going round in circles.
     """
     n = q.size
-    u, F, A, best = np.empty(n), np.empty(n), np.empty((n, n)), p.copy()
+    u, F, A, best, line = np.empty(n), np.empty(n), np.empty((n, n)), p.copy(), np.empty(n)
     least = np.inf
     count = 0
     while True:
         _velocities(W, q, p, u)
-        error = _error(q, u, normal, of, rows, mu, r, p)
+        error = law_error(q, u, normal, of, rows, mu, r, p)
         # Beyond the tolerance, as long as steps make much of a difference: what is left would add up over a run.
         enough = least <= tolerance and error > 0.1 * least
         if error < least:
@@ -35,7 +34,7 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
         if enough or count == most or least == 0.0:
             break
         _linearise(W, u, normal, of, rows, mu, r, soft, p, F, A)
-        if not eliminate(F.size, A, F):
+        if not _eliminate(A, F, line):
             break
         finite, factor = True, third if count % 3 == 0 else 1.0
         for i in range(n):
@@ -49,6 +48,37 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
 
 
 @kernel
+def _eliminate(A, b, line):
+    """b becomes A⁻¹ b as `laws.dense.eliminate`, with the pivot row in a line of its own: twice as fast for tens of rows."""
+    n = b.size
+    for k in range(n):
+        top = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[top, k]):
+                top = i
+        if not abs(A[top, k]) > 0.0:
+            return False
+        b[k], b[top] = b[top], b[k]
+        for j in range(k, n):
+            line[j] = A[top, j]
+            A[top, j] = A[k, j]
+            A[k, j] = line[j]
+        for i in range(k + 1, n):
+            own = A[i]
+            factor = own[k] / line[k]
+            if factor != 0.0:
+                for j in range(k + 1, n):
+                    own[j] -= factor * line[j]
+                b[i] -= factor * b[k]
+    for k in range(n - 1, -1, -1):
+        total = b[k]
+        for j in range(k + 1, n):
+            total -= A[k, j] * b[j]
+        b[k] = total / A[k, k]
+    return True
+
+
+@kernel
 def _velocities(W, q, p, u):
     """u = W p + q."""
     for i in range(q.size):
@@ -59,7 +89,7 @@ def _velocities(W, q, p, u):
 
 
 @kernel
-def _error(q, u, normal, of, rows, mu, r, p):
+def law_error(q, u, normal, of, rows, mu, r, p):
     """How far p is from its laws, relative to the impulses at hand, as `FrictionProblem.residual` has it."""
     size, other = 0.0, 0.0
     off = r * u

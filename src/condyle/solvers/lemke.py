@@ -38,20 +38,44 @@ def solve_lcp(M: ArrayLike, q: ArrayLike, *, most: int | None = None) -> LcpSolu
     """Solve the complementarity problem; M (n, n) copositive plus, as those of contact are, or any for which it ends."""
     M, q = np.asarray(M, dtype=float), np.asarray(q, dtype=float)
     n = q.size
-    if not n or q.min() >= 0.0:
-        return LcpSolution(np.zeros(n), q.copy(), 0, "")
-    # One size for all rows: the covering vector is 1 in rows of equal scale.
-    scale = 1.0 / np.maximum(np.abs(M).max(axis=1), np.finfo(float).tiny)
-    table = np.concatenate((np.eye(n), -scale[:, None] * M, -np.ones((n, 1)), (scale * q)[:, None]), axis=1)
-    basis = np.arange(n)
-    status, count = _pivot(table, basis, 50 * n + 100 if most is None else most)
+    M = np.ascontiguousarray(M)
     z = np.zeros(n)
-    inside = (basis >= n) & (basis < 2 * n)
-    z[basis[inside] - n] = np.maximum(table[inside, -1], 0.0)
-    w = M @ z + q
+    status, count = lemke(M, q, 50 * n + 100 if most is None else most, z)
+    return LcpSolution(z, M @ z + q, int(count), MESSAGES[status])
+
+
+@kernel
+def lemke(M, q, most, z):
+    """z (n,) ≥ 0 with w = M z + q ≥ 0 and w·z = 0, in place; how it ended and pivots."""
+    n = q.size
+    z[:] = 0.0
+    least = 0.0
+    for i in range(n):
+        least = min(least, q[i])
+    if least >= 0.0:
+        return SOLVED, 0
+    # One size for all rows: the covering vector is 1 in rows of equal scale.
+    scale, table, basis = np.empty(n), np.zeros((n, 2 * n + 2)), np.arange(n)
+    for i in range(n):
+        largest = 2.3e-308
+        for j in range(n):
+            largest = max(largest, abs(M[i, j]))
+        scale[i] = 1.0 / largest
+        table[i, i], table[i, 2 * n], table[i, 2 * n + 1] = 1.0, -1.0, scale[i] * q[i]
+        for j in range(n):
+            table[i, n + j] = -scale[i] * M[i, j]
+    status, count = _pivot(table, basis, most)
+    for i in range(n):
+        if n <= basis[i] < 2 * n:
+            z[basis[i] - n] = max(table[i, 2 * n + 1], 0.0)
     # Round-off can leave a trace of the covering variable in the basis, with which no pivot is left: judge what was found.
-    error, size = np.abs(np.minimum(scale * w, z)).max(), max(np.abs(scale * q).max(), z.max())
-    return LcpSolution(z, w, int(count), "" if error <= GOOD * size else MESSAGES[max(status, RAY)])
+    error, size = 0.0, 0.0
+    for i in range(n):
+        w = q[i]
+        for j in range(n):
+            w += M[i, j] * z[j]
+        error, size = max(error, abs(min(scale[i] * w, z[i]))), max(size, abs(scale[i] * q[i]), z[i])
+    return (SOLVED if error <= GOOD * size else max(status, RAY)), count
 
 
 @kernel
@@ -81,15 +105,16 @@ def _pivot(table, basis, most):
 def _exchange(table, row, column):
     """Make a column the unit vector of a row."""
     n, width = table.shape
-    pivot = table[row, column]
+    pivot, line = table[row, column], np.empty(width)  # a line of its own, so that rows are known to be different ones
     for j in range(width):
         table[row, j] /= pivot
+        line[j] = table[row, j]
     for i in range(n):
-        factor = table[i, column]
+        factor, own = table[i, column], table[i]
         if i != row and factor != 0.0:
             for j in range(width):
-                table[i, j] -= factor * table[row, j]
-            table[i, column] = 0.0
+                own[j] -= factor * line[j]
+            own[column] = 0.0
     table[row, column] = 1.0
 
 

@@ -14,12 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
 
 from condyle.errors import InputError
+from condyle.solvers.dense import FREE, LOST, LOWER, PATIENCE, ROUND_OFF, UPPER, bounded_pivots
 
 Array = NDArray[np.float64]
-
-FREE, LOWER, UPPER = 0, 1, 2
-PATIENCE = 10  # rounds in which exchanging all at once may fail to make the contradictions fewer
-ROUND_OFF = 1e-12
 
 
 class BoundedSolution(NamedTuple):
@@ -47,6 +44,11 @@ def solve_bounded(
         )
     size = max(float(np.abs(b).max(initial=0.0)), np.finfo(float).tiny)
     state = _first(b, low, high, start)
+    guess, z, w = state.astype(np.int64), np.zeros_like(b), b.copy()
+    count = int(bounded_pivots(np.ascontiguousarray(A), b, low.copy(), high.copy(), guess, most, z, w))
+    if count != LOST:
+        return BoundedSolution(z if count <= most else np.clip(z, low, high), w, min(count, most), count <= most)
+    # More is held than can move: with the shortest of all solutions of each guess.
     fewest, patience, seen = b.size + 1, PATIENCE, 0
     z, w = np.zeros_like(b), b.copy()
     for iteration in range(1, most + 1):

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.solvers.lemke import Array, solve_lcp
+from condyle.solvers.dense import polyhedral_pivots
+from condyle.solvers.lemke import MESSAGES, SOLVED
 from condyle.solvers.problem import FrictionProblem, FrictionSolution
 
 
@@ -20,52 +21,19 @@ def solve_polyhedral(problem: FrictionProblem, *, directions: int = 8) -> Fricti
     """
     if directions < 4 or directions % 2:
         raise InputError(f"solve_polyhedral: directions is {directions}; give an even number of at least 4")
-    spread, of = _directions(problem, directions)
-    N = np.zeros((problem.size, problem.normal.size))
-    N[problem.normal, np.arange(problem.normal.size)] = 1.0
-    J = np.concatenate((N, spread), axis=1)
-    W, q = problem.dense, problem.q
+    if (problem.rows[:, 2] >= 0).any():
+        raise InputError("solve_polyhedral: a disk of three rows has no directions here; use solve_cone or solve_prox")
+    W, q = np.ascontiguousarray(problem.dense), problem.q
     held = problem.joints
     if held.size:
         inner = np.linalg.pinv(W[np.ix_(held, held)], hermitian=True)
         W = W - W[:, held] @ inner @ W[held]
         q = q - problem.dense[:, held] @ (inner @ q[held])
-    c, m, k = problem.normal.size, spread.shape[1], len(problem.disks)
-    E = np.zeros((m, k))
-    E[np.arange(m), of] = 1.0
-    reach = np.zeros((k, c))
-    reach[np.arange(k), problem.of] = problem.mu
-    M = np.zeros((c + m + k, c + m + k))
-    M[: c + m, : c + m] = J.T @ W @ J
-    # Multipliers of slip are velocities and impulses are not: one size for both keeps the pivots of a size.
-    size = max(float(np.abs(M).max(initial=0.0)), np.finfo(float).tiny)
-    M[c : c + m, c + m :] = size * E
-    M[c + m :, :c] = size * reach
-    M[c + m :, c : c + m] = -size * E.T
-    found = solve_lcp(M, np.concatenate((J.T @ q, np.zeros(k))))
-    p = J @ found.z[: c + m]
+    p = np.zeros(problem.size)
+    count, status = polyhedral_pivots(W, q, problem.normal, problem.of, problem.rows, problem.mu, directions, p)
     if held.size:
         p[held] = -inner @ (problem.dense[held] @ p + problem.q[held])
     residual = problem.residual(p)
     return FrictionSolution(
-        p, problem.velocities(p), found.iterations, residual, not found.message and np.isfinite(residual), found.message
+        p, problem.velocities(p), int(count), residual, status == SOLVED and np.isfinite(residual), MESSAGES[status]
     )
-
-
-def _directions(problem: FrictionProblem, directions: int) -> tuple[Array, np.ndarray]:
-    """Unit impulses along all directions of all disks as columns (n, m), and the disk of each."""
-    columns: list[Array] = []
-    of = []
-    for k, disk in enumerate(problem.disks):
-        if len(disk) > 2:
-            raise InputError(
-                "solve_polyhedral: a disk of three rows has no directions here; use solve_cone or solve_prox"
-            )
-        angles = 2.0 * np.pi * np.arange(directions) / directions
-        units = [(1.0,), (-1.0,)] if len(disk) == 1 else list(zip(np.cos(angles), np.sin(angles), strict=True))
-        for unit in units:
-            column = np.zeros(problem.size)
-            column[list(disk)] = unit
-            columns.append(column)
-            of.append(k)
-    return (np.stack(columns, axis=1) if columns else np.zeros((problem.size, 0))), np.array(of, dtype=np.int64)

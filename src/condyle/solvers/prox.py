@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.solvers.dense import DIVERGED, TIRED, prox_sweeps
 from condyle.solvers.problem import Array, FrictionProblem, FrictionSolution
 
 
@@ -24,15 +25,15 @@ def solve_prox(
         raise InputError(f"solve_prox: zeta is {zeta:g}; it must be positive")
     base = problem.factors if weights is None else np.broadcast_to(np.asarray(weights, dtype=float), problem.q.shape)
     p = np.zeros(problem.size) if start is None else np.array(start, dtype=float)
-    last, factor = np.inf, zeta
-    for count in range(1, most + 1):
-        new = problem.projected(p, problem.velocities(p), factor * base, at_once=True)
-        change = float(np.linalg.norm(new - p)) / factor
-        if not np.isfinite(change):
-            return problem.solution(p, count, tolerance, "the fixed point of projections diverges; use a smaller zeta")
-        if adaptive:
-            factor = max(0.5 * factor, 1e-4 * zeta) if change > last else min(1.05 * factor, 4.0 * zeta)
-        p, last = new, change
-        if change * factor <= tolerance * max(float(np.linalg.norm(p)), np.finfo(float).tiny):
-            return problem.solution(p, count, 1e2 * tolerance)
-    return problem.solution(p, most, tolerance, f"the fixed point of projections still moves after {most} sweeps")
+    count, status = prox_sweeps(
+        np.ascontiguousarray(problem.dense), problem.q, problem.normal, problem.of, problem.rows, problem.mu,
+        np.ascontiguousarray(base), zeta, adaptive, most, tolerance, p,
+    )  # fmt: skip
+    return problem.solution(p, int(count), tolerance if status else 1e2 * tolerance, said(status, int(count)))
+
+
+def said(status: int, count: int) -> str:
+    """What is said of projections that did not come to rest."""
+    if status == DIVERGED:
+        return "the fixed point of projections diverges; use a smaller zeta"
+    return f"the fixed point of projections still moves after {count} sweeps" if status == TIRED else ""
