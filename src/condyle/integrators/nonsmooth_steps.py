@@ -26,7 +26,7 @@ from condyle.integrators.first_order_steps import Factors, MethodSteps
 from condyle.integrators.newton import StepInfo, Tolerance
 from condyle.integrators.step_tables import Frames, Motion, Record, Tables
 from condyle.laws.columns import Integers, table
-from condyle.solvers.dense import ATTEMPTS
+from condyle.solvers.dense import GIVEN, NONE, SWEPT
 from condyle.solvers.lemke import MESSAGES
 from condyle.solvers.prox import said
 from condyle.system.running import RunningSystem
@@ -38,6 +38,14 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MODELS = {"cone": loop.CONE, "box": loop.BOX, "polyhedral": loop.POLYHEDRAL, "prox": loop.PROX, "penalty": loop.PENALTY}
 KEPT = ("run ", "contact ")  # names in the memory of a state that go on
+# Attempts of Newton's method, see `solvers/dense.py:cone_steps`. What it goes round in is broken by a short step; how short it
+# must be depends on the problem. Those of a crane need the first two mostly, and the first seven at most.
+ATTEMPTS = np.array([
+    (GIVEN, 0, 8, 1.0, 1.0), (GIVEN, 0, 12, 0.3, 1.0), (NONE, 0, 14, 0.05, 0.1), (GIVEN, 0, 12, 0.5, 1.0),
+    (GIVEN, 0, 14, 0.7, 0.01), (GIVEN, 0, 12, 0.3, 0.3), (GIVEN, 0, 12, 0.15, 1.0), (GIVEN, 0, 12, 0.3, 3.0),
+    (NONE, 0, 30, 0.3, 0.1), (GIVEN, 50, 12, 0.3, 1.0), (SWEPT, 50, 12, 1.0, 1.0), (SWEPT, 100, 12, 0.3, 1.0),
+    (NONE, 0, 25, 1.0, 1.0), (GIVEN, 0, 60, 0.3, 1.0),
+])  # fmt: skip
 MOST_ROWS = 180  # up to which the matrix between contacts is made
 
 

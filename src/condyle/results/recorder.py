@@ -156,12 +156,12 @@ class Recorder:
 
     def record_batch(self, batch: Batch) -> None:
         """Record many steps at once, as they come from compiled code."""
-        self._flush()
         count, state = len(batch.scalars), batch.state
         if not count:
             return
         if self._steps == 0 and state.memory.keys() != self._memory.values():
-            self._forget(state)
+            self._forget(state)  # before the start is handed on
+        self._flush()
         table: NDArray[Any] = np.zeros(count, dtype=step_type(self._system.d))
         table["time"], table["step"] = batch.times, batch.sizes
         for column, name in enumerate(

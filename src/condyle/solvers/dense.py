@@ -20,13 +20,6 @@ PATIENCE = 10  # rounds in which exchanging all at once may fail to make the con
 LOST = -1  # a pivot is lost: more is held than can move
 SOFT = 1e-11  # of W, added to the diagonal for Newton's method, as of `cone.py`
 GIVEN, NONE, SWEPT = 0, 1, 2  # impulses that an attempt of Newton's method begins with
-# Attempts: where they begin, sweeps before them, steps at most, factors of every third step and of the projections. What they
-# go round in is broken by a short step, and by which one depends on the problem; those of a crane need four of them at most.
-ATTEMPTS = np.array([
-    (GIVEN, 0, 8, 1.0, 1.0), (GIVEN, 0, 12, 0.3, 1.0), (GIVEN, 0, 12, 0.5, 1.0), (GIVEN, 0, 12, 0.3, 0.3),
-    (GIVEN, 0, 12, 0.15, 1.0), (GIVEN, 0, 12, 0.3, 3.0), (NONE, 0, 30, 0.3, 0.1), (GIVEN, 20, 12, 1.0, 1.0),
-    (SWEPT, 40, 12, 1.0, 1.0), (SWEPT, 80, 12, 1.0, 1.0), (NONE, 0, 25, 1.0, 1.0), (GIVEN, 0, 60, 0.3, 1.0),
-])  # fmt: skip
 GROWTHS = 100  # steps in which friction grows
 FAILED, TIRED, DIVERGED = 1, 2, 3
 
@@ -80,8 +73,8 @@ def times(W, q, p, u):
 def cone_steps(W, q, normal, of, rows, mu, r, attempts, p, tolerance):
     """Impulses p (n,) by Coulomb's law, in place; sweeps and iterations, and the error left.
 
-    attempts: as `ATTEMPTS`, made until one is good enough. Where there are no impulses to begin with, sweeps come first; at
-    last friction is made to grow from none.
+    attempts (a, 5): where they begin, sweeps before them, steps at most, factors of every third step and of the projections;
+    made until one is good enough. Where there are no impulses to begin with, sweeps come first; at last friction grows.
     """
     n = q.size
     soft, u, started = np.empty(n), np.empty(n), False
