@@ -21,7 +21,7 @@ PARAMETERS = {
     "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
     "steps": cd.Parameter((1e-3, 2e-3, 5e-3, 1e-2, 2e-2), "time steps", "s"),
     "stays": cd.Parameter(5.0, "time that the block stays with each step", "s"),
-    "hour": cd.Parameter(3600.0, "time that it stays with each of them", "s"),
+    "hour": cd.Parameter(3600.0, "time that it stays with the longest one", "s"),
     "boxes": cd.Parameter(10, "boxes of the stack"),
     "stack_end": cd.Parameter(2.0, "time that they stand", "s"),
     "card": cd.Parameter(0.2, "length of a card between the middles of its round ends", "m"),
@@ -35,7 +35,6 @@ QUICK = {
 }  # fmt: skip
 INPUTS = ("friction", "steep", "gravity", "lean")
 SIZE, DENSITY = (0.2, 0.1, 0.1), 1000.0
-MINUTE = 60.0  # [s]
 CARD = 0.01  # mass of a card [kg]
 ROUGH, SMOOTH = 0.6, 0.15  # friction of houses of two storeys
 
@@ -103,18 +102,13 @@ def least_friction(p: Any) -> float:
 
 
 def creep(p: Any, dt: float, end: float) -> tuple[float, float]:
-    """Largest speed [m/s] of a block below the angle of friction in all steps of a run, and how far it has gone [m]."""
-    model, mass = on_a_slope(p, p.below * float(np.arctan(p.friction))), float(np.prod(SIZE)) * DENSITY
-    result, fastest, at = None, 0.0, np.zeros(3)
-    for k in range(max(round(end / MINUTE), 1)):  # momenta of all steps are kept, so that an hour is not kept at once
-        until = end if end < 1.5 * MINUTE else MINUTE * (k + 1)
-        result = cd.simulate(
-            model, end=until, dt=dt, integrator=cd.Nonsmooth(), every=round(min(end, MINUTE) / dt), state=result
-        )
-        at = result.position("block")[0] if k == 0 else at
-        fastest = max(fastest, float(np.linalg.norm(result.linear_momentum, axis=1).max()) / mass)
-    assert result is not None
-    return fastest, float(np.linalg.norm(result.position("block")[-1] - at))
+    """Largest speed [m/s] of a block below the angle of friction over a run, step by step, and how far it has gone [m]."""
+    sim = cd.Simulation(on_a_slope(p, p.below * float(np.arctan(p.friction))), dt=dt, integrator=cd.Nonsmooth())
+    start, fastest = sim.position("block"), 0.0
+    for _ in range(round(end / dt)):
+        sim.step()
+        fastest = max(fastest, float(np.linalg.norm(sim.velocity("block"))))
+    return fastest, float(np.linalg.norm(sim.position("block") - start))
 
 
 def fallen(p: Any, friction: float) -> float:
@@ -128,8 +122,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """All of it."""
     outcome: dict[str, Any] = {"creep": [creep(p, dt, p.stays)[0] for dt in p.steps], "slides": []}
     outcome["rounding"] = max(v / (p.gravity * dt) for v, dt in zip(outcome["creep"], p.steps, strict=True))
-    hours = [creep(p, dt, p.hour) for dt in p.steps]
-    outcome["hour"], outcome["way"] = (max(found) for found in zip(*hours, strict=True))
+    outcome["hour"], outcome["way"] = creep(p, max(p.steps), p.hour)
     for dt in p.steps:
         result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
         outcome["slides"].append((result.times, result.velocity("block")[:, 0]))
@@ -181,7 +174,7 @@ CLAIMS = [
     cd.Claim("the same over the speed that gravity would give it in a step", "round-off", lambda o: o["rounding"],
              kind="property", tolerance=1e-13,
              origin="each step finds the velocity anew, so that it does not add up: less than 1e-9 m in an hour of any step"),
-    cd.Claim("the same over an hour of each step", "none", lambda o: o["hour"], kind="property", unit="m/s",
+    cd.Claim("the same over an hour with the longest step", "none", lambda o: o["hour"], kind="property", unit="m/s",
              tolerance=1e-9, origin="what sticks does not move"),
     cd.Claim("the same: way after an hour", "none", lambda o: o["way"], kind="property", unit="m", tolerance=1e-9,
              origin="what sticks does not move"),
