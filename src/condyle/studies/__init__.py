@@ -95,6 +95,7 @@ MODULES: tuple[str, ...] = (
     "knee_comparison",
     "knee_laxity",
     "knee_passive_flexion",
+    "knee_replacement",
     "walking_knee",
     "knee_contact",
     "warped_pendulum",
