@@ -54,7 +54,8 @@ def seconds_per_step(case: tuple[int, str], scheme: str, step: float, repeats: i
         return time.process_time() - began
 
     run(short)  # loads what is compiled
-    return min(run(long) - run(short) for _ in range(repeats)) / (long - short)
+    long_one, short_one = (min(run(steps) for _ in range(repeats)) for steps in (long, short))
+    return max(long_one - short_one, 0.0) / (long - short)
 
 
 def measured(repeats: int) -> list[TableRow]:

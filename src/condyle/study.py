@@ -288,9 +288,9 @@ def name_of_module(module: str) -> str:
 
 
 def plain_name(label: str) -> str:
-    """A label as the name of a file: ``rigid, Runge–Kutta`` is ``rigid-runge-kutta``; letters, digits and dashes."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", label.lower()) if not unicodedata.combining(c))
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-") or "run"
+    """A label as the name of a file: ``rigid, Runge–Kutta`` is ``rigid-Runge-Kutta``; letters, digits and dashes."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", label) if not unicodedata.combining(c))
+    return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-") or "run"
 
 
 def title_and_summary(docstring: str) -> tuple[str, str]:

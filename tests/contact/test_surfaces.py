@@ -144,14 +144,17 @@ def test_kernels_find_the_same_distance_normal_and_curvature(name: str):
     surface, d = SURFACES[name]
     numbers = surface_numbers(surface, d)
     if numbers is None:
-        pytest.skip("curved pieces in space are left to Python")
+        pytest.skip("left to Python")
     points = away_from_edges(surface, d)
     near = surface.distance(points)
     normal, hessian = np.zeros(d), np.zeros((d, d))
+    # The foot on a curved piece is a minimum of the distance, known to the root of round-off, so normals are too.
+    curved = d == 3 and any(word in name for word in ("smooth", "spline", "Hermite"))
+    turn, bend = (1e-7, 1e-5) if curved else (1e-10, 1e-8)
     for k, point in enumerate(points):
         assert distance(numbers, point, np.zeros(d), normal, hessian) == pytest.approx(near.gap[k], abs=1e-12)
-        assert np.abs(normal - near.normal[k]).max() < 1e-10
-        assert np.abs(hessian - near.hessian[k]).max() < 1e-8
+        assert np.abs(normal - near.normal[k]).max() < turn
+        assert np.abs(hessian - near.hessian[k]).max() < bend
 
 
 def test_the_tree_of_facets_finds_the_nearest_of_many():

@@ -61,7 +61,9 @@ def test_the_command_runs_a_file(oscillator, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["check", str(oscillator)]) == 0
     assert main(["run", str(oscillator), "--out", "out", "--set", "amplitude=2 cm"]) in (0, 1)
-    assert {p.name for p in (tmp_path / "out").iterdir()} == {"run.h5", "claims.json", "phases.png"}
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {
+        "run.h5", "claims.json", "phases.png", "report.html",
+    }  # fmt: skip
     found = json.loads((tmp_path / "out" / "claims.json").read_text())
     assert found[0]["computed"] == pytest.approx(0.4, rel=0.01)
     assert "closed form" in capsys.readouterr().out

@@ -168,7 +168,8 @@ def fingerprint(value, seen=None):
                                   "quasi-static pad in the plane", "redundant", "knee", "points on a patch"])  # fmt: skip
 def test_a_run_leaves_its_system_as_it_was(name, method):
     system = cd.compile(CASES[name]())
-    before = {key: fingerprint(value) for key, value in vars(system).items()}
+    # A layout collects what is found out of it once, for all systems that share it.
+    before = {key: fingerprint(value) for key, value in vars(system).items() if key != "layout"}
     sim = begun(system, method, 1.0)
     for _ in range(STEPS):
         sim.step()
