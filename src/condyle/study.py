@@ -289,7 +289,9 @@ def name_of_module(module: str) -> str:
 
 def plain_name(label: str) -> str:
     """A label as the name of a file: ``rigid, Runge–Kutta`` is ``rigid-Runge-Kutta``; letters, digits and dashes."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", label) if not unicodedata.combining(c))
+    letters = [c for c in unicodedata.normalize("NFKD", label) if not unicodedata.combining(c)]
+    names = {c: unicodedata.name(c, "").rpartition(" ")[2].lower() for c in letters if "α" <= c <= "ω"}
+    plain = "".join(names.get(c, c) for c in letters)
     return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-") or "run"
 
 

@@ -135,6 +135,7 @@ def test_triangles_of_a_shape_hold_its_volume(name: str):
 def test_names_of_files_are_plain():
     assert plain_name("rigid, Runge–Kutta") == "rigid-Runge-Kutta"
     assert plain_name("Špička 40 km/h") == "Spicka-40-km-h"
+    assert plain_name("generalized-α, rigid") == "generalized-alpha-rigid"
     assert plain_name("…") == "run"
 
 
