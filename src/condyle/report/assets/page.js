@@ -379,6 +379,7 @@ function addPlot(host, about, arrays, page) {
     u.ctx.save();
     u.ctx.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
     u.ctx.lineWidth = 2;
+    u.ctx.setLineDash([]);
     u.ctx.beginPath();
     u.ctx.moveTo(x, u.bbox.top);
     u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
@@ -392,7 +393,7 @@ function addPlot(host, about, arrays, page) {
     series: [{ label: page.run.clock, value: (u, v) => shown(v) }, ...about.series.map((s, k) => ({ label: s.name, stroke: LINES[k % LINES.length], dash: [[], [8, 4], [2, 3]][Math.floor(k / LINES.length) % 3], width: 1.6, value: (u, v) => shown(v), points: { show: false } }))],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
-    hooks: { draw: [marker] },
+    hooks: { draw: [marker], ready: [() => setTimeout(() => plot.mark())] },
   }, [times, ...series], box);
   plot.over.addEventListener("click", (event) => {
     if (plot.select.width < 3) page.goTo(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
