@@ -407,6 +407,13 @@ def _parser() -> argparse.ArgumentParser:
         added.set_defaults(command=action)
         return added
 
+    _add_studies(command)
+    _add_files(command)
+    return parser
+
+
+def _add_studies(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands of studies and of results that are looked at."""
     listing = command("list", list_studies, "list the studies, or describe the parameters and claims of some")
     listing.add_argument("studies", nargs="*", metavar="STUDY", help="describe this study, or that of a Python file")
     listing.add_argument("--json", action="store_true", help="name, title and source as JSON")
@@ -456,6 +463,9 @@ def _parser() -> argparse.ArgumentParser:
     identification = command("identify", run_identify, "find parameters of a model file from measured curves")
     add_identify_options(identification)
 
+
+def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands of files, and of the machine."""
     simulation = command("simulate", simulate_model, "run a model file written by Model.save")
     simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")
     simulation.add_argument("--end", type=float, required=True, metavar="T", help="end time [s]")
@@ -497,4 +507,3 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="the findings as JSON")
     completion = command("completion", print_completion, "complete commands and names in your shell")
     completion.add_argument("shell", choices=SHELLS, help='bash and zsh: eval "$(condyle completion bash)"')
-    return parser
