@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.bodies.body import FrameAnchor
 from condyle.bodies.capabilities import Shown
-from condyle.contact import Collisions, Contact, Plane
+from condyle.contact import Plane
 from condyle.contact.surface import Surface
 from condyle.errors import InputError
 from condyle.geometry.drawing import triangulated
@@ -31,6 +30,7 @@ from condyle.results.shapes import (
     MUSCLE,
     connections,
     contact_planes,
+    contact_shapes,
     gathered,
     lines_to_joints,
     path_lines,
@@ -143,17 +143,9 @@ class Scene:
     def _shapes(self) -> Iterator[Item]:
         """Shapes that rigid bodies have for contacts."""
         system, d = self.result.system, self.result.dimension
-        carried: list[tuple[str, Any]] = []
-        for part in system.model:
-            if isinstance(part, Contact):
-                carried += [(part.target, part.shape), (part.body, part.surface)]
-            elif isinstance(part, Collisions):
-                carried += part.given_shapes(system.model.ground.name)
         bodies = [body.name for body in self.result.model.bodies]
-        for body, shape in {(body, id(shape)): (body, shape) for body, shape in carried}.values():
-            if isinstance(shape, Plane) or not isinstance(shape, Surface | Shape):
-                continue
-            if isinstance(system.anchors[body], FrameAnchor):
+        for body, shape in contact_shapes(system, Shape):
+            if not isinstance(shape, Plane):
                 colour = COLOURS[bodies.index(body) % len(COLOURS)] if body in bodies else GREY
                 yield from _shape_item(system, body, shape, d, colour)
 

@@ -266,7 +266,7 @@ def contact_outlines(system: System) -> list[list[Weights]]:
     from condyle.model.point import Point
 
     lines = []
-    for target, shape in _contact_shapes(system):
+    for target, shape in contact_shapes(system):
         for line in [] if isinstance(shape, Plane) else shape.outline(system.d):
             lines.append([system.position(Point(target, tuple(map(float, p)))) for p in line])
     return lines
@@ -278,7 +278,7 @@ def contact_planes(system: System) -> list[tuple[Weights, Weights]]:
     from condyle.model.point import Point
 
     found = []
-    for target, shape in _contact_shapes(system):
+    for target, shape in contact_shapes(system):
         if isinstance(shape, Plane):
             place = np.zeros(system.d) if shape.point is None else np.asarray(shape.point)
             ends = [
@@ -288,8 +288,8 @@ def contact_planes(system: System) -> list[tuple[Weights, Weights]]:
     return found
 
 
-def _contact_shapes(system: System) -> list[tuple[str, Any]]:
-    """Rigid bodies with the shapes that they have for contacts, each once."""
+def contact_shapes(system: System, *others: type) -> list[tuple[str, Any]]:
+    """Rigid bodies with the surfaces that they have for contacts, each once; others: further kinds of shapes that count."""
     from condyle.bodies.body import FrameAnchor
     from condyle.contact import Collisions, Contact
     from condyle.contact.surface import Surface
@@ -303,7 +303,7 @@ def _contact_shapes(system: System) -> list[tuple[str, Any]]:
     found = {
         (body, id(shape)): shape
         for body, shape in carried
-        if isinstance(shape, Surface) and isinstance(system.anchors[body], FrameAnchor)
+        if isinstance(shape, (Surface, *others)) and isinstance(system.anchors[body], FrameAnchor)
     }
     return [(body, shape) for (body, _), shape in found.items()]
 
