@@ -173,6 +173,8 @@ if TYPE_CHECKING:
     from condyle.forces import Torque as Torque
     from condyle.forces import Traction as Traction
     from condyle.forces import UserForce as UserForce
+    from condyle.imports.imported import Imported as Imported
+    from condyle.imports.registry import import_model as import_model
     from condyle.integrators.balance import EnergyWarning as EnergyWarning
     from condyle.integrators.bdf import BDF as BDF
     from condyle.integrators.compliant import Compliant as Compliant

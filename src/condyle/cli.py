@@ -38,6 +38,7 @@ from condyle.files.command import (
     study_with_options,
     write_start,
 )
+from condyle.imports.command import add_import_options, import_file
 from condyle.report.command import add_report_options, add_view_options, view_target, write_page
 from condyle.runs.identify_command import add_identify_options, run_identify
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
@@ -73,6 +74,7 @@ EXAMPLE = {
     "compare": "condyle compare heavy-top --steps 0.01,0.005 --integrators EnergyMomentum,HHT",
     "check": "condyle check knee.yaml",
     "new": "condyle new knee mine.yaml",
+    "import": "condyle import gait.osim -o gait.yaml",
     "doctor": "condyle doctor --json",
     "completion": 'eval "$(condyle completion bash)"',
 }
@@ -495,6 +497,8 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     add_allow_options(check)
     new = command("new", write_start, "write a commented model file to begin with")
     add_new_options(new)
+    foreign = command("import", import_file, "turn a model file of another program into one of Condyle")
+    add_import_options(foreign)
     layout = command("format", format_files, "put model files into one style; comments stay")
     add_format_options(layout)
     outline = command("schema", print_schema, "the JSON schema of model files, for editors")

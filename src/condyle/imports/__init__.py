@@ -1,0 +1,7 @@
+"""Models from other programs: each format has a reader, which returns a `Model` and a list of what it could not take.
+
+imported.py  what a reader returns
+registry.py  the readers by the endings of their files; a new format is one file and one line here
+xml.py       XML files with the line of each element, and errors that name it
+command.py   `condyle import`
+"""
