@@ -88,6 +88,6 @@ $(BENCH): pyproject.toml benchmarks/requirements.txt
 	$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -r benchmarks/requirements.txt -e .
 	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -e '.[pardiso]' \
 	  || echo "PARDISO is not available here; going on with the plain sparse solvers"
-	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet -e '.[amg]' $(KRATOS) \
+	@$(BENCH_VENV)/bin/python -m pip --disable-pip-version-check install --quiet $(KRATOS) \
 	  || echo "KratosMultiphysics is not available here; going on without it"
 	@touch $@

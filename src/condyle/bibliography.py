@@ -26,6 +26,21 @@ REFERENCES: dict[str, str] = {
         "Y. Saad, M. H. Schultz, GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear systems, SIAM "
         "Journal on Scientific and Statistical Computing 7 (3), 856–869, 1986."
     ),
+    "vanek-1996": (
+        "P. Vaněk, J. Mandel and M. Brezina, Algebraic multigrid by smoothed aggregation for second and fourth order elliptic "
+        "problems, Computing 56 (3), 179–196, 1996."
+    ),
+    "baker-2011": (
+        "A. H. Baker, R. D. Falgout, T. V. Kolev and U. M. Yang, Multigrid smoothers for ultraparallel computing, SIAM Journal "
+        "on Scientific Computing 33 (5), 2864–2887, 2011."
+    ),
+    "notay-2000": (
+        "Y. Notay, Flexible conjugate gradients, SIAM Journal on Scientific Computing 22 (4), 1444–1460, 2000."
+    ),
+    "saad-1993": (
+        "Y. Saad, A flexible inner-outer preconditioned GMRES algorithm, SIAM Journal on Scientific Computing 14 (2), 461–469, "
+        "1993."
+    ),
     "lew-2003": (
         "A. Lew, J. E. Marsden, M. Ortiz and M. West, Asynchronous variational integrators, Archive for Rational Mechanics "
         "and Analysis 167 (2), 85–146, 2003."

@@ -18,7 +18,6 @@ NEEDED = {
 # What more a package gives, and the extra of Condyle that brings it.
 MORE = {
     "pypardiso": ("the fastest linear solver for large solids", "pardiso"),
-    "pyamg": ("iterative solvers for very large solids", "amg"),
     "pandas": ("results as tables, Parquet", "tables"),
     "xarray": ("results as labelled arrays", "tables"),
     "meshio": ("mesh files, VTK files of solids", "mesh"),
@@ -63,7 +62,7 @@ def _version(package: str) -> str:
 
 
 def _solvers() -> Finding:
-    names = ["dense", "band", "SuperLU"] + [n for n, m in (("PARDISO", "pypardiso"), ("AMG", "pyamg")) if find_spec(m)]
+    names = ["dense", "band", "SuperLU", "multifrontal", "multigrid"] + (["PARDISO"] if find_spec("pypardiso") else [])
     return Finding("linear solvers", True, ", ".join(names))
 
 

@@ -91,7 +91,6 @@ def octant(oblique=False):
 
 @pytest.mark.parametrize("oblique", [False, True])
 def test_multigrid_serves_planes_of_symmetry_and_reports_their_reactions(oblique):
-    pytest.importorskip("pyamg")
     m, body, R = octant(oblique)
     system = running(m, solver="amg")
     eliminated = cd.solve_static(system, steps=1)
@@ -112,7 +111,6 @@ def test_a_moved_support_has_the_same_reaction_in_motion_with_and_without_its_mu
     m.add(cd.Hold("wall", body, "left", (1, 0)))
     m.add(cd.Hold("floor", body, "bottom", (0, 1)))
     m.add(cd.Hold("pull", body, "right", (1, 0), displacement=cd.Ramp(0.0, 0.05, 0.0, 0.2)))
-    pytest.importorskip("pyamg")
     runs = {}
     for kind in ("amg", "sparse"):
         system = running(m, solver=kind)

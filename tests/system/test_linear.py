@@ -407,23 +407,6 @@ def test_pardiso_is_not_loaded_unless_needed():
     assert done.stdout.strip() == "False", done.stderr
 
 
-def test_multigrid_solves_a_mesh_as_the_direct_solver_does():
-    pytest.importorskip("pyamg")
-    m = cd.Model("block", dimension=3)
-    block = m.add(cd.Solid.block("block", (1, 1, 1), (5, 5, 5), cd.NeoHookean(100.0, 0.3, 1.0)))
-    m.add(cd.Tie("wall", block, "left", m.ground))
-    m.add(cd.Traction("pull", block, "right", (0.0, 3.0, 0.0)))
-    direct, amg = (cd.solve_static(m, steps=1, solver=kind) for kind in ("auto", "amg"))
-    np.testing.assert_allclose(amg.state(-1).x, direct.state(-1).x, atol=1e-9)
-    assert amg.iterations[-1] <= direct.iterations[-1] + 1
-    moving = [cd.simulate(m, end=0.1, dt=0.05, solver=kind) for kind in ("auto", "amg")]  # unsymmetric: a direct solver
-    np.testing.assert_allclose(moving[1].state(-1).x, moving[0].state(-1).x, atol=1e-9)
-    weight = m.add(cd.RigidBody("weight", 1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 1.0, 1.0)))
-    m.add(cd.Spherical("ball", weight, block.point(len(block.nodes) - 1)))
-    with pytest.raises(cd.InputError, match="meshes without rigid bodies and joints between nodes"):
-        cd.solve_static(m, steps=1, solver="amg")
-
-
 def test_a_tree_of_links_is_solved_although_pardiso_finds_no_pivot():
     """PARDISO exchanges rows within blocks only; the joints of this tree defeat it."""
     pytest.importorskip("pypardiso")

@@ -15,7 +15,7 @@ unsymmetric unless ``symmetric=True`` promises otherwise; nothing is ever symmet
 | `sparse`       | SuperLU of SciPy                             | meshes in the plane, without PARDISO      |
 | `multifrontal` | nested dissection, full blocks by LAPACK     | meshes in space, without PARDISO          |
 | `pardiso`      | MKL PARDISO of the optional wheel pypardiso  | meshes                                    |
-| `amg`          | conjugate gradients with multigrid (pyamg)   | large meshes in balance, symmetric        |
+| `amg`          | conjugate gradients or GMRES over multigrid  | large meshes                              |
 | `krylov`       | GMRES over the diagonal (not to be asked for) | piles of rigid bodies in soft contact     |
 | `auto`         | the fastest of these by the rules below      |                                           |
 """
@@ -57,7 +57,7 @@ FULL = 0.25  # and always if this much of it is stored
 NARROW = 48  # half bandwidth up to which a band beats PARDISO
 NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
-MANY = 40_000  # unknowns of a mesh in space from which multigrid beats factorising
+MANY = 8_000  # unknowns of a mesh in space from which multigrid beats factorising
 FILLED = 40  # entries per row from which a matrix is that of a mesh in space
 MANY_ENTRIES, MANY_OF_FEW = (
     100_000,
@@ -83,7 +83,7 @@ def make_solver(
     symmetric : a promise that all matrices will be symmetric (statics, Newmark), which saves PARDISO half the work
     modes, block : where all unknowns are positions of nodes, ``block`` each: their rigid motions, shape (n, 3 or 6)
     """
-    if kind == "amg" or (kind == "auto" and modes is not None and block == 3 and pattern.n >= MANY and _has_amg()):
+    if kind == "amg" or (kind == "auto" and modes is not None and block == 3 and pattern.n >= MANY):
         return _amg(pattern, symmetric, modes, block)
     if kind == "auto":
         return _choose(pattern, symmetric)
@@ -128,9 +128,8 @@ def mesh_solver(
 
 def available_solvers() -> list[str]:
     """The kinds of linear solvers that are installed, ``auto`` not counted."""
-    kinds = [kind for kind in KINDS if kind not in ("auto", "pardiso", "amg")]
-    kinds += ["pardiso"] if importlib.util.find_spec("pypardiso") else []
-    return kinds + (["amg"] if _has_amg() else [])
+    has_pardiso = importlib.util.find_spec("pypardiso") is not None
+    return [kind for kind in KINDS if kind != "auto" and (kind != "pardiso" or has_pardiso)]
 
 
 @warmup_task
@@ -164,20 +163,14 @@ def _choose(pattern: Pattern, symmetric: bool) -> LinearSolver:
     return (MultifrontalSolver if pattern.nnz >= many else SparseSolver)(pattern, symmetric=symmetric)
 
 
-def _has_amg() -> bool:
-    return importlib.util.find_spec("pyamg") is not None
-
-
 def _amg(
     pattern: Pattern, symmetric: bool, modes: Callable[[], NDArray[np.float64]] | None, block: int
 ) -> LinearSolver:
-    from condyle.system.linear.amg import AmgSolver
+    from condyle.system.linear.multigrid import MultigridSolver
 
-    if not _has_amg():
-        raise InputError("linear solver 'amg' is not installed: pip install 'condyle[amg]', or use 'auto'")
     if modes is None:
         raise InputError("linear solver 'amg' is for meshes without rigid bodies and joints between nodes; use 'auto'")
-    return AmgSolver(pattern, modes, block, lambda: _choose(pattern, symmetric))
+    return MultigridSolver(pattern, modes, block, lambda: _choose(pattern, symmetric))
 
 
 def _pardiso(pattern: Pattern, symmetric: bool) -> LinearSolver | None:

@@ -1,0 +1,152 @@
+"""A hierarchy of coarser systems, and the cycle through it that is nearly the inverse of a matrix.
+
+A cycle smooths the error on a system by Gauss–Seidel forward, hands the residual to the coarser system, adds what comes back
+and smooths backward, so that it is symmetric. It works in single precision: it only has to be nearly the inverse.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from condyle.system.assembly.threads import threads
+from condyle.system.linear.coarsening import Blocks, Coarsening, Single, coarsen, galerkin
+from condyle.system.linear.smoothing import (
+    backward,
+    backward_3,
+    forward,
+    forward_3,
+    full_product,
+    prolong,
+    residual,
+    residual_3,
+    restrict,
+    set_up,
+)
+
+__all__ = ["Hierarchy", "each_domain", "split"]
+
+Domains = list[tuple[int, int]]
+
+COARSEST = 600  # unknowns that are solved for with a full matrix
+MOST_LEVELS = 12
+DOMAIN, MOST_DOMAINS = 150_000, 4  # blocks from which a further domain pays; domains at most
+
+
+class Level:
+    """One system of a hierarchy with what Gauss–Seidel needs; `way` leads to the coarser one."""
+
+    def __init__(self, A: Blocks, domains: Domains) -> None:
+        n, b = A.nodes, A.size
+        self.A, self.domains = A, domains
+        self.diagonal = np.zeros(n, dtype=np.int32)
+        self.extra, self.inverse = np.zeros((n, b), dtype=np.float32), np.zeros((n, b, b), dtype=np.float32)
+        self.x, self.r, self.old = (np.zeros((n, b), dtype=np.float32) for _ in range(3))
+        self.way: Coarsening | None = None
+        self.set_up()
+
+    def set_up(self) -> None:
+        """Diagonal blocks, after the entries of the matrix have changed."""
+        A = self.A
+        each_domain(self.domains, lambda low, high: set_up(
+            A.ptr, A.col, A.val, low, high, self.diagonal, self.extra, self.inverse
+        ))  # fmt: skip
+
+    def down(self, rhs: Single) -> Single:
+        """Smooth from zero; the residual that is left."""
+        A, go, left = self.A, forward, residual
+        if A.size == 3:
+            go, left = forward_3, residual_3
+        each_domain(self.domains, lambda low, high: go(
+            A.ptr, A.col, A.val, self.inverse, self.diagonal, rhs, low, high, self.x
+        ))  # fmt: skip
+        each_domain(self.domains, lambda low, high: left(
+            A.ptr, A.col, A.val, self.diagonal, self.extra, self.x, low, high, self.r
+        ))  # fmt: skip
+        return self.r
+
+    def up(self, rhs: Single, coarse: Single) -> Single:
+        """Add what the coarser system says and smooth again."""
+        A, P, back = self.A, self.way, backward_3 if self.A.size == 3 else backward
+        assert P is not None
+        each_domain(self.domains, lambda low, high: prolong(
+            P.ptr, P.col, P.val, coarse, low, high, self.x, self.old
+        ))  # fmt: skip
+        each_domain(self.domains, lambda low, high: back(
+            A.ptr, A.col, A.val, self.inverse, rhs, self.old, low, high, self.x
+        ))  # fmt: skip
+        return self.x
+
+
+class Hierarchy:
+    """Coarser systems for a matrix whose modes, shape (nodes, b, c), cost no energy where nothing is held."""
+
+    def __init__(self, A: Blocks, modes: Single, domains: Domains) -> None:
+        self.levels = [Level(A, domains)]
+        while A.nodes * A.size > COARSEST and len(self.levels) < MOST_LEVELS:
+            P = coarsen(A, modes)
+            if len(P.modes) * P.modes.shape[1] > 0.8 * A.nodes * A.size:
+                break  # nothing touches anything: coarser systems would not be smaller
+            self.levels[-1].way = P
+            A, modes = galerkin(A, P), P.modes
+            self.levels.append(Level(A, split(A)))
+        self.inverse = np.linalg.inv(_full(A)).astype(np.float32)
+
+    def cycle(self, rhs: Single) -> Single:
+        """Nearly the solution for rhs, shape (nodes, b). The array belongs to the hierarchy."""
+        return self._cycle(0, rhs)
+
+    def _cycle(self, k: int, rhs: Single) -> Single:
+        level = self.levels[k]
+        if level.way is None:
+            full_product(self.inverse, rhs, level.x)
+            return level.x
+        r = level.down(rhs)
+        coarse = np.empty((len(level.way.modes), level.way.val.shape[2]), dtype=np.float32)
+        restrict(level.way.ptr, level.way.col, level.way.val, r, coarse)
+        return level.up(rhs, self._cycle(k + 1, coarse))
+
+    @property
+    def memory(self) -> int:
+        """Bytes of all matrices."""
+        return sum(
+            level.A.val.nbytes + level.A.col.nbytes + (level.way.val.nbytes if level.way else 0)
+            for level in self.levels
+        )
+
+
+def _full(A: Blocks) -> NDArray[np.float64]:
+    n, b = A.nodes, A.size
+    full = np.zeros((n, b, n, b))
+    rows = np.repeat(np.arange(n), np.diff(A.ptr))
+    full[rows, :, A.col, :] = A.val
+    return full.reshape(n * b, n * b)
+
+
+def split(A: Blocks) -> Domains:
+    """Ranges of rows with about as many blocks each; how many follows from the matrix alone."""
+    count = int(min(MOST_DOMAINS, max(1, len(A.col) // DOMAIN)))
+    bounds = np.searchsorted(A.ptr, np.linspace(0, len(A.col), count + 1)[1:-1])
+    edges = [0, *(int(edge) for edge in bounds), A.nodes]
+    return list(itertools.pairwise(edges))
+
+
+def each_domain(domains: Domains, do: Callable[[int, int], None]) -> None:
+    """Call do(low, high) for all domains, in threads where there are several."""
+    if len(domains) == 1 or threads() == 1:
+        for domain in domains:
+            do(*domain)
+        return
+    waiting = [_pool().submit(do, *domain) for domain in domains]
+    for done in waiting:
+        done.result()
+
+
+@functools.cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads(), thread_name_prefix="multigrid")

@@ -1,0 +1,108 @@
+"""Multigrid solves large meshes, in few iterations whatever their size and units, and hands over what it cannot solve."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.system import assembly
+from condyle.system.compile import running
+from condyle.system.linear import hierarchy, matvec
+
+
+def elastic_block(cells, element="hex8", size=(1.0, 1.0, 1.0), scale=1.0, young=100.0):
+    m = cd.Model("block", dimension=3)
+    lengths = tuple(scale * s for s in size)
+    block = m.add(cd.Solid.block("block", lengths, cells, cd.NeoHookean(young, 0.3, 1.0), element=element))
+    m.add(cd.Tie("wall", block, "left", m.ground))
+    return m
+
+
+def stiffness_of(m, kind):
+    """A system in its strained start, its stiffness matrix in its solver, and that matrix."""
+    system = running(m, solver=kind)
+    x = system.x_start.copy()
+    x[system.moving] *= (1.1, 0.97, 0.97)
+    still = np.zeros_like(x)
+    assembly.assemble(
+        system.whole, (x, x, x, still, still, system.x_start), (still, system.amplitudes(0.0), system.targets(0.0, 0.0)),
+        (np.zeros(0), *system.stiffness(1.0)), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+        (assembly.NO_MAP, assembly.NO_MAP), True, system.scratch,
+    )  # fmt: skip
+    system.solver.factor(system.scratch.A)
+    return system
+
+
+@pytest.mark.parametrize("element", ["hex8", "tet10"])
+def test_iterations_of_multigrid_do_not_grow_with_the_mesh(element):
+    counts = []
+    for cells in ((7, 7, 7), (15, 15, 15)) if element == "hex8" else ((3, 3, 3), (6, 6, 6)):
+        system = stiffness_of(elastic_block(cells, element), "amg")
+        x = system.solver.solve(np.ones(system.unknowns))
+        left = matvec(system.pattern, system.scratch.A, x) - 1.0
+        assert np.linalg.norm(left) < 2e-11 * np.sqrt(system.unknowns)
+        assert system.solver.used == "amg"
+        counts.append(system.solver.iterations)
+    assert counts[1] <= counts[0] + 8
+    assert counts[1] < (30 if element == "hex8" else 40)
+
+
+def test_multigrid_takes_as_many_iterations_in_millimetres_and_with_a_stiffer_material():
+    counts = []
+    for scale, young in ((1.0, 100.0), (1000.0, 100.0), (1e-3, 1e12)):
+        system = stiffness_of(elastic_block((6, 6, 6), scale=scale, young=young), "amg")
+        system.solver.solve(np.ones(system.unknowns))
+        counts.append(system.solver.iterations)
+    assert max(counts) - min(counts) <= 1
+
+
+def test_multigrid_gives_the_same_bits_in_one_thread_and_in_several(monkeypatch):
+    monkeypatch.setattr(hierarchy, "DOMAIN", 2_000)
+    found = []
+    for count in (1, 2):
+        monkeypatch.setattr(hierarchy, "threads", lambda count=count: count)
+        system = stiffness_of(elastic_block((8, 8, 8)), "amg")
+        assert len(system.solver._domains) > 1
+        found.append(system.solver.solve(np.ones(system.unknowns)))
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_multigrid_serves_matrices_that_are_not_symmetric():
+    system = stiffness_of(elastic_block((8, 8, 8)), "amg")
+    values, rng = system.scratch.A.copy(), np.random.default_rng(1)
+    values *= 1.0 + 0.02 * rng.uniform(-1.0, 1.0, len(values))
+    system.solver.factor(values)
+    b = rng.uniform(-1.0, 1.0, system.unknowns)
+    x = system.solver.solve(b)
+    assert system.solver.used == "amg"
+    assert np.linalg.norm(matvec(system.pattern, values, x) - b) < 2e-11 * np.linalg.norm(b)
+
+
+def test_multigrid_hands_a_matrix_over_that_it_cannot_solve_and_says_so():
+    system = stiffness_of(elastic_block((7, 7, 7)), "amg")
+    values = system.scratch.A.copy()
+    diagonal = np.flatnonzero(system.pattern.rows() == system.pattern.indices)
+    values[diagonal[5]] *= -1.0  # no longer positive definite
+    system.solver.factor(values)
+    b = np.ones(system.unknowns)
+    assert np.linalg.norm(matvec(system.pattern, values, system.solver.solve(b)) - b) < 1e-8
+    assert system.solver.used.endswith("for amg did not get on")
+
+
+def test_a_large_mesh_is_solved_by_multigrid_without_being_asked():
+    assert running(elastic_block((13, 14, 13))).solver.name == "amg"
+
+
+def test_multigrid_solves_a_mesh_as_the_direct_solver_does():
+    m = cd.Model("block", dimension=3)
+    block = m.add(cd.Solid.block("block", (1, 1, 1), (5, 5, 5), cd.NeoHookean(100.0, 0.3, 1.0)))
+    m.add(cd.Tie("wall", block, "left", m.ground))
+    m.add(cd.Traction("pull", block, "right", (0.0, 3.0, 0.0)))
+    direct, amg = (cd.solve_static(m, steps=1, solver=kind) for kind in ("auto", "amg"))
+    np.testing.assert_allclose(amg.state(-1).x, direct.state(-1).x, atol=1e-9)
+    assert amg.iterations[-1] <= direct.iterations[-1] + 1
+    moving = [cd.simulate(m, end=0.1, dt=0.05, solver=kind) for kind in ("auto", "amg")]  # unsymmetric: GMRES
+    np.testing.assert_allclose(moving[1].state(-1).x, moving[0].state(-1).x, atol=1e-9)
+    weight = m.add(cd.RigidBody("weight", 1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 1.0, 1.0)))
+    m.add(cd.Spherical("ball", weight, block.point(len(block.nodes) - 1)))
+    with pytest.raises(cd.InputError, match="meshes without rigid bodies and joints between nodes"):
+        cd.solve_static(m, steps=1, solver="amg")
