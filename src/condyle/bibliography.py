@@ -37,6 +37,10 @@ REFERENCES: dict[str, str] = {
     "notay-2000": (
         "Y. Notay, Flexible conjugate gradients, SIAM Journal on Scientific Computing 22 (4), 1444–1460, 2000."
     ),
+    "murphy-2000": (
+        "M. F. Murphy, G. H. Golub and A. J. Wathen, A note on preconditioning for indefinite linear systems, SIAM Journal on "
+        "Scientific Computing 21 (6), 1969–1972, 2000."
+    ),
     "saad-1993": (
         "Y. Saad, A flexible inner-outer preconditioned GMRES algorithm, SIAM Journal on Scientific Computing 14 (2), 461–469, "
         "1993."

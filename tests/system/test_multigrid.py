@@ -61,7 +61,7 @@ def test_multigrid_gives_the_same_bits_in_one_thread_and_in_several(monkeypatch)
     for count in (1, 2):
         monkeypatch.setattr(hierarchy, "threads", lambda count=count: count)
         system = stiffness_of(elastic_block((8, 8, 8)), "amg")
-        assert len(system.solver._domains) > 1
+        assert len(system.solver.mesh._domains) > 1
         found.append(system.solver.solve(np.ones(system.unknowns)))
     np.testing.assert_array_equal(found[0], found[1])
 
@@ -102,7 +102,37 @@ def test_multigrid_solves_a_mesh_as_the_direct_solver_does():
     assert amg.iterations[-1] <= direct.iterations[-1] + 1
     moving = [cd.simulate(m, end=0.1, dt=0.05, solver=kind) for kind in ("auto", "amg")]  # unsymmetric: GMRES
     np.testing.assert_allclose(moving[1].state(-1).x, moving[0].state(-1).x, atol=1e-9)
-    weight = m.add(cd.RigidBody("weight", 1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 1.0, 1.0)))
-    m.add(cd.Spherical("ball", weight, block.point(len(block.nodes) - 1)))
-    with pytest.raises(cd.InputError, match="meshes without rigid bodies and joints between nodes"):
-        cd.solve_static(m, steps=1, solver="amg")
+
+
+def with_a_border(cells, joint):
+    """A block with a weight on its end, by a tie or by a ball joint; with the joint, multipliers hold the block, too."""
+    m = cd.Model("border", dimension=3, gravity=(0.0, 0.0, -9.81))
+    block = m.add(cd.Solid.block("block", (1, 1, 1), (cells,) * 3, cd.NeoHookean(1e5, 0.3, 100.0)))
+    m.add(cd.Tie("wall", block, "left", m.ground, enforcement="multiplier" if joint == "ball" else "eliminate"))
+    weight = m.add(cd.RigidBody("weight", 20.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 1.0, 1.0)))
+    if joint == "ball":
+        m.add(cd.Spherical("joint", weight, block.point(len(block.nodes) - 1)))
+    else:
+        m.add(cd.Tie("cap", block, "right", weight))
+    return m
+
+
+@pytest.mark.parametrize("joint", ["tie", "ball"])
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()])
+def test_multigrid_serves_meshes_with_rigid_bodies_and_joints(joint, method):
+    m = with_a_border(6, joint)
+    runs = [cd.simulate(m, end=0.02, dt=0.005, integrator=method, solver=kind) for kind in ("amg", "sparse")]
+    assert runs[0].linear_solver == "amg"
+    np.testing.assert_allclose(runs[0].state(-1).x, runs[1].state(-1).x, atol=1e-9)
+    np.testing.assert_array_equal(runs[0].iterations, runs[1].iterations)
+    if joint == "ball":
+        force = runs[1].joint_force("joint")
+        np.testing.assert_allclose(runs[0].joint_force("joint"), force, atol=1e-6 * np.abs(force).max())
+
+
+def test_a_model_with_more_other_unknowns_than_multigrid_takes_is_refused_by_name(monkeypatch):
+    from condyle.system.linear import bordered
+
+    monkeypatch.setattr(bordered, "MOST_REST", 5)
+    with pytest.raises(cd.InputError, match="at most 5 unknowns of other parts, and this model has"):
+        cd.simulate(with_a_border(6, "tie"), end=0.01, dt=0.005, solver="amg")

@@ -47,7 +47,7 @@ from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
 from condyle.system.blocks import Blocks, in_wider_blocks
 from condyle.system.couplings import find_couplings, no_couplings
-from condyle.system.linear import LinearSolver, make_solver
+from condyle.system.linear import LinearSolver, bordered_solver
 from condyle.system.linear.krylov import KrylovSolver
 from condyle.system.pattern import Pattern
 from condyle.system.touching.entries import find_entries, with_couples
@@ -258,11 +258,16 @@ class ContactProblem:
         s = self.system
 
         def direct() -> LinearSolver:
-            return make_solver(self.pattern, s.solver_kind, symmetric=False)
+            return bordered_solver(self.pattern, s.solver_kind, s.mesh_nodes, self._modes, s.d)
 
         if s.solver_kind == "auto" and self._is_pile and self.unknowns == s.motion_unknowns:
             return KrylovSolver(self.pattern, direct)
         return direct()
+
+    def _modes(self) -> Array:
+        """Rigid motions of free rows; multipliers of contact have none."""
+        modes = self.system.modes()
+        return np.concatenate((modes, np.zeros((self.unknowns - len(modes), modes.shape[1]))))
 
     @property
     def _is_pile(self) -> bool:

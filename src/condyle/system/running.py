@@ -12,7 +12,7 @@ from condyle.model.functions import value_at
 from condyle.system import assembly, holding, turns
 from condyle.system.assembly.places import family
 from condyle.system.fading import STRESS_MEMORY, Fading
-from condyle.system.linear import LinearSolver, make_solver, mesh_solver
+from condyle.system.linear import LinearSolver, bordered_solver, mesh_solver
 from condyle.system.rates import time_derivative
 from condyle.system.state import State
 from condyle.system.swelling import Swelling
@@ -120,15 +120,21 @@ class RunningSystem(System):
         free = self.rows.kind == FREE
         nodes = self.motion_unknowns == self.d * int(free.sum()) and bool(self.translation[free].all())
         if nodes:
-            solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self._modes, self.d)
+            solver = mesh_solver(self.pattern, self.solver_kind, self.motion_unknowns, self.modes, self.d)
         else:
-            solver = make_solver(self.pattern, self.solver_kind)
+            solver = bordered_solver(self.pattern, self.solver_kind, self.mesh_nodes, self.modes, self.d)
         shared = self.shared
         solver.owner, solver.levers, solver.least_stiffness = shared.owner, shared.levers, shared.least_stiffness
         return solver
 
-    def _modes(self) -> Array:
-        """Motions of the whole model without strain, shape (unknowns, 3 or 6), if all unknowns are positions."""
+    @cached_property
+    def mesh_nodes(self) -> NDArray[np.int64]:
+        """First unknowns of all rows that are free positions, in order."""
+        free = (self.rows.kind == FREE) & (self.translation > 0)
+        return np.sort(self.rows.unknown[free]).astype(np.int64)
+
+    def modes(self) -> Array:
+        """Motions of all free rows without strain, shape (unknowns, 3 or 6)."""
         return np.ascontiguousarray(rigid_motions(self, np.flatnonzero(self.rows.kind == FREE)).T)
 
     @property

@@ -42,6 +42,7 @@ __all__ = [
     "Pattern",
     "SingularMatrixError",
     "available_solvers",
+    "bordered_solver",
     "make_solver",
     "matvec",
     "mesh_solver",
@@ -58,6 +59,7 @@ NARROW = 48  # half bandwidth up to which a band beats PARDISO
 NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
 MANY = 8_000  # unknowns of a mesh in space from which multigrid beats factorising
+MANY_WITH_BORDER = 30_000  # the same, where there are other unknowns
 FILLED = 40  # entries per row from which a matrix is that of a mesh in space
 MANY_ENTRIES, MANY_OF_FEW = (
     100_000,
@@ -123,6 +125,28 @@ def mesh_solver(
                 lambda reduced, free: make_solver(reduced, kind, modes=free, block=block),
                 lambda: make_solver(pattern, "auto"),
             )  # fmt: skip
+    return bordered_solver(pattern, kind, np.arange(0, motion, block), modes, block)
+
+
+def bordered_solver(
+    pattern: Pattern, kind: str, nodes: NDArray[np.int64], modes: Callable[[], NDArray[np.float64]], block: int
+) -> LinearSolver:
+    """A solver where some unknowns are positions of nodes, and there are others: rigid bodies, multipliers, contact.
+
+    nodes: first unknown of each node, `block` each; modes() gives their rigid motions, shape (unknowns, 3 or 6). Large meshes
+    with few other unknowns get multigrid.
+    """
+    from condyle.system.linear.bordered import MOST_REST, BorderedSolver
+
+    rest = pattern.n - block * len(nodes)
+    large = block == 3 and block * len(nodes) >= MANY_WITH_BORDER and rest <= MOST_REST
+    if len(nodes) and (large if kind == "auto" else kind == "amg" and rest <= MOST_REST):
+        return BorderedSolver(pattern, nodes, block, modes, lambda: _choose(pattern, False))
+    if kind == "amg":
+        raise InputError(
+            f"linear solver 'amg' is for meshes with at most {MOST_REST:,} unknowns of other parts, and this model has "
+            f"{len(nodes):,} nodes and {rest:,} other unknowns; use 'auto'"
+        )
     return make_solver(pattern, kind)
 
 

@@ -6,6 +6,7 @@ and smooths backward, so that it is symmetric. It works in single precision: it 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 from collections.abc import Callable
@@ -35,6 +36,7 @@ Domains = list[tuple[int, int]]
 
 COARSEST = 600  # unknowns that are solved for with a full matrix
 MOST_LEVELS = 12
+SINGULAR = 1e-7  # smallest stiffness of the coarsest system, relative to its largest
 DOMAIN, MOST_DOMAINS = 150_000, 4  # blocks from which a further domain pays; domains at most
 
 
@@ -95,7 +97,7 @@ class Hierarchy:
             self.levels[-1].way = P
             A, modes = galerkin(A, P), P.modes
             self.levels.append(Level(A, split(A)))
-        self.inverse = np.linalg.inv(_full(A)).astype(np.float32)
+        self.inverse = _inverse(_full(A))
 
     def cycle(self, rhs: Single) -> Single:
         """Nearly the solution for rhs, shape (nodes, b). The array belongs to the hierarchy."""
@@ -118,6 +120,16 @@ class Hierarchy:
             level.A.val.nbytes + level.A.col.nbytes + (level.way.val.nbytes if level.way else 0)
             for level in self.levels
         )
+
+
+def _inverse(A: NDArray[np.float64]) -> Single:
+    """The inverse of a matrix; one that is singular (a mesh that nothing holds) gets a little stiffness where it has none."""
+    with contextlib.suppress(np.linalg.LinAlgError):
+        inverse = np.linalg.inv(A)
+        if np.linalg.norm(inverse) * np.linalg.norm(A) < 1.0 / SINGULAR:
+            return inverse.astype(np.float32)
+    left, sizes, right = np.linalg.svd(A)
+    return ((right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T).astype(np.float32)
 
 
 def _full(A: Blocks) -> NDArray[np.float64]:

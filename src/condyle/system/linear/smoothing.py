@@ -323,20 +323,25 @@ def as_single(r, scale, out):
 
 
 @kernel(nogil=True)
-def turn_direction(z, unit, r, before, passed, p):
-    """p = z + β p with z = unit times blocks and β = z·(r − before) / passed (0 if that is 0); returns z · r."""
+def as_double(z, scale, out):
+    """Blocks in single precision times a scale, one after the other."""
     b = z.shape[1]
+    for i in range(z.shape[0]):
+        for p in range(b):
+            out[b * i + p] = scale * z[i, p]
+
+
+@kernel(nogil=True)
+def turn_direction(z, r, before, passed, p):
+    """p = z + β p with β = z·(r − before) / passed (0 if that is 0); returns z · r."""
     along = change = 0.0
-    for i in range(z.shape[0]):
-        for q in range(b):
-            k = b * i + q
-            along += z[i, q] * r[k]
-            change += z[i, q] * (r[k] - before[k])
-    beta = unit * change / passed if passed > 0.0 else 0.0
-    for i in range(z.shape[0]):
-        for q in range(b):
-            p[b * i + q] = unit * z[i, q] + beta * p[b * i + q]
-    return unit * along
+    for i in range(z.size):
+        along += z[i] * r[i]
+        change += z[i] * (r[i] - before[i])
+    beta = change / passed if passed > 0.0 else 0.0
+    for i in range(z.size):
+        p[i] = z[i] + beta * p[i]
+    return along
 
 
 @kernel(nogil=True)
@@ -372,10 +377,8 @@ def orthogonalise(V, k, h):
 
 
 @kernel(nogil=True)
-def add_directions(y, unit, Z, x):
-    """x += unit Σ y_k Z[k], with Z by blocks."""
-    b = Z.shape[2]
+def add_directions(y, Z, x):
+    """x += Σ y_k Z[k]."""
     for k in range(y.size):
-        for i in range(Z.shape[1]):
-            for q in range(b):
-                x[b * i + q] += unit * y[k] * Z[k, i, q]
+        for i in range(x.size):
+            x[i] += y[k] * Z[k, i]

@@ -1,0 +1,145 @@
+"""Meshes with a border: nodes, by multigrid, and the few other unknowns: rigid bodies, multipliers of joints and of contact.
+
+With N the unknowns of nodes and R the rest, the matrix and what stands for its inverse in GMRES are
+
+    | A  B |          y = S⁻¹ r_R,    z = M (r_N − B y)
+    | C  D |,
+
+M being a multigrid cycle, nearly A⁻¹, and S = D − C diag(A)⁻¹ B, a full matrix. With exact A⁻¹ and S two iterations would do
+(murphy-2000). What holds a mesh may stand in the border alone; then A is singular, and its coarsest system gets a little
+stiffness of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import lu_factor, lu_solve
+from scipy.sparse import bsr_matrix, csr_matrix
+
+from condyle.system.linear.iterations import gmres
+from condyle.system.linear.kernels import scatter_scaled
+from condyle.system.linear.mesh_part import MeshPart
+from condyle.system.linear.multigrid import ACCURACY, MeshSolver
+from condyle.system.linear.solver import LinearSolver, Vector
+from condyle.system.linear.threads import OneThread, openblas_of_scipy
+from condyle.system.pattern import Pattern
+
+__all__ = ["MOST_REST", "BorderedSolver"]
+
+MOST_REST = 1_500  # other unknowns, whose full matrix is factorised
+FULL = 400  # of them from which a second thread pays
+
+Whole = NDArray[np.int64]
+
+
+class BorderedSolver(MeshSolver):
+    """GMRES with multigrid for nodes and a full matrix for the rest.
+
+    nodes: first unknown of each node, `block` each; modes() gives their rigid motions, shape (unknowns, 3 or 6).
+    """
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        nodes: Whole,
+        block: int,
+        modes: Callable[[], Vector],
+        direct: Callable[[], LinearSolver],
+    ) -> None:
+        super().__init__(pattern, direct)
+        self._modes = modes
+        self._mine = (np.sort(nodes)[:, None] + np.arange(block)).ravel()
+        inside = np.zeros(pattern.n, dtype=bool)
+        inside[self._mine] = True
+        self._rest = np.flatnonzero(~inside)
+        self._layout(inside)
+        if MeshPart.fits(self._of_nodes, block):
+            self.mesh = MeshPart(self._of_nodes, block, self._scaled_modes)
+
+    def _layout(self, inside: NDArray[np.bool_]) -> None:
+        """Where entries stand in the four parts, which lie one after the other in one array."""
+        p, n, m = self.pattern, len(self._mine), len(self._rest)
+        number = np.zeros(p.n, dtype=np.int64)
+        number[self._mine], number[self._rest] = np.arange(n), np.arange(m)
+        row, column = p.rows(), p.indices
+        part = np.where(inside[row], np.where(inside[column], 0, 1), np.where(inside[column], 2, 3))
+        self._place = np.empty(p.nnz, dtype=np.int64)
+        self._ends = np.concatenate(([0], np.cumsum(np.bincount(part, minlength=4))))
+        shapes = []
+        for k in range(4):
+            own = np.flatnonzero(part == k)
+            self._place[own] = self._ends[k] + np.arange(len(own))
+            lines = n if k < 2 else m
+            indptr = np.concatenate(([0], np.cumsum(np.bincount(number[row[own]], minlength=lines))))
+            shapes.append((number[column[own]].astype(np.int32), indptr.astype(np.int32)))
+        self._of_nodes = Pattern(n, shapes[0][1], shapes[0][0])
+        self._border = shapes[1:]
+        self._parts = np.zeros(p.nnz)
+
+    def _scaled_modes(self) -> Vector:
+        return self._modes()[self._mine] / self._column_scale[self._mine][:, None]
+
+    def factor(self, values: Any) -> None:
+        self._values = np.array(values, dtype=np.float64)
+        if self._direct is None:
+            super().factor(self._values)
+        else:
+            self._direct.factor(self._values)
+            self._factored = True
+
+    def _factor(self, values: Vector) -> bool:
+        p = self.pattern
+        scatter_scaled(p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, self._parts)
+        a, b, c, d = (self._parts[self._ends[k] : self._ends[k + 1]] for k in range(4))
+        n, m = len(self._mine), len(self._rest)
+        diagonal = (values[self._diagonal] * self._row_scale * self._column_scale)[self._mine]
+        if self.mesh is None or not (diagonal > 0.0).all():
+            self._give_up()
+            return False
+        self.mesh.refresh(a, diagonal)
+        self._B = csr_matrix((b, *self._border[0]), shape=(n, m))
+        self._C = csr_matrix((c, *self._border[1]), shape=(m, n))
+        self._D = csr_matrix((d, *self._border[2]), shape=(m, m))
+        nodes = np.arange(n // self.mesh.block + 1)
+        soft = bsr_matrix((self.mesh.inverse_diagonal, nodes[:-1], nodes), shape=(n, n)).tocsr()
+        S = (self._D - self._C @ (soft @ self._B)).toarray()
+        with OneThread(openblas_of_scipy(), active=m < FULL):
+            self._S = lu_factor(S, check_finite=False) if m else None
+        if m and not (np.isfinite(self._S[0]).all() and (np.abs(np.diag(self._S[0])) > 0.0).all()):
+            self._give_up()
+        return False
+
+    def solve(self, rhs: Any) -> Vector:
+        return self._by_columns(rhs, self._direct, super().solve)
+
+    def _solve(self, rhs: Vector) -> Vector:
+        if self._direct is None:
+            assert self.mesh is not None
+            n = len(self._mine)
+            b = np.concatenate((rhs[self._mine], rhs[self._rest]))
+            found, self.iterations = gmres(self._times, self._precondition, b, ACCURACY)
+            if found is not None:
+                self.mesh.took(self.iterations)
+                x = np.empty_like(rhs)
+                x[self._mine], x[self._rest] = found[:n], found[n:]
+                return x
+        return (self._direct or self._give_up()).solve(rhs / self._row_scale) / self._column_scale
+
+    def _times(self, x: Vector, y: Vector) -> None:
+        assert self.mesh is not None
+        n = len(self._mine)
+        self.mesh.times(x[:n], y[:n])
+        y[:n] += self._B @ x[n:]
+        y[n:] = self._C @ x[:n] + self._D @ x[n:]
+
+    def _precondition(self, r: Vector) -> Vector:
+        assert self.mesh is not None
+        n = len(self._mine)
+        z = np.empty_like(r)
+        z[n:] = lu_solve(self._S, r[n:], check_finite=False) if len(self._rest) else 0.0
+        z[:n] = self.mesh.cycle(r[:n] - self._B @ z[n:])
+        return z
