@@ -130,6 +130,22 @@ def test_multigrid_serves_meshes_with_rigid_bodies_and_joints(joint, method):
         np.testing.assert_allclose(runs[0].joint_force("joint"), force, atol=1e-6 * np.abs(force).max())
 
 
+def test_multigrid_serves_a_mesh_in_contact():
+    m = cd.Model("press", dimension=3)
+    block = m.add(cd.Solid.block("block", (1.0, 1.0, 0.5), (8, 8, 4), cd.NeoHookean(1e6, 0.3, 1.0)))
+    m.add(cd.Tie("base", block, "back", m.ground))
+    die = m.add(cd.RigidBody("die", 1.0, inertia=(1, 1, 1), position=(0.5, 0.5, 1.49)))
+    m.add(cd.Fixed("hold", m.ground, die, at=(0.5, 0.5, 1.49)))
+    m.add(cd.Contact("contact", block, "front", die, cd.Ellipsoid((1.5, 1.2, 1.0))))
+    amg, direct = (cd.solve_static(m, steps=1, solver=kind) for kind in ("amg", "sparse"))
+    assert amg.linear_solver == "amg"
+    assert amg.iterations[-1] == direct.iterations[-1]
+    np.testing.assert_allclose(amg.state(-1).x, direct.state(-1).x, atol=1e-11)
+    force = direct.joint_force("hold")[-1]
+    assert force[2] < -100.0  # it presses
+    np.testing.assert_allclose(amg.joint_force("hold")[-1], force, rtol=1e-7, atol=1e-6)
+
+
 def test_a_model_with_more_other_unknowns_than_multigrid_takes_is_refused_by_name(monkeypatch):
     from condyle.system.linear import bordered
 

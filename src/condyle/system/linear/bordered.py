@@ -12,8 +12,8 @@ stiffness of its own.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from condyle.system.pattern import Pattern
 __all__ = ["MOST_REST", "BorderedSolver"]
 
 MOST_REST = 1_500  # other unknowns, whose full matrix is factorised
+ODD = 0.01  # share of unknowns of nodes that may have a negative stiffness, as some have where contact curves
 FULL = 400  # of them from which a second thread pays
 
 Whole = NDArray[np.int64]
@@ -83,51 +84,38 @@ class BorderedSolver(MeshSolver):
     def _scaled_modes(self) -> Vector:
         return self._modes()[self._mine] / self._column_scale[self._mine][:, None]
 
-    def factor(self, values: Any) -> None:
-        self._values = np.array(values, dtype=np.float64)
-        if self._direct is None:
-            super().factor(self._values)
-        else:
-            self._direct.factor(self._values)
-            self._factored = True
-
-    def _factor(self, values: Vector) -> bool:
-        p = self.pattern
-        scatter_scaled(p.indptr, p.indices, values, self._row_scale, self._column_scale, self._place, self._parts)
+    def _prepare(self, mesh: MeshPart) -> bool:
+        p, n, m = self.pattern, len(self._mine), len(self._rest)
+        self._scale(self._values)
+        scales = self._row_scale, self._column_scale
+        scatter_scaled(p.indptr, p.indices, self._values, *scales, self._place, self._parts)
         a, b, c, d = (self._parts[self._ends[k] : self._ends[k + 1]] for k in range(4))
-        n, m = len(self._mine), len(self._rest)
-        diagonal = (values[self._diagonal] * self._row_scale * self._column_scale)[self._mine]
-        if self.mesh is None or not (diagonal > 0.0).all():
-            self._give_up()
+        diagonal = (self._values[self._diagonal] * scales[0] * scales[1])[self._mine]
+        if np.count_nonzero(diagonal <= 0.0) > ODD * n:
             return False
-        self.mesh.refresh(a, diagonal)
+        mesh.refresh(a, diagonal)
         self._B = csr_matrix((b, *self._border[0]), shape=(n, m))
         self._C = csr_matrix((c, *self._border[1]), shape=(m, n))
         self._D = csr_matrix((d, *self._border[2]), shape=(m, m))
-        nodes = np.arange(n // self.mesh.block + 1)
-        soft = bsr_matrix((self.mesh.inverse_diagonal, nodes[:-1], nodes), shape=(n, n)).tocsr()
+        nodes = np.arange(n // mesh.block + 1)
+        soft = bsr_matrix((mesh.inverse_diagonal, nodes[:-1], nodes), shape=(n, n)).tocsr()
         S = (self._D - self._C @ (soft @ self._B)).toarray()
-        with OneThread(openblas_of_scipy(), active=m < FULL):
-            self._S = lu_factor(S, check_finite=False) if m else None
-        if m and not (np.isfinite(self._S[0]).all() and (np.abs(np.diag(self._S[0])) > 0.0).all()):
-            self._give_up()
-        return False
+        with OneThread(openblas_of_scipy(), active=m < FULL), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a singular matrix is seen from its factors
+            self._S = lu_factor(S, check_finite=False)
+        pivots = np.abs(np.diag(self._S[0]))
+        return bool(np.isfinite(self._S[0]).all() and (pivots > 0.0).all())
 
-    def solve(self, rhs: Any) -> Vector:
-        return self._by_columns(rhs, self._direct, super().solve)
-
-    def _solve(self, rhs: Vector) -> Vector:
-        if self._direct is None:
-            assert self.mesh is not None
-            n = len(self._mine)
-            b = np.concatenate((rhs[self._mine], rhs[self._rest]))
-            found, self.iterations = gmres(self._times, self._precondition, b, ACCURACY)
-            if found is not None:
-                self.mesh.took(self.iterations)
-                x = np.empty_like(rhs)
-                x[self._mine], x[self._rest] = found[:n], found[n:]
-                return x
-        return (self._direct or self._give_up()).solve(rhs / self._row_scale) / self._column_scale
+    def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
+        n, rhs = len(self._mine), self._row_scale * b
+        found, count = gmres(
+            self._times, self._precondition, np.concatenate((rhs[self._mine], rhs[self._rest])), ACCURACY
+        )
+        if found is None:
+            return None, count
+        x = np.empty_like(b)
+        x[self._mine], x[self._rest] = found[:n], found[n:]
+        return self._column_scale * x, count
 
     def _times(self, x: Vector, y: Vector) -> None:
         assert self.mesh is not None
@@ -140,6 +128,6 @@ class BorderedSolver(MeshSolver):
         assert self.mesh is not None
         n = len(self._mine)
         z = np.empty_like(r)
-        z[n:] = lu_solve(self._S, r[n:], check_finite=False) if len(self._rest) else 0.0
+        z[n:] = lu_solve(self._S, r[n:], check_finite=False)
         z[:n] = self.mesh.cycle(r[:n] - self._B @ z[n:])
         return z

@@ -8,6 +8,7 @@ over.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -22,12 +23,14 @@ from condyle.system.pattern import Pattern
 __all__ = ["ACCURACY", "MeshSolver", "MultigridSolver"]
 
 ACCURACY = 1e-11  # residual relative to the right-hand side
+PAUSE = 5  # matrices that a direct solver takes after one that the iteration did not solve
 
 
 class MeshSolver(LinearSolver):
-    """What solvers with multigrid have in common: a part of the matrix is that of a mesh, and a direct solver may take over.
+    """What solvers with multigrid have in common: a part of the matrix is that of a mesh, and a direct solver may step in.
 
-    direct() makes the solver that takes over.
+    direct() makes the direct solver. It solves what the iteration does not, and the matrices after that: `PAUSE` of them at
+    first, then twice as many each time.
     """
 
     name = "amg"
@@ -36,26 +39,80 @@ class MeshSolver(LinearSolver):
         super().__init__(pattern)
         self._make_direct = direct
         self._direct: LinearSolver | None = None
+        self._is_direct, self._left, self._pause = False, 0, PAUSE
         self.mesh: MeshPart | None = None
         self._values = np.zeros(0)
         self.iterations = 0
         """Of the last solution."""
 
+    def factor(self, values: Any) -> None:
+        self._values = np.array(values, dtype=np.float64)  # a copy: the caller goes on to write into its own
+        self._factored, self._is_direct = False, False
+        bad = row_not_finite(self._values.reshape(-1, 1))
+        if bad >= 0:
+            row = int(np.searchsorted(self.pattern.indptr, bad, side="right") - 1)
+            raise self._singular("the matrix has an entry that is not finite", row)
+        if self._left > 0:
+            self._left -= 1
+            self._go_direct()
+        elif self.mesh is None or not self._prepare(self.mesh):
+            self._hand_over()
+        self._factored = True
+
+    def solve(self, rhs: Any) -> Vector:
+        return self._by_columns(rhs, self._direct if self._is_direct else None, self._solve_one)
+
+    def _solve_one(self, b: Vector) -> Vector:
+        if not self._is_direct:
+            if not np.isfinite(b).all():
+                raise self._singular("the right-hand side is not finite", int(np.argmin(np.isfinite(b))))
+            assert self.mesh is not None
+            x, self.iterations = self._iterate(self.mesh, b)
+            if x is not None:
+                self.mesh.took(self.iterations)
+                return x
+            self._hand_over()
+        assert self._direct is not None
+        return self._direct.solve(b)
+
+    @abstractmethod
+    def _prepare(self, mesh: MeshPart) -> bool:
+        """Take the entries `_values`; False if the iteration does not suit them."""
+
+    @abstractmethod
+    def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
+        """The solution, None if it was not found, and the number of iterations."""
+
+    def _hand_over(self) -> None:
+        self._left, self._pause = self._pause, 2 * self._pause
+        self._go_direct()
+
+    def _go_direct(self) -> None:
+        if self._direct is None:
+            self._direct = self._make_direct().told(self)
+        self._is_direct = True
+        self._direct.factor(self._values)
+
     @property
     def used(self) -> str:
         """The name of the solver that gave the last solution; empty if there was none."""
-        return super().used if self._direct is None else f"{self._direct.used}, for amg did not get on"
+        if self._is_direct and self._direct is not None:
+            return f"{self._direct.used}, for amg did not get on"
+        return super().used
 
     def reset(self) -> None:
         super().reset()
+        self._left, self._pause = 0, PAUSE
+        if self._direct is not None:
+            self._direct.reset()
         if self.mesh is not None:
             self.mesh.hierarchy = None
 
-    def _give_up(self) -> LinearSolver:
-        """From here on the direct solver."""
-        self._direct, self.mesh = self._make_direct().told(self), None
-        self._direct.factor(self._values)
-        return self._direct
+    def _factor(self, values: Vector) -> bool:
+        raise TypeError("a solver with multigrid factorises nothing")
+
+    def _solve(self, rhs: Vector) -> Vector:
+        raise TypeError("a solver with multigrid factorises nothing")
 
 
 class MultigridSolver(MeshSolver):
@@ -71,41 +128,13 @@ class MultigridSolver(MeshSolver):
         self.mesh = MeshPart(pattern, block, modes) if MeshPart.fits(pattern, block) else None
         self._is_symmetric = True
 
-    def factor(self, values: Any) -> None:
-        entries = np.array(values, dtype=np.float64)  # a copy: the caller goes on to write into its own
-        self._factored = False
-        bad = row_not_finite(entries.reshape(-1, 1))
-        if bad >= 0:
-            row = int(np.searchsorted(self.pattern.indptr, bad, side="right") - 1)
-            raise self._singular("the matrix has an entry that is not finite", row)
-        self._values, diagonal = entries, entries[self._diagonal]
-        if self._direct is not None:
-            self._direct.factor(entries)
-        elif self.mesh is None or not (diagonal > 0.0).all():
-            self._give_up()
-        else:
-            self.mesh.refresh(entries, diagonal)
-            self._is_symmetric = self.mesh.is_symmetric
-        self._factored = True
+    def _prepare(self, mesh: MeshPart) -> bool:
+        diagonal = self._values[self._diagonal]
+        if not (diagonal > 0.0).all():
+            return False
+        mesh.refresh(self._values, diagonal)
+        self._is_symmetric = mesh.is_symmetric
+        return True
 
-    def solve(self, rhs: Any) -> Vector:
-        return self._by_columns(rhs, self._direct, self._solve_one)
-
-    def _solve_one(self, b: Vector) -> Vector:
-        if self._direct is not None:  # given up at an earlier right-hand side
-            return self._direct.solve(b)
-        if not np.isfinite(b).all():
-            raise self._singular("the right-hand side is not finite", int(np.argmin(np.isfinite(b))))
-        assert self.mesh is not None
-        method = conjugate_gradients if self._is_symmetric else gmres
-        x, self.iterations = method(self.mesh.times, self.mesh.cycle, b, ACCURACY)
-        if x is None:
-            return self._give_up().solve(b)
-        self.mesh.took(self.iterations)
-        return x
-
-    def _factor(self, values: Vector) -> bool:
-        raise TypeError("MultigridSolver factorises nothing")
-
-    def _solve(self, rhs: Vector) -> Vector:
-        raise TypeError("MultigridSolver factorises nothing")
+    def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
+        return (conjugate_gradients if self._is_symmetric else gmres)(mesh.times, mesh.cycle, b, ACCURACY)
