@@ -14,6 +14,15 @@ _POINTER = types.CPointer(types.float64)
 _six, _moduli = stack(6), stack(6, 6)
 
 
+@kernel(forceinline=True)
+def law_of_step(number, size, conserving, C0, C1, p, S, H):
+    """S and H of a law at the end of a step, C1, or conserving between its start and its end."""
+    if conserving:
+        six_gradient(number, size, C0, C1, p, S, H)
+    else:
+        six_law(number, size, C1, p, S, H)
+
+
 @kernel
 def six_gradient(number, size, C0, C1, p, S, H):
     """S with S:(C1 − C0) = ψ(C1) − ψ(C0), and H = ∂S/∂C1, up to `size`: 6, or 4 in plane strain (as `six_law`)."""

@@ -7,8 +7,7 @@ and H are those of the law there; conserving, S is the discrete gradient between
 import numpy as np
 
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.solid_gradient import six_gradient
-from condyle.laws.solids import six_law
+from condyle.laws.solid_gradient import law_of_step
 from condyle.laws.table import BARRIER, QUADRATIC, has
 from condyle.system.assembly.elements import (
     ADDS_ELEMENTS,
@@ -133,15 +132,6 @@ def _add_stiffness(nr, measure, kappa, weights, S, H, F_test, F, K):
 
 
 @kernel(forceinline=True)
-def _law(law, conserving, start, C, p, S, H):
-    """S and H at the end of a step, or between its start and its end."""
-    if conserving:
-        six_gradient(law, 4, start, C, p, S, H)
-    else:
-        six_law(law, 4, C, p, S, H)
-
-
-@kernel(forceinline=True)
 def _element(table, i, how, ends, f, K, work):
     """Force f, its scale and noise (3, nr, 2) and stiffness K_ra,bs of one element."""
     where, kappa, _, tangent = how
@@ -175,9 +165,9 @@ def _element(table, i, how, ends, f, K, work):
             mixed = S[2]
         if moved and not quadratic:
             _square(F_old, C[1])
-            _law(law, conserving, C[2], C[1], p, S[1], H[1])
+            law_of_step(law, 4, conserving, C[2], C[1], p, S[1], H[1])
             _extrapolated(F, F_old, S[1], H[1], True, mixed)
-        _law(law, conserving, C[2], C[0], p, S[0], H[0])
+        law_of_step(law, 4, conserving, C[2], C[0], p, S[0], H[0])
         if moved and quadratic:
             _extrapolated(F, F_old, S[0], H[0], False, mixed)
         if turns_over and F[0] * F[3] - F[1] * F[2] <= 0.0:

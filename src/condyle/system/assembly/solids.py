@@ -8,8 +8,7 @@ the discrete gradient between both ends of the step, y on the left the mean of b
 import numpy as np
 
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.solid_gradient import six_gradient
-from condyle.laws.solids import six_law
+from condyle.laws.solid_gradient import law_of_step
 from condyle.laws.table import BARRIER, QUADRATIC, has
 from condyle.system.assembly.elements import (
     ADDS_ELEMENTS,
@@ -254,15 +253,6 @@ def _weigh_left(vectors, parts, nr, weights, T, K):
 
 
 @kernel(forceinline=True)
-def _law(law, conserving, start, C, p, S, H):
-    """S and H at the end of a step, or between its start and its end."""
-    if conserving:
-        six_gradient(law, 6, start, C, p, S, H)
-    else:
-        six_law(law, 6, C, p, S, H)
-
-
-@kernel(forceinline=True)
 def _element(table, i, how, ends, f, K, work):
     """Force f, its scale and noise (3, nr, 3) and stiffness K_ra,bs of one element."""
     where, kappa, _, tangent = how
@@ -297,9 +287,9 @@ def _element(table, i, how, ends, f, K, work):
             mixed = S[2]
         if moved and not quadratic:
             _square(F[1], C[1])
-            _law(law, conserving, C[3], C[1], p, S[1], H[1])
+            law_of_step(law, 6, conserving, C[3], C[1], p, S[1], H[1])
             _extrapolated(F[0], F[1], S[1], H[1], True, C[2], mixed)
-        _law(law, conserving, C[3], C[0], p, S[0], H[0])
+        law_of_step(law, 6, conserving, C[3], C[0], p, S[0], H[0])
         if moved and quadratic:
             _extrapolated(F[0], F[1], S[0], H[0], False, C[2], mixed)
         if turns_over and _determinant(F[0]) <= 0.0:
