@@ -139,3 +139,10 @@ def test_a_share_is_a_number():
         if wrong:
             found.append(f"{path.relative_to(SOURCE)}: {wrong}")
     assert found == []
+
+
+def test_numbers_do_not_stand_one_to_a_line():
+    """Where a comment behind a short list is too long, the formatter breaks the list; the comment belongs above it."""
+    alone = re.compile(r"(?:^[ \t]*-?[\d.][\d.e+-]*,[ \t]*\n){4}", re.M)
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    assert [str(path.relative_to(ROOT)) for path in files if alone.search(path.read_text(encoding="utf-8"))] == []

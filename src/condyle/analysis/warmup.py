@@ -13,7 +13,8 @@ MODULES = (
     "condyle.integrators.events", "condyle.integrators.loop", "condyle.laws.muscles", "condyle.laws.paths",
 )  # fmt: skip
 IN_THE_RUN = (
-    "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_start", "_stored_energy",
+    "_add_energies", "_add_forces", "_add_others", "_constraint_values", "_finish", "_start", "_stored_energy", "add_general",
+    "scatter_element",
 )  # fmt: skip
 
 

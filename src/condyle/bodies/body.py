@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -45,8 +46,12 @@ class FrameAnchor:
         self.r = r
         self.directors = directors
         x = builder.places()
-        self._origin = x[r].copy()
-        self._inverse = np.linalg.inv(x[list(directors)].T)
+        self._origin, self._axes = x[r].copy(), x[list(directors)].T
+
+    @functools.cached_property
+    def _inverse(self) -> NDArray[np.float64]:
+        """From the world to the axes of the body. (Most points are given in these.)"""
+        return np.asarray(np.linalg.inv(self._axes))
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
         xi = self.coordinates(point, wanted_by)

@@ -66,7 +66,9 @@ def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -
             raise InputError(f"{label}: inertia must not be negative, not {float(J):g}")
         return 0.5 * float(J) * np.eye(2)
     if J.shape == (3,):
-        J = np.diag(J)
+        first, second, third = J.tolist()
+        half = 0.5 * (first + second + third)
+        return clipped(np.diag((half - first, half - second, half - third)), label)
     if J.shape != (3, 3):
         raise InputError(f"{label}: in 3D the inertia is 3 principal values or a 3×3 matrix, not {inertia!r}")
     if np.abs(J - J.T).max() > 1e-9 * max(np.abs(J).max(), 1e-300):
@@ -77,10 +79,10 @@ def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -
 def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
     """Make eigenvalues of the size of round-off exactly zero; larger negative ones are an error in the input."""
     if np.count_nonzero(second) == np.count_nonzero(second.diagonal()):
-        values, axes = np.sort(second.diagonal()), None  # principal axes, as most are given
+        values, axes = np.array(sorted(second.diagonal().tolist())), None  # principal axes, as most are given
     else:
         values, axes = np.linalg.eigh(second)
-    trace = float(values.sum())
+    trace = sum(values.tolist())
     if trace < 0 or values[0] < -1e-12 * max(trace, 0.0) - 1e-300:
         J = np.sort(np.linalg.eigvalsh(inertia_from_second_moment(second)))
         raise InputError(
@@ -88,7 +90,7 @@ def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
             f"(the largest must not exceed the sum of the others); check units, axes and the reference point"
         )
     if axes is None:
-        return np.where(second > 1e-12 * trace, second, 0.0)
+        return second if values[0] > 1e-12 * trace else np.where(second > 1e-12 * trace, second, 0.0)
     return (axes * np.where(values > 1e-12 * trace, values, 0.0)) @ axes.T
 
 

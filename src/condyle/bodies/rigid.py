@@ -21,7 +21,6 @@ from condyle.model.part import Part, fits, places, plain
 from condyle.model.quantities import declared, quantity
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR
-from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -262,12 +261,12 @@ class RigidBody(Body):
         origin, turn, velocity = self.start_frame(d)
         r, rows = builder.frame(self.name, origin, turn, velocity, self.spin(d), kind=DIRECTOR)
         moments = self.moments(d)
-        builder.add_mass([Weights([i], [1.0]) for i in (r, *rows)], moments)
+        builder.add_row_mass([r, *rows], moments)
         keep_rigid(builder, self, rows)
         # A body without inertia about some axis (thin bar, particle): its tangent needs a stand-in there.
-        eigenvalues = np.linalg.eigvalsh(moments[1:, 1:])
-        trace = eigenvalues.sum()
-        if np.sort(eigenvalues)[: d - 1].sum() <= 1e-12 * max(trace, 1e-300) or trace <= 0.0:
+        eigenvalues = np.linalg.eigvalsh(moments[1:, 1:]).tolist()  # from the smallest on
+        trace = sum(eigenvalues)
+        if sum(eigenvalues[: d - 1]) <= 1e-12 * max(trace, 1e-300) or trace <= 0.0:
             size = trace if trace > 0 else self.mass
             builder.singular.update(dict.fromkeys(rows, size))
         return FrameAnchor(builder, self, r, rows)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.integrators import account, convergence, loop, midpoint, newmark
 from condyle.integrators.compiled_contacts import CompiledContacts
+from condyle.integrators.contact_steps import no_contacts
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo, Tolerance
 from condyle.integrators.step_tables import (
@@ -292,7 +293,7 @@ class CompiledSteps:
         now = self._begin(state)
         kept_frames = Frames(*(np.zeros((frames, *shape)) for shape in self.shapes)) if frames else self.none
         record = Record(np.zeros((count, account.SCALARS)), np.zeros((count, d)), np.zeros((count, 3)), kept_frames)
-        touch = None if self.touch is None else self.touch.table
+        touch = no_contacts() if self.touch is None else self.touch.table
         if self.touch is not None and not self.touch.goes_on(state):
             tables = tables._replace(sizes=tables.sizes[:0])  # the first step is Python's
         led = self.go_on_from(now.x, now.v)

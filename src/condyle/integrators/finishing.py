@@ -4,6 +4,7 @@ Soft laws give velocities their impulse and leave accelerations as they are with
 at velocity and acceleration level, as joints are.
 """
 
+from condyle.integrators.contact_steps import are_there, end_contacts, keep_contacts, meet_anew, turn_round
 from condyle.integrators.convergence import CONVERGED, SINGULAR, TOUCHED
 from condyle.integrators.elimination import correct, factorise
 from condyle.integrators.lie import spins as spins_of
@@ -19,7 +20,6 @@ from condyle.integrators.newmark import (
     rebuild_rates,
 )
 from condyle.integrators.step_tables import MIDDLE, NONE, PLACE, SOLVED, STEP, Motion, Problem, Work
-from condyle.integrators.turning import furthest
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import project
@@ -28,11 +28,10 @@ from condyle.system.signatures import count, f2, number
 from condyle.system.touching.curves import SOFT
 from condyle.system.touching.holding import add_held, directions, renew_forces
 from condyle.system.touching.points import gaps_at
-from condyle.system.touching.steps import closes_anew, end_touching, push_rows, slides_to_rest, turns_round
+from condyle.system.touching.steps import push_rows
 from condyle.system.touching.tables import F_END, F_MEAN, LATER, NORMAL, TEST, F, Touching
 from condyle.system.touching.tables import PLACE as PLACE_OF
 
-MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
 REGULARITY = 1e-10  # of what is held, as of `system/held_rates.py`
 
 
@@ -49,24 +48,18 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
 
     One place for all methods, so that no kernel is taken in by a call that is never made and left out for another.
     """
-    if touch is not None and (closes_anew(touch, now.touch) or furthest(w.turns[0]) > MOST_TURNED):
+    touches = are_there(touch)
+    if touches and meet_anew(touch, now, w.turns[0]):
         return TOUCHED
     if newmark is None:
         finish_midpoint(h, now, after, w)
-        if touch is not None:
-            if slides_to_rest(touch, problem.rows[0], now.x, after.x, after.v, h):
-                return TOUCHED
-            if not end_touching(touch, now.touch, after.touch, after.multipliers, False):
-                return TOUCHED
-        return CONVERGED
-    if touch is None:
+        return end_contacts(touch, problem.rows[0], now, after, h) if touches else CONVERGED
+    if not touches:
         return finish_newmark(problem, newmark, now, after, ends, rates, w)
-    if turns_round(touch, after.x, after.v):
+    if turn_round(touch, after):
         return TOUCHED
     status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
-    if status == CONVERGED and not end_touching(touch, now.touch, after.touch, after.multipliers, True):
-        return TOUCHED
-    return status
+    return keep_contacts(touch, now, after) if status == CONVERGED else status
 
 
 @separate(

@@ -2,8 +2,9 @@
 
 Nothing between two steps needs Python here, so a small model takes microseconds per step. What may ask for Python (functions of
 time, prescribed rows) is tabulated for a block of steps beforehand. `newmark` is None for energy–momentum steps; the compiler
-then leaves out what only generalized-α needs, and the other way round. Each of the large kernels is called from one place, and
-parts of the loop are put in as they stand: compiled code has them once, which is most of the time that it takes to compile.
+then leaves out what only generalized-α needs, and the other way round. Contacts are behind addresses (`contact_steps.py`). Each
+of the large kernels is called from one place, and parts of the loop are put in as they stand: compiled code has them once, and
+that is most of the time that it takes to compile.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from numba import types
 
 from condyle.integrators.account import ITERATIONS, LEVEL, STORED, TOTAL, WORK, force_level, is_kept
+from condyle.integrators.contact_steps import are_there, begin_contacts, go_on_with_contacts, stored_in_contacts
 from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
@@ -97,31 +99,29 @@ from condyle.system.assembly.maps import (
     set_row,
 )
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
-from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 from condyle.system.touching.conditions import CONSERVING as WHOLE
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
-from condyle.system.touching.points import add_touching, keep_iterate
-from condyle.system.touching.steps import start_touching, stored_in_touching
-from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE
+from condyle.system.touching.points import add_touching
+from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE, Touching
 
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
 
 
 def _types(newmark):
-    """Those of a run without contact; newmark: the type of the factors of such a method, none for one with mean velocities."""
+    """Those of a run; newmark: the type of the factors of such a method, none for one with mean velocities."""
     tables = (numba_type(kind) for kind in (Tables, Motion, Motion))
     rest = (number, f1, count, count, numba_type(Record), numba_type(Work))
-    return (numba_type(Problem), numba_type(Scheme), newmark, types.none, *tables, *rest)
+    return (numba_type(Problem), numba_type(Scheme), newmark, numba_type(Touching), *tables, *rest)
 
 
 @kernel(nogil=True, ahead={"run_steps": _types(types.none), "run_steps of Newmark": _types(numba_type(Newmark))})
 def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account, first, every, record, w):
     """Steps until the tables end or a step fails; `now` becomes the state reached.
 
-    touch: contacts, or None; then all that concerns them is left out, too.
+    touch: contacts; the columns of its table are empty where there are none.
 
     after: room for the end of a step, which is taken over only if all is well with it. work, account: of the run so far
     (`account.py`). first: number of the first step in the run, of which every `every`-th is kept as a frame. Returns how it
@@ -144,8 +144,8 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
         done = _work(problem, scheme, newmark, touch, tables, s, now, after, w)
         if not record_step(problem, tables, s, after, work + done, w.control[COUNT], record, w):
             return OVERFLOWN, s, frames, work
-        if touch is not None:
-            stored = stored_in_touching(touch, after.x, after.touch)
+        if are_there(touch):
+            stored = stored_in_contacts(touch, after.x, after.touch)
             scalars[STORED], scalars[TOTAL] = scalars[STORED] + stored, scalars[TOTAL] + stored
         if scheme.exact and not is_kept(account, scalars):
             return UNBALANCED, s, frames, work
@@ -189,11 +189,10 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / h, w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
-    if touch is not None:
+    if are_there(touch):
         forget(w.past)  # where bodies meet, motion does not go on as before
+        begin_contacts(touch, now.x, now.v, h, now.touch)
     forget_other_steps(w.past, h)
-    if touch is not None:
-        start_touching(touch, now.x, now.v, h, now.touch)
     known = is_known(w.past)
     if known:
         extrapolate(w.past, rows, problem.rows[1], w.rows[STEP], w.turns[0], after.multipliers)
@@ -214,7 +213,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     control, du, held_old = w.control, w.vectors[3], w.held[HELD_OLD]
     ends = tables.ends[s : s + 2]
     loads = (w.rows[WEIGHT], tables.middle[s] if scheme.share < 1.0 else ends[1], ends)
-    if touch is not None and touch.flags[STALE]:
+    touches = are_there(touch)
+    if touches and touch.flags[STALE]:
         return SURVEY
     begin(control, problem.share, problem.most, scheme.polished, True, usual_factorisations(w.past))
     w.residuals[:] = 0.0
@@ -240,7 +240,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             scheme.where, (scheme.inertia / (h * h), scheme.share, scheme.rate / h), maps, control[TANGENT] > 0.0,
             assembled(w),
         )  # fmt: skip
-        if touch is not None:
+        if touches:
             _touch(problem, newmark, touch, h, now, after, w)
         if control[TANGENT] > 0.0:
             keep(w.A[: w.tangent.size], w.tangent)
@@ -251,7 +251,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
                 w.vectors[0], w.vectors[1], w.vectors[2], problem.unit, w.vectors[4], w.held[C], w.held[C_SCALE],
                 problem.multipliers[LIVE], problem.tolerances[0], problem.tolerances[1], problem.tolerances[2],
             )  # fmt: skip
-            if touch is not None and touch.flags[FORCED]:
+            if touches and touch.flags[FORCED]:
                 value = max(value, UNSOLVED)
             beyond = first_beyond(w.turns[0]) >= 0
             if goes_astray(control, value, beyond):
@@ -264,19 +264,17 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             if beyond:
                 return TURNED
             w.residuals[int(control[COUNT])] = value
-            if touch is not None and (touch.flags[CHANGES] > MOST_CHANGES or touch.flags[FULL]):
+            if touches and (touch.flags[CHANGES] > MOST_CHANGES or touch.flags[FULL]):
                 return TOUCHED
-            if touch is not None and touch.flags[LEFT] and value <= 1.0:
+            if touches and touch.flags[LEFT] and value <= 1.0:
                 return TOUCHED  # Python says where it has left its surface
             action = decide(control, value)
             if action < EVALUATE:
                 return action
         moving = action != EVALUATE
         if moving:
-            if touch is not None:
-                keep_iterate(touch)
-                if action == FACTORISE:
-                    regularise(touch.couplings, REGULARISATION, touch.softest, w.A)
+            if touches:
+                go_on_with_contacts(touch, action == FACTORISE, w.A)
             if action == FACTORISE and not factorise(problem, w):
                 return SINGULAR
             correct(problem.schedule, unknown, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
@@ -342,7 +340,7 @@ def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
         _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
-        if newmark is not None and touch is None:
+        if newmark is not None and not are_there(touch):
             _balance_middle(problem, tables, s, now, after, w)
         done += support_work(whole.rows, w.rows[Q], step)
     done += work_of_forces(

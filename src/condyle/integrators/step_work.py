@@ -9,9 +9,10 @@ from condyle.integrators.account import ERROR, GRAVITY, KINETIC, STORED, TOTAL
 from condyle.integrators.step_tables import HOLD, STIFF
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
-from condyle.system.assembly.energies import stored_energy, viscous_work
+from condyle.system.assembly.energies import stored_energy
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inertia import momenta
+from condyle.system.assembly.losses import viscous_work
 from condyle.system.assembly.places import family
 from condyle.system.tables import PENALTY
 

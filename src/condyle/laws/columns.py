@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Column", "EachFlag", "EachInteger", "EachNumber", "Flags", "Integers", "Integers2", "Numbers", "Numbers2", "Numbers3",
-    "Numbers4", "Starts", "check_columns", "columns_of", "rows_between", "table",
+    "Numbers4", "Starts", "check_columns", "columns_of", "empty_table", "rows_between", "table",
 ]  # fmt: skip
 
 
@@ -78,6 +78,17 @@ def columns_of(declared: type) -> dict[str, Any]:
     """What each column of a table is declared as: a `Column`, a table, or a type of numbers."""
     hints = typing.get_type_hints(declared, include_extras=True)
     return {name: getattr(kind, "__metadata__", (kind,))[0] for name, kind in hints.items()}
+
+
+def empty_table(declared: Any) -> Any:
+    """A table whose columns have no entries, with tables in it likewise; its numbers are zero."""
+    values = {}
+    for name, column in columns_of(declared).items():
+        if isinstance(column, Column):
+            values[name] = np.zeros((0,) * column.axes, dtype=column.dtype)
+        else:
+            values[name] = empty_table(column) if hasattr(column, "_fields") else column(0)
+    return declared(**values)
 
 
 def rows_between(values: Any, first: int, last: int) -> Any:

@@ -31,7 +31,7 @@ JOBS = {
     "_finish": "condyle.system.assembly",
     "_add_others": "condyle.system.assembly",
     "_stored_energy": "condyle.system.assembly",
-    "_add_energies": "condyle.system.assembly",
+    "add_general": "condyle.system.assembly",
 }
 
 # What every run by compiled steps needs, by file; and what only models with energies, forces or other constraints do.
@@ -52,7 +52,14 @@ EVERY_RUN: dict[str, tuple[str, ...]] = {
     "system/assembly/whole": ("_finish", "_start"),
 }  # fmt: skip
 SOME_RUNS: dict[str, dict[str, tuple[str, ...]]] = {
-    "energies": {"system/assembly/energies": ("_add_energies", "_stored_energy")},
+    "energies": {
+        "system/assembly/energies": ("_add_energies", "_stored_energy"),
+        "system/assembly/weighing": ("scatter_element",),
+    },
+    "general": {"system/assembly/general": ("add_general",)},
+    "slender": {"system/assembly/slender": ("add_slender", "slender_energies")},
+    "plane solids": {"system/assembly/planes": ("add_planes",), "laws/solids": ("_solid_gram", "_six_law")},
+    "solids in space": {"system/assembly/solids": ("add_solids",), "laws/solids": ("_solid_gram", "_six_law")},
     "forces": {"system/assembly/forces": ("_add_forces",)},
     "constraints": {"system/assembly/constraints": ("_add_others",)},
 }
@@ -65,7 +72,7 @@ _running: list[subprocess.Popen[bytes]] = []
 def expect(families: Iterable[str], laws: Iterable[int]) -> None:
     """Say what a model is going to need, so that who waits for the compiler sees how much is left.
 
-    families: of its laws, as in `SOME_RUNS`; laws: their numbers.
+    families: of its laws, and kinds of elements, as in `SOME_RUNS`; laws: their numbers.
     """
     wanted = [EVERY_RUN, *(SOME_RUNS[name] for name in families)]
     plan = [(PACKAGE / f"{file}.py", name) for files in wanted for file, names in files.items() for name in names]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from condyle.bounds import Bounded
 from condyle.errors import InputError
 
 __all__ = [
@@ -50,7 +51,7 @@ _RECORDS: dict[int, Law] = {}
 
 
 @dataclass(frozen=True)
-class LawParameter:
+class LawParameter(Bounded):
     """A parameter of a law: its name, unit and meaning, and the bounds of its values."""
 
     name: str
@@ -60,12 +61,6 @@ class LawParameter:
     at_least: float = -math.inf
     below: float = math.inf
     at_most: float = math.inf
-
-    @property
-    def bounds(self) -> str:
-        """In words: 'above 0', 'at least 1 and below 2'; nothing where there are none."""
-        words = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))
-        return " and ".join(f"{word} {value:g}" for word, value in words if math.isfinite(value))
 
     def check(self, given: Any, law: str, who: str) -> float:
         """The value as a float; an error names who gave it, the law, the parameter, its bounds and its unit."""
@@ -77,7 +72,7 @@ class LawParameter:
         what = f"{who}: {self.name}{unit} of the law '{law}'"
         if not math.isfinite(value):
             raise InputError(f"{what} must be a finite number, not {given!r}")
-        if not (self.above < value < self.below and self.at_least <= value <= self.at_most):
+        if not self.allows(value):
             raise InputError(f"{what} must be {self.bounds}, not {value:g}")
         return value
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast, dataclass_transform
 
 import numpy as np
 
+from condyle.bounds import Bounded
 from condyle.errors import InputError
 
 __all__ = ["Quantity", "choice", "declared", "quantities", "quantity"]
@@ -23,7 +24,7 @@ _KEY = "quantity"
 
 
 @dataclasses.dataclass(frozen=True)
-class Quantity:
+class Quantity(Bounded):
     """What may stand in a field: its unit, bounds (of numbers), whether it is a vector, or the words to choose from."""
 
     unit: str = ""
@@ -38,12 +39,6 @@ class Quantity:
     hint: str = ""
 
     @property
-    def bounds(self) -> str:
-        """In words: 'above 0', 'at least 1 and below 2'; nothing where there are none."""
-        words = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))
-        return " and ".join(f"{word} {value:g}" for word, value in words if math.isfinite(value))
-
-    @property
     def low(self) -> float:
         """Lower bound; -inf where there is none."""
         return max(self.above, self.at_least)
@@ -52,10 +47,6 @@ class Quantity:
     def high(self) -> float:
         """Upper bound; inf where there is none."""
         return min(self.below, self.at_most)
-
-    def allows(self, value: float) -> bool:
-        """Is a number within the bounds?"""
-        return self.above < value < self.below and self.at_least <= value <= self.at_most
 
     def number(self, value: Any, what: str) -> float:
         """A finite number as a float within the bounds; `what` begins the message."""

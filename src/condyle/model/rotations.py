@@ -76,12 +76,29 @@ def as_rotation_matrix(value: Any, dimension: int, label: str) -> np.ndarray:
         except InputError as error:
             raise InputError(f"{label}: {error}") from None
     if array.shape == (dimension, dimension):
-        if np.abs(array.T @ array - np.eye(dimension)).max() > 1e-6 or np.linalg.det(array) < 0:
-            raise InputError(f"{label}: the rotation matrix is not a proper rotation (columns orthonormal, det = +1)")
-        u, _, vt = np.linalg.svd(array)
-        return u @ vt
+        return _nearest_rotation(array, label)
     expected = "an angle [rad] or a 2×2 matrix" if dimension == 2 else "a 3×3 matrix, rotation vector or quaternion"
     raise InputError(f"{label}: rotation must be {expected}, got shape {array.shape}")
+
+
+def _nearest_rotation(given: np.ndarray, label: str) -> np.ndarray:
+    """A matrix that is a rotation but for the digits it was written with: the nearest rotation, R ← R (3 − RᵀR)/2."""
+    square = given.T @ given
+    off = max(abs(value - (i == j)) for i, row in enumerate(square.tolist()) for j, value in enumerate(row))
+    if not off <= 1e-6 or _determinant(given.tolist()) < 0:
+        raise InputError(f"{label}: the rotation matrix is not a proper rotation (columns orthonormal, det = +1)")
+    near = given.copy()
+    while off > 1e-15:
+        near, off = 1.5 * near - 0.5 * near @ square, off * off
+        square = near.T @ near
+    return near
+
+
+def _determinant(rows: list[list[float]]) -> float:
+    if len(rows) == 2:
+        return rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
+    (a, b, c), (d, e, f), (g, h, i) = rows
+    return a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
 
 
 def _doubt_degrees(angle: float, label: str) -> None:

@@ -32,12 +32,8 @@ PARAMETERS = {
 }
 QUICK = {"ramp": 0.3, "lift": 0.1, "rest": 0.6, "piece": 0.1}
 INPUTS = ("mass", "gravity")
-SPAN, LEFT, RIGHT, BOX = (
-    0.6,
-    0.8,
-    0.9,
-    0.2,
-)  # between the axles; legs of the rope down to the winch and the load; the load [m]
+# Between the axles; legs of the rope down to the winch and the load; the load [m].
+SPAN, LEFT, RIGHT, BOX = 0.6, 0.8, 0.9, 0.2
 
 
 def rope_line(p: Any) -> tuple[Any, Any]:

@@ -192,6 +192,10 @@ class Builder(Points):
         rows, W = common_rows(list(vectors))
         self.mass.append((rows, W.T @ np.asarray(matrix, dtype=float) @ W))
 
+    def add_row_mass(self, rows: Sequence[int], matrix: NDArray[np.float64]) -> None:
+        """Kinetic energy of these rows themselves, in increasing order."""
+        self.mass.append((np.array(rows, dtype=np.int64), matrix))
+
     def add_energy(
         self,
         part: str,

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, unknown_name
 from condyle.laws import compiling, precompile
-from condyle.laws.codes import DEAD_LOAD, DOT_PRODUCT
+from condyle.laws.codes import CABLE, DEAD_LOAD, DOT_PRODUCT, LINEAR_STRAINS
+from condyle.laws.record import FLAGS, PLANE_STRESS, TABLE, TRAITS
 from condyle.model.body import Body
 from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
@@ -81,8 +82,20 @@ def _expect_kernels(system: System) -> None:
     tables = {"energies": system.energies, "forces": system.forces, "constraints": system.constraints}
     others = system.d == 2 or bool((system.constraints.law != DOT_PRODUCT).any())
     families = [name for name, table in tables.items() if table.law.size and (name != "constraints" or others)]
-    numbers = np.concatenate([table.law for table in tables.values()])
-    precompile.expect(families, (int(number) for number in numbers if number != DOT_PRODUCT))
+    numbers = np.unique(np.concatenate([table.law for table in tables.values()]))
+    laws = (int(number) for number in numbers if number != DOT_PRODUCT)
+    precompile.expect([*families, *_kinds_of_elements(system)], laws)
+
+
+def _kinds_of_elements(system: System) -> list[str]:
+    """Kinds of elements among the energies of a system, as far as laws tell (`assembly/elements.py:kind_of`)."""
+    table, d = system.energies, system.d
+    slender = np.isin(table.law, (CABLE, LINEAR_STRAINS))
+    plain = TABLE[table.law % PLANE_STRESS, FLAGS] & TRAITS["solid"] > 0
+    plain &= (table.law < PLANE_STRESS) & (table.vectors == d)
+    plain &= (table.damping == 0.0) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
+    kinds = {"slender": slender, "solids in space" if d == 3 else "plane solids": plain, "general": ~(slender | plain)}
+    return [name for name, there in kinds.items() if there.any()]
 
 
 def _stand_in_for_mass(builder: Builder, massless: bool) -> None:

@@ -8,7 +8,7 @@ from condyle.system.tables import BodyTable, LawTable, MassTable, Rows, WholeSys
 i1, i2 = (types.Array(types.int64, n, "C") for n in (1, 2))
 j1 = types.Array(types.int32, 1, "C")  # of SciPy's sparse matrices
 b1 = types.Array(types.boolean, 1, "C")
-f1, f2, f3 = (types.Array(types.float64, n, "C") for n in (1, 2, 3))
+f1, f2, f3, f4, f5 = (types.Array(types.float64, n, "C") for n in (1, 2, 3, 4, 5))
 MAPS = types.Array(types.float64, 3, "C", readonly=True)  # of directors
 number, count, flag = types.float64, types.int64, types.boolean
 

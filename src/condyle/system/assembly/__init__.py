@@ -7,6 +7,8 @@ against round-off.
 places.py       gather y = W x, Gram matrices
 maps.py         from rows to unknowns: scatter, project, move
 inertia.py, energies.py, forces.py, constraints.py, rates.py   what each family of laws adds
+elements.py     what elements have in common; slender.py, planes.py, solids.py, general.py have those of one kind each
+losses.py       what viscosity takes out of a step
 weighing.py     a law's stiffness through its weights
 whole.py, threads.py   all of them together, in compiled code and in two threads
 """
@@ -14,11 +16,12 @@ whole.py, threads.py   all of them together, in compiled code and in two threads
 from __future__ import annotations
 
 from condyle.system.assembly.constraints import add_constraints, constraint_values
-from condyle.system.assembly.energies import add_energies, stored_energy, viscous_work
+from condyle.system.assembly.energies import add_energies, stored_energy
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inelastic import elastic_stress
 from condyle.system.assembly.inertia import add_inertia, momenta
 from condyle.system.assembly.links import add_links
+from condyle.system.assembly.losses import viscous_work
 from condyle.system.assembly.maps import (
     add_curvature,
     first_step,

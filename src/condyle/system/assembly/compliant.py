@@ -6,6 +6,7 @@ from numba import types
 from condyle.laws.gram import gram_law, strain_stiffness
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.constraints import add_constraints
+from condyle.system.assembly.elements import is_slender
 from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.inelastic import viscous_tensor
 from condyle.system.assembly.inertia import add_body_inertia, add_inertia
@@ -13,7 +14,7 @@ from condyle.system.assembly.links import add_links
 from condyle.system.assembly.maps import project
 from condyle.system.assembly.places import begin_residual, family, gather_vectors, gram
 from condyle.system.assembly.rates import add_rates
-from condyle.system.assembly.slender import add_slender_strains, is_slender
+from condyle.system.assembly.slender import add_slender_strains
 from condyle.system.assembly.weighing import force_of, law_stiffness, scatter_element, weigh_left, weigh_right
 from condyle.system.assembly.whole import OUT
 from condyle.system.signatures import MAPS, WHOLE_SYSTEM, count, f1, f2, flag, number, several

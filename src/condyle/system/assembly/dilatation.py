@@ -14,10 +14,11 @@ import numpy as np
 
 from condyle.laws.codes import VOLUME
 from condyle.laws.gram import discrete_gradient, gram_law
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.volume import volume_law
-from condyle.system.assembly.places import gather_vectors, gram
+from condyle.system.assembly.places import gather, gather_vectors, gram
 from condyle.system.assembly.weighing import add_rank_one, force_of
+from condyle.system.signatures import LAWS, count, f1, f2, f3, f4, f5, flag, number, several
 from condyle.system.tables import END
 
 MOST = 5  # numbers of one element: the mean, three linear functions, and the volume at the end
@@ -35,7 +36,7 @@ def function_at(p, q, a):
 
 
 @kernel
-def add_dilatation(ny, measure, p, q, G, S, H, theta):
+def _add_dilatation(ny, measure, p, q, G, S, H, theta):
     """theta += what point q adds to V θ, V θ_a and, at the end, V."""
     volume = measure * gram_law(VOLUME, ny, G, _NONE, S, H)
     for a in range(1 + int(p[int(p[1])])):
@@ -43,13 +44,18 @@ def add_dilatation(ny, measure, p, q, G, S, H, theta):
     theta[_VOLUME_AT] += measure
 
 
-@kernel
-def volume_energy(p, theta):
-    """V (U(θ) + ½ κ₁ Σ θ_a²) of the sums made by `add_dilatation`."""
-    at = int(p[1])
-    volume = theta[_VOLUME_AT]
-    mean = theta[0] / volume
-    total, _, _ = volume_law(p[0], mean)
+@separate(number(LAWS, count, f2, f2, f2, f2, f4))
+def volume_energy(table, i, x, y, G, S, H):
+    """V (U(θ) + ½ κ₁ Σ θ_a²) of element i [J]; y, G, S, H: work arrays."""
+    ny, first = table.vectors[i], table.point_start[i]
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    theta = np.zeros(MOST)
+    for point in range(first, table.point_start[i + 1]):
+        gather(table, i, point, x, y)
+        gram(ny, x.shape[1], y, G)
+        _add_dilatation(ny, table.measure[point], p, point - first, G, S, H, theta)
+    at, volume = int(p[1]), theta[_VOLUME_AT]
+    total, _, _ = volume_law(p[0], theta[0] / volume)
     for a in range(1, 1 + int(p[at])):
         total += 0.5 * p[at + 1] * (theta[a] / volume) ** 2
     return volume * total
@@ -64,7 +70,7 @@ def point_pressure(p, q, pressure):
     return total
 
 
-@kernel
+@separate(number(LAWS, count, count, count, count, count, f1, f3, f2, f2, f2, f4, f1))
 def element_pressure(table, i, ny, nr, d, where, p, ends, y, G, S, H, pressure):
     """Fills pressure = U′(θ), κ₁ θ_a; returns the derivative of U′ by θ1.
 
@@ -95,7 +101,7 @@ def _dilatations(table, i, ny, nr, d, nodes, p, y, G, S, H, theta):
     for point in range(first, table.point_start[i + 1]):
         gather_vectors(table.weights, table.weight_start[point], ny, nr, d, nodes, y)
         gram(ny, d, y, G)
-        add_dilatation(ny, table.measure[point], p, point - first, G, S, H, theta)
+        _add_dilatation(ny, table.measure[point], p, point - first, G, S, H, theta)
     for a in range(_VOLUME_AT):
         theta[a] /= theta[_VOLUME_AT]
 
@@ -121,7 +127,7 @@ def _mean_pressure(bulk, before, theta, at_end):
     return pressure, slope
 
 
-@kernel
+@separate(count(LAWS, *several(count, 5), flag, f1, number, f3, f3, f3, f3, f5, f1, f3, f2))
 def add_dilatation_stiffness(table, i, ny, nr, d, where, tangent, p, slope, ends, y, G, S, H, reach, f, K):
     """K += Σ_a (∂p_a/∂θ_a / V) g_a,test ⊗ g_a, g_a = ∂(V θ_a)/∂x; and the noise of the pressure.
 
@@ -159,6 +165,7 @@ def add_dilatation_stiffness(table, i, ny, nr, d, where, tangent, p, slope, ends
                 f[2, r, b] += stiffness / volume * abs(left[a, r, b]) * change
         if tangent:
             add_rank_one(nr, d, stiffness / volume, left[a], right[a], K)
+    return 0
 
 
 @kernel

@@ -7,15 +7,17 @@ from condyle.laws.gram import (
     viscous_change,
     viscous_moduli,
 )
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
+from condyle.laws.table import HAS_VISCOUS_CHANGE, has
 from condyle.system.assembly.places import fades, gather, gram, most_vectors
+from condyle.system.signatures import LAWS, count, f1, f2, f3, f4, f5, flag
 from condyle.system.tables import END
 
 # --- fading memory ---------------------------------------------------------------------------------------------------
 
 
-@kernel
+@separate(count(LAWS, count, count, flag, f2, f2, f1, count, f2, f2, f4, f2, f4))
 def add_past(table, i, where, mean, G0, G1, p, point, S, S_mixed, H, work_s, work_h):
     """S += c Sᵉ(G1) + B: what a fading memory adds to the elastic stress, with c and B of this step (system/fading.py).
 
@@ -44,7 +46,7 @@ def add_past(table, i, where, mean, G0, G1, p, point, S, S_mixed, H, work_s, wor
                 for m in range(ny):
                     for n in range(ny):
                         H[k, j, m, n] += c * work_h[k, j, m, n]
-        return
+        return 0
     h1 = G1[2, 3]
     h = h1 if where == END else 0.5 * (G0[2, 3] + h1)
     slope = 1.0 if where == END else 0.5  # ∂h/∂h1
@@ -62,6 +64,7 @@ def add_past(table, i, where, mean, G0, G1, p, point, S, S_mixed, H, work_s, wor
                     H[k, j, m, n] += factor * work_h[k, j, m, n]
                     if k >= 2 and j >= 2 and m >= 2 and n >= 2 and k != j and m != n:
                         H[k, j, m, n] += bend
+    return 0
 
 
 @kernel
@@ -92,6 +95,29 @@ def elastic_stress(table, x, out):
 
 
 # --- viscosity --------------------------------------------------------------------------------------------------------
+
+
+@separate(count(LAWS, count, count, flag, f1, f3, f3, f3, f5))
+def add_viscosity(table, i, where, tangent, p, y, G, S, H):
+    """What viscosity adds at a point of instance i; work arrays and order as in `general.add_general`. V is left in H[2].
+
+    p: parameters of the law at the point.
+    """
+    law, ny, d = table.law[i], table.vectors[i], y.shape[2]
+    beta, eta = table.damping[i], table.viscosity[i]
+    G0, G1, at = G[0], G[1], G[1]
+    if where != END:
+        at = G[2]
+        for k in range(ny):
+            for j in range(ny):
+                at[k, j] = 0.5 * (G0[k, j] + G1[k, j])
+    viscous_tensor(law, ny, beta, eta, at, p, S[2], H[1], H[2])
+    add_viscous(ny, d, H[2], y[2], y[4], S[0], S[1])
+    if tangent and beta > 0.0 and has(law, HAS_VISCOUS_CHANGE):
+        add_viscous_change(law, ny, d, beta, where, at, p, y[2], y[4], S[2], H[1], H[0])
+    if ny == 4 and eta > 0.0:
+        add_hoop_viscosity(d, eta, 1.0 if where == END else 0.5, at, y[2], y[4], H[0])
+    return 0
 
 
 @kernel

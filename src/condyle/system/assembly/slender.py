@@ -10,7 +10,6 @@ exact where ψ is quadratic in G.
 """
 
 import numpy as np
-from numba import types
 
 from condyle.laws.ancf import cable_energy, cable_moduli
 from condyle.laws.codes import CABLE, LINEAR_STRAINS
@@ -23,14 +22,15 @@ from condyle.system.assembly.cables import (
     dot_products,
     plane_curvature_rate,
 )
+from condyle.system.assembly.elements import ADDS_ELEMENTS, is_slender
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather_vectors
 from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element
-from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
+from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
 
 
-@separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, types.Tuple((count, number, number, flag)), f2, f2, f2, f1))
+@separate(ADDS_ELEMENTS)
 def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A):
     """What `add_energies` adds for cables and for strains linear in G, element by element.
 
@@ -93,10 +93,34 @@ def slender_sizes(table):
     return most_y, most_r, most_s
 
 
-@kernel
-def is_slender(law):
-    """Is it a law of this file?"""
-    return law in (CABLE, LINEAR_STRAINS)
+@separate(number(LAWS, f2))
+def slender_energies(table, x):
+    """Σ ψ of the elements of this file [J]."""
+    ends, y, small = _small_work(table, x.shape[1])
+    total = 0.0
+    for i in range(table.law.size):
+        if is_slender(table.law[i]):
+            total += _slender_energy(table, i, x, ends, y, small)
+    return total
+
+
+@separate(number(LAWS, f2, f2))
+def slender_losses(table, x0, x1):
+    """h² times the mean power [J s] that viscosity takes out of the elements of this file in a step h."""
+    ends, y, small = _small_work(table, x1.shape[1])
+    moduli = np.zeros((3, 3))
+    total = 0.0
+    for i in range(table.law.size):
+        if table.damping[i] > 0.0 and is_slender(table.law[i]):
+            total += _slender_loss(table, i, x0, x1, ends, y, small, moduli)
+    return total
+
+
+@kernel(forceinline=True)
+def _small_work(table, d):
+    """Arrays that energies and losses work on: nodes, gathered vectors, strains."""
+    most_y, most_r, most_s = slender_sizes(table)
+    return np.zeros((2, most_r, d)), np.zeros((3, most_y, d)), np.zeros((3, most_s))
 
 
 @kernel(forceinline=True)
@@ -281,7 +305,7 @@ def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
 
 
 @kernel
-def slender_energy(table, i, x, ends, y, small):
+def _slender_energy(table, i, x, ends, y, small):
     """Stored energy [J] of a cable or of strains linear in G."""
     d = x.shape[1]
     first, ny = table.row_start[i], table.vectors[i]
@@ -304,7 +328,7 @@ def slender_energy(table, i, x, ends, y, small):
 
 
 @kernel
-def slender_loss(table, i, x0, x1, ends, y, small, moduli):
+def _slender_loss(table, i, x0, x1, ends, y, small, moduli):
     """Δg·V Δg summed over the points of a cable or of strains linear in G: over h, what viscosity takes out in a step [J]."""
     d = x0.shape[1]
     first, ny = table.row_start[i], table.vectors[i]
@@ -332,7 +356,7 @@ def slender_loss(table, i, x0, x1, ends, y, small, moduli):
 
 @kernel(forceinline=True)
 def _cable_loss(table, i, nr, d, p, ends, y, small, moduli):
-    """`slender_loss` of a cable; with constant numbers of rows and components the compiler writes its loops out."""
+    """`_slender_loss` of a cable; with constant numbers of rows and components the compiler writes its loops out."""
     weights, beta = table.weights, table.damping[i]
     start, end, y0, y1, middle = ends[0], ends[1], y[0], y[1], y[2]
     g0, g1 = small[0], small[1]

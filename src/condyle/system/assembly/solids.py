@@ -1,39 +1,51 @@
-"""The element of a solid in space at the end of a step: most of the time of a mesh is spent here, so its sizes are written out.
+"""The element of a solid in space: most of the time of a mesh is spent here, so its sizes are written out.
 
-It does what `_element` of energies.py does for any law: forces 2 S y through the weights, stiffness 4 yᵀ H y + 2 S. Both are
-symmetric here, so that of the nine parts K_ab (a, b: directions) six are summed, over all points at once.
+It does what `general.py` does for any law: forces 2 S y through the weights, stiffness 4 yᵀ H y + 2 κ S. At the end of a step
+both are symmetric, so that of the nine parts K_ab (a, b: directions) six are summed, over all points at once. Conserving, S is
+the discrete gradient between both ends of the step, y on the left the mean of both, and all nine are summed.
 """
 
 import numpy as np
-from numba import types
 
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.solids import has_mean_dilatation, six_law
-from condyle.laws.table import QUADRATIC, SOLID, has
-from condyle.system.assembly.places import fades
+from condyle.laws.solid_gradient import law_of_step
+from condyle.laws.table import BARRIER, QUADRATIC, has
+from condyle.system.assembly.elements import (
+    ADDS_ELEMENTS,
+    SOLID_IN_SPACE,
+    begin_instance,
+    element_arrays,
+    finish_instance,
+    kind_of,
+    most_rows,
+)
 from condyle.system.assembly.weighing import begin_element
-from condyle.system.signatures import LAWS, count, f1, f2, f3, flag
+from condyle.system.signatures import count, f1, f2, f3
+from condyle.system.tables import END
 
 # Components 11, 22, 33, 12, 13, 23 of a symmetric matrix, and where (i, j) is among them.
 _PAIR = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
+# The parts K_ab: these six, and 21, 31, 32 where the stiffness is not symmetric.
+_A, _B = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 1, 2, 2, 0, 0, 1])
+_PART = np.array([[0, 3, 4], [6, 1, 5], [7, 8, 2]])
 
 
-@kernel
-def is_plain_solid(table, i):
-    """Is instance i an element of a solid in space without viscosity, memory and averaged dilatation?"""
-    if table.vectors[i] != 3 or table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):
-        return False
-    p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    return has(table.law[i], SOLID) and not has_mean_dilatation(table.law[i], p)
-
-
-@kernel
-def solid_work(most_c, most_r):
-    """Arrays that `solid_element` works on: F, C, S, H at x1 and before; moduli; their sums with the weights of the right."""
-    return (
-        np.zeros((2, 3, 3)), np.zeros((3, 6)), np.zeros((3, 6)), np.zeros((2, 6, 6)), np.zeros((6, 3, 3)),
-        np.zeros((6, most_c, most_r)), np.zeros((2, most_r)),
+@separate(ADDS_ELEMENTS)
+def add_solids(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A):
+    """What `add_energies` adds for plain solids in space, element by element."""
+    most_r, most_c = most_rows(table, SOLID_IN_SPACE, 3)
+    ends, f, K = element_arrays(most_r, 3)
+    # F and C at x1, x_old and x0 (or between); S at x1, before and mixed; H at x1 and before; moduli and their sums; reach
+    work = (
+        np.zeros((3, 3, 3)), np.zeros((4, 6)), np.zeros((3, 6)), np.zeros((2, 6, 6)), np.zeros((9, 3, 3)),
+        np.zeros((9, most_c, most_r)), np.zeros(most_r),
     )  # fmt: skip
+    for i in range(table.law.size):
+        if kind_of(table, i, 3) == SOLID_IN_SPACE:
+            taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
+            _element(table, i, taken, ends, f, K, work)
+            finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
+    return 0
 
 
 @kernel(forceinline=True)
@@ -155,9 +167,28 @@ def _moduli_of(k, m, k0, k1, k2, m0, m1, m2, four, geometric, F, H, L):
 
 
 @kernel(forceinline=True)
-def _weigh_right(nr, weights, L, c, T):
-    """T[ab, c + k, s] = Σ_m L[ab, k, m] w_ms."""
-    for ab in range(6):
+def _moduli_between(measure, kappa, F_test, F, H, S, L):
+    """All nine parts L[ab, k, m] = 4 Σ_ij Ft_ia H_kimj F_jb + 2 κ S_km δ_ab, times the measure."""
+    four, two = 4.0 * measure, 2.0 * measure * kappa
+    for k in range(3):
+        h0, h1, h2 = H[_PAIR[k, 0]], H[_PAIR[k, 1]], H[_PAIR[k, 2]]
+        for m in range(3):
+            m0, m1, m2 = _PAIR[m, 0], _PAIR[m, 1], _PAIR[m, 2]
+            geometric = two * S[_PAIR[k, m]]
+            for b in range(3):
+                f0, f1, f2 = four * F[0, b], four * F[1, b], four * F[2, b]
+                g0 = h0[m0] * f0 + h0[m1] * f1 + h0[m2] * f2
+                g1 = h1[m0] * f0 + h1[m1] * f1 + h1[m2] * f2
+                g2 = h2[m0] * f0 + h2[m1] * f1 + h2[m2] * f2
+                for a in range(3):
+                    value = F_test[0, a] * g0 + F_test[1, a] * g1 + F_test[2, a] * g2
+                    L[_PART[a, b], k, m] = value + geometric if a == b else value
+
+
+@kernel(forceinline=True)
+def _weigh_right(nr, parts, weights, L, c, T):
+    """T[ab, c + k, s] = Σ_m L[ab, k, m] w_ms, of six or nine parts ab."""
+    for ab in range(parts):
         for k in range(3):
             l0, l1, l2 = L[ab, k, 0], L[ab, k, 1], L[ab, k, 2]
             line = T[ab, c + k]
@@ -165,15 +196,14 @@ def _weigh_right(nr, weights, L, c, T):
                 line[s] = l0 * weights[s] + l1 * weights[nr + s] + l2 * weights[2 * nr + s]
 
 
-@separate(count(count, f1, f3, f2))
-def _weigh_left_8(vectors, weights, T, K):
+@separate(count(count, count, f1, f3, f2))
+def _weigh_left_8(vectors, parts, weights, T, K):
     """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: a line of eight sums at a time.
 
     By itself the compiler keeps the sums in registers; within the element it has too much else to think of.
     """
-    for ab in range(6):
-        a = ab if ab < 3 else (0 if ab < 5 else 1)
-        b = ab if ab < 3 else (1 if ab == 3 else 2)
+    for ab in range(parts):
+        a, b = _A[ab], _B[ab]
         for r in range(8):
             t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
             for c in range(vectors):
@@ -187,28 +217,27 @@ def _weigh_left_8(vectors, weights, T, K):
                 t5 += w * line[5]
                 t6 += w * line[6]
                 t7 += w * line[7]
-            _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7)
+            _put_line(r, a, b, parts == 6 and a != b, K, t0, t1, t2, t3, t4, t5, t6, t7)
     return 0
 
 
 @kernel(forceinline=True)
-def _put_line(r, a, b, K, t0, t1, t2, t3, t4, t5, t6, t7):
-    """One line of K_ab, and as a column of its transpose K_ba."""
+def _put_line(r, a, b, mirrored, K, t0, t1, t2, t3, t4, t5, t6, t7):
+    """One line of K_ab, and where it is mirrored as a column of its transpose K_ba."""
     out = K[r * 3 + a, b * 8 : b * 8 + 8]
     out[0], out[1], out[2], out[3] = t0, t1, t2, t3
     out[4], out[5], out[6], out[7] = t4, t5, t6, t7
-    if a != b:
+    if mirrored:
         column = a * 8 + r
         K[b, column], K[3 + b, column], K[6 + b, column], K[9 + b, column] = t0, t1, t2, t3
         K[12 + b, column], K[15 + b, column], K[18 + b, column], K[21 + b, column] = t4, t5, t6, t7
 
 
 @kernel
-def _weigh_left(vectors, nr, weights, T, K):
+def _weigh_left(vectors, parts, nr, weights, T, K):
     """Weigh the left side of the stiffness for an element with any number of nodes."""
-    for ab in range(6):
-        a = ab if ab < 3 else (0 if ab < 5 else 1)
-        b = ab if ab < 3 else (1 if ab == 3 else 2)
+    for ab in range(parts):
+        a, b = _A[ab], _B[ab]
         for r in range(nr):
             out = K[r * 3 + a, b * nr : b * nr + nr]
             for s in range(nr):
@@ -218,55 +247,67 @@ def _weigh_left(vectors, nr, weights, T, K):
                 line = T[ab, c]
                 for s in range(nr):
                     out[s] += w * line[s]
-            if a != b:
+            if parts == 6 and a != b:
                 for s in range(nr):
                     K[s * 3 + b, a * nr + r] = out[s]
 
 
-@separate(count(LAWS, count, count, flag, f3, f3, f2, types.Tuple((f3, f2, f2, f3, f3, f3, f2))))
-def solid_element(table, i, nr, tangent, ends, f, K, work):
-    """Force f, its scale and noise (4, nr, 3) and stiffness K_ra,bs of one element at ends[1]; ends[2]: previous iterate."""
-    F, C, S, H, L, T, size = work
-    x1, x_old = ends[1], ends[2]
-    reach = size[0]
+@kernel(forceinline=True)
+def _element(table, i, how, ends, f, K, work):
+    """Force f, its scale and noise (3, nr, 3) and stiffness K_ra,bs of one element."""
+    where, kappa, _, tangent = how
+    F, C, S, H, L, T, reach = work
+    conserving = where != END
+    parts = 9 if conserving else 6
+    nr = table.row_start[i + 1] - table.row_start[i]
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
-    law, inside_out = table.law[i], table.gradients[i] == 3
+    law = table.law[i]
+    turns_over = table.gradients[i] == 3 or (table.gradients[i] == 0 and has(law, BARRIER))
     quadratic = has(law, QUADRATIC)
     begin, last = table.point_start[i], table.point_start[i + 1]
     measures, starts, all_weights = table.measure, table.weight_start, table.weights
     first_weight = starts[begin]
-    moved = begin_element(nr, 3, ends, f, reach)
+    moved = begin_element(nr, 3, ends, f, reach) and tangent
+    F_test = F[2] if conserving else F[0]
     for point in range(begin, last):
         measure = measures[point]
         at = starts[point]
         weights = all_weights[at : at + 3 * nr]
-        _columns(nr, weights, x1, F[0])
+        _columns(nr, weights, ends[1], F[0])
         _square(F[0], C[0])
+        if conserving:
+            _columns(nr, weights, ends[0], F[2])
+            _square(F[2], C[3])
+            for k in range(3):
+                for a in range(3):
+                    F[2, k, a] = 0.5 * (F[2, k, a] + F[0, k, a])
         mixed = S[0]
-        if tangent and moved:
-            _columns(nr, weights, x_old, F[1])
-            if not quadratic:
-                _square(F[1], C[1])
-                six_law(law, 6, C[1], p, S[1], H[1])
-                _extrapolated(F[0], F[1], S[1], H[1], True, C[2], S[2])
+        if moved:
+            _columns(nr, weights, ends[2], F[1])
             mixed = S[2]
-        six_law(law, 6, C[0], p, S[0], H[0])
-        if tangent and moved and quadratic:
-            _extrapolated(F[0], F[1], S[0], H[0], False, C[2], S[2])
-        if inside_out and _determinant(F[0]) <= 0.0:
+        if moved and not quadratic:
+            _square(F[1], C[1])
+            law_of_step(law, 6, conserving, C[3], C[1], p, S[1], H[1])
+            _extrapolated(F[0], F[1], S[1], H[1], True, C[2], mixed)
+        law_of_step(law, 6, conserving, C[3], C[0], p, S[0], H[0])
+        if moved and quadratic:
+            _extrapolated(F[0], F[1], S[0], H[0], False, C[2], mixed)
+        if turns_over and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
-        _add_force(nr, measure, weights, S[0], H[0], C[0], F[0], reach, f)
+        _add_force(nr, measure, weights, S[0], H[0], C[0], F_test, reach, f)
         if tangent:
-            _moduli(measure, F[0], H[0], mixed, L)
-            if nr == 8:
-                _weigh_right(8, weights, L, 3 * (point - begin), T)
+            if conserving:
+                _moduli_between(measure, kappa, F_test, F[0], H[0], mixed, L)
             else:
-                _weigh_right(nr, weights, L, 3 * (point - begin), T)
+                _moduli(measure, F[0], H[0], mixed, L)
+            if nr == 8:
+                _weigh_right(8, parts, weights, L, 3 * (point - begin), T)
+            else:
+                _weigh_right(nr, parts, weights, L, 3 * (point - begin), T)
     if tangent:
         vectors = 3 * (last - begin)
         weights = all_weights[first_weight : first_weight + vectors * nr]
         if nr == 8:
-            _weigh_left_8(vectors, weights, T, K)
+            _weigh_left_8(vectors, parts, weights, T, K)
         else:
-            _weigh_left(vectors, nr, weights, T, K)
-    return 0
+            _weigh_left(vectors, parts, nr, weights, T, K)

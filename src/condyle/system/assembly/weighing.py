@@ -1,7 +1,8 @@
 """From a law's derivatives to blocks of rows: weights on both sides, then the maps."""
 
-from condyle.laws.kernel import kernel
+from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import scatter
+from condyle.system.signatures import LAWS, ROWS, count, f1, f2
 from condyle.system.tables import FREE
 
 
@@ -151,7 +152,7 @@ def _add_block(d, nr, r, s, slot, stride, K, A):
             A[slot + a * stride + b] += K[r * d + a, b * nr + s]
 
 
-@kernel
+@separate(count(LAWS, count, ROWS, f2, f2, f2, f1))
 def scatter_element(table, i, rows, x_test, x1, K, A):
     """A += K_ra,bs of an instance through the maps of its rows."""
     d = x1.shape[1]
@@ -175,6 +176,7 @@ def scatter_element(table, i, rows, x_test, x1, K, A):
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
                 scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
+    return 0
 
 
 @kernel

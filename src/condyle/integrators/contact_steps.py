@@ -1,0 +1,88 @@
+"""What contacts do in compiled steps, behind addresses: models without contact have the same loop and compile none of it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from condyle.integrators.convergence import CONVERGED, TOUCHED
+from condyle.integrators.step_tables import Motion
+from condyle.integrators.turning import furthest
+from condyle.laws.column_types import numba_type
+from condyle.laws.columns import empty_table
+from condyle.laws.kernel import kernel, separate
+from condyle.system.linear.sharing import REGULARISATION, regularise
+from condyle.system.signatures import count, f1, f2, flag, number
+from condyle.system.touching.points import keep_iterate
+from condyle.system.touching.steps import (
+    closes_anew,
+    end_touching,
+    slides_to_rest,
+    start_touching,
+    stored_in_touching,
+    turns_round,
+)
+from condyle.system.touching.tables import Touching
+
+MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
+_TOUCHING, _MOTION = numba_type(Touching), numba_type(Motion)
+
+
+@functools.cache
+def no_contacts() -> Any:
+    """The table of a model without contacts: all of its columns are empty."""
+    return empty_table(Touching)
+
+
+@kernel(forceinline=True)
+def are_there(touch):
+    """Has the model contacts?"""
+    return touch.flags.size > 0
+
+
+@separate(count(_TOUCHING, f2, f2, number, f1))
+def begin_contacts(touch, x, v, h, memory):
+    """A step of h [s] begins at x and v with what is in the memory."""
+    start_touching(touch, x, v, h, memory)
+    return 0
+
+
+@separate(count(_TOUCHING, flag, f1))
+def go_on_with_contacts(touch, factorised, A):
+    """An iterate is left for the next; with new factors, multipliers of closed contact share what they hold."""
+    keep_iterate(touch)
+    if factorised:
+        regularise(touch.couplings, REGULARISATION, touch.softest, A)
+    return 0
+
+
+@separate(number(_TOUCHING, f2, f1))
+def stored_in_contacts(touch, x, memory):
+    """What soft laws have stored [J]."""
+    return stored_in_touching(touch, x, memory)
+
+
+@separate(count(_TOUCHING, _MOTION, f2))
+def meet_anew(touch, now, turns):
+    """Is the step one for Python, because points have closed or bodies turned far?"""
+    return 1 if closes_anew(touch, now.touch) or furthest(turns) > MOST_TURNED else 0
+
+
+@separate(count(_TOUCHING, f1, _MOTION, _MOTION, number))
+def end_contacts(touch, translation, now, after, h):
+    """The end of a step with mean velocities; returns how it ended."""
+    if slides_to_rest(touch, translation, now.x, after.x, after.v, h):
+        return TOUCHED
+    return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
+
+
+@separate(count(_TOUCHING, _MOTION))
+def turn_round(touch, after):
+    """Is there a point that has slipped one way and moves the other way?"""
+    return 1 if turns_round(touch, after.x, after.v) else 0
+
+
+@separate(count(_TOUCHING, _MOTION, _MOTION))
+def keep_contacts(touch, now, after):
+    """What contacts remember after a step with Newmark's formulas; returns how it ended."""
+    return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, True) else TOUCHED

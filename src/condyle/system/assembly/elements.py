@@ -1,0 +1,99 @@
+"""What elements of all kinds have in common: which kernel an energy goes to, its nodes before, its forces on rows after."""
+
+import numpy as np
+from numba import types
+
+from condyle.laws.codes import CABLE, LINEAR_STRAINS
+from condyle.laws.kernel import kernel
+from condyle.laws.record import PLANE_STRESS
+from condyle.laws.solids import has_mean_dilatation
+from condyle.laws.table import SOLID, has
+from condyle.system.assembly.maps import share_of_row
+from condyle.system.assembly.places import fades
+from condyle.system.assembly.weighing import add_to_rows, scatter_element
+from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
+from condyle.system.tables import END
+
+# Kinds of elements, each with a kernel of its own; what is none of the others is general.
+GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID = range(4)
+
+# where energies are taken, κ, κ̇, with the tangent or without: see `energies.add_energies`
+HOW = types.Tuple((count, number, number, flag))
+# What a kernel that adds the elements of one kind is handed: tables, x0, x1, x_test, x_old, ẋ, how; q, its scale and noise, A.
+ADDS_ELEMENTS = count(LAWS, ROWS, f2, f2, f2, f2, f2, HOW, f2, f2, f2, f1)
+
+
+@kernel(forceinline=True)
+def is_slender(law):
+    """Is it a law of cables or of strains linear in G (slender.py)?"""
+    return law in (CABLE, LINEAR_STRAINS)
+
+
+@kernel(forceinline=True)
+def kind_of(table, i, d):
+    """The kind of instance i. A solid with viscosity, memory, averaged dilatation or plane stress is general."""
+    law, ny = table.law[i], table.vectors[i]
+    if is_slender(law):
+        return SLENDER
+    if ny != d or not has(law, SOLID) or law >= PLANE_STRESS:
+        return GENERAL
+    if table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):
+        return GENERAL
+    if has_mean_dilatation(law, table.params[table.param_start[i] : table.param_start[i + 1]]):
+        return GENERAL
+    return SOLID_IN_SPACE if d == 3 else PLANE_SOLID
+
+
+@kernel(forceinline=True)
+def most_rows(table, kind, d):
+    """The largest numbers of rows and of gathered vectors, over all its points, of an element of one kind."""
+    most_r, most_c = 1, 1
+    for i in range(table.law.size):
+        if kind_of(table, i, d) == kind:
+            most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
+            most_c = max(most_c, table.vectors[i] * (table.point_start[i + 1] - table.point_start[i]))
+    return most_r, most_c
+
+
+@kernel(forceinline=True)
+def begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends):
+    """Nodes of instance i at x0, x1, x_old, and their rates; and how it is taken: quasi-static ones at the end of the step."""
+    first, members, pace = table.row_start[i], table.rows, rows.pace[0]
+    at_end = table.at_end[i] and pace > 0.0
+    for r in range(table.row_start[i + 1] - first):
+        row = members[first + r]
+        for a in range(x1.shape[1]):
+            ends[0, r, a] = x0[row, a]
+            ends[1, r, a] = x1[row, a]
+            ends[2, r, a] = x_old[row, a]
+            ends[3, r, a] = (x1[row, a] - x0[row, a]) * pace if at_end else x_dot[row, a]
+    if table.at_end[i]:
+        return (END, 1.0, pace if pace > 0.0 else how[2], how[3])
+    return how
+
+
+@kernel(forceinline=True)
+def finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A):
+    """Force f and stiffness K of instance i to its rows and into the matrix; how: as it is for all."""
+    d, kappa, tangent = x1.shape[1], how[1], how[3]
+    at_end = table.at_end[i]
+    if at_end and kappa != 1.0:
+        first = table.row_start[i]
+        nr = table.row_start[i + 1] - first
+        for r in range(nr):
+            share = share_of_row(rows, table.rows[first + r], at_end, kappa)
+            for a in range(d):
+                f[0, r, a] *= share
+                f[1, r, a] *= share
+                if tangent:
+                    for s in range(nr * d):
+                        K[r * d + a, s] *= share
+    add_to_rows(table, i, f, q, q_scale, q_noise)
+    if tangent:
+        scatter_element(table, i, rows, x_test, x1, K, A)
+
+
+@kernel(forceinline=True)
+def element_arrays(most_r, d):
+    """Nodes at x0, x1, x_old and their rates (4, r, d); forces, their scale, their noise (3, r, d); stiffness (r d, r d)."""
+    return np.zeros((4, most_r, d)), np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))

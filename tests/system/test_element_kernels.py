@@ -1,0 +1,55 @@
+"""Plain solids have kernels with their sizes written out; they give what the element of any law gives."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.system import assembly
+from condyle.system.compile import running
+
+MATERIALS = {
+    "neo-Hookean": cd.NeoHookean(1e6, 0.3, 1000.0),
+    "St. Venant–Kirchhoff": cd.StVenantKirchhoff(1e6, 0.3, 1000.0),
+    "Ogden": cd.Ogden((4e5, -1e5), (1.3, -2.0), bulk=1e6, density=1000.0),
+}
+NEGLIGIBLE = 1e-290  # [Pa s] an element with a viscosity is a general one, whatever its size
+
+
+def blocks(dimension, element):
+    model = cd.Model("blocks", dimension=dimension)
+    sizes, cells = ((0.8, 0.4, 0.3), (2, 1, 1)) if dimension == 3 else ((0.8, 0.4), (2, 1))
+    for k, material in enumerate(MATERIALS.values()):
+        origin = (0.0, 1.0 * k, 0.0)[:dimension]
+        model.add(cd.Solid.block(f"block {k}", sizes, cells, material, origin=origin, element=element))
+    return running(model)
+
+
+def added(system, table, places, where, kappa):
+    """Forces with scale and noise, and the matrix, that the energies of a table add."""
+    x0, x1, x_old = places
+    middle = x1 if where == assembly.END else 0.5 * (x0 + x1)
+    q, scale, noise = (np.zeros_like(x1) for _ in range(3))
+    A = np.zeros_like(system.scratch.A)
+    rest = (x1 - x0, where, kappa, 10.0, True, q, scale, noise, A)
+    assembly.add_energies(table, system.rows, x0, x1, middle, x_old, *rest)
+    return q, A
+
+
+@pytest.mark.parametrize("size", [1e-4, 0.1], ids=["small steps", "large steps"])
+@pytest.mark.parametrize("where", [assembly.END, assembly.CONSERVING], ids=["end", "conserving"])
+@pytest.mark.parametrize("element", ["quad4", "quad8", "hex8", "hex20"])
+def test_plain_solids_have_the_forces_and_stiffness_of_the_general_element(element, where, size):
+    system = blocks(2 if element.startswith("quad") else 3, element)
+    rng = np.random.default_rng(1)
+    shape = system.x_start.shape
+    x0 = system.x_start + 0.01 * rng.standard_normal(shape)
+    x1 = x0 + 0.1 * size * rng.standard_normal(shape)
+    places = (x0, x1, x1 + 0.1 * size * rng.standard_normal(shape))
+    table = system.energies
+    general = table._replace(viscosity=np.full(table.law.size, NEGLIGIBLE))
+    kappa = 1.0 if where == assembly.END else 0.5
+    q, A = added(system, table, places, where, kappa)
+    wanted_q, wanted_A = added(system, general, places, where, kappa)
+    np.testing.assert_allclose(q, wanted_q, atol=1e-11 * np.abs(wanted_q).max())
+    np.testing.assert_allclose(A, wanted_A, atol=1e-11 * np.abs(wanted_A).max())
+    assert np.abs(A).max() > 0.0
