@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.chatter import Chatter
-from condyle.contact.ending import memory, settle_end, stop
+from condyle.contact.ending import at_end, memory, settle_end, stop
 from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.matrix import add_terms, freeze, keep_regular, tidy
 from condyle.contact.memory import DAMPING, ELASTIC_SLIP, FEATURES, FORCE, OVERLAP, RECENT, STIFFNESS, TOUCHING
@@ -421,8 +421,9 @@ class ContactStep:
         return any(map(self.problem.strikes, self.problem.pairs))
 
     def push(self, what: str, xt: Array, x1: Array) -> Array:
-        """Forces on rows (n, d) [N] of the penalties that `strikes` means, with the geometry of xt; x1: the last iterate.
+        """Forces on rows (n, d) [N] at x1, the last iterate, of the penalties that `strikes` means, with the geometry of xt.
 
+        They have the moment on each body that they had at xt, as in the balance of the step.
         what: 'force', which moves places in the step, 'mean', which moves velocities, or 'end', that at its end.
         """
         p, out = self.problem, np.zeros((self.system.n, self.system.d))
@@ -434,7 +435,7 @@ class ContactStep:
             here, response = slice(*p.point_start[k : k + 2]), terms.response._replace(force=force)
             found = pair.terms(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
             np.add.at(out, found.rows, found.force)
-        return out
+        return out if xt is x1 else at_end(self.system.rows.bodies, out, xt, x1)
 
     @property
     def freed(self) -> bool:

@@ -102,7 +102,7 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     for i in range(mean.shape[0]):
         for a in range(mean.shape[1]):
             mean[i, a] -= share * place[i, a]
-    _answer_to(problem, touch, mean, after.x, w)
+    _answer_to(problem, touch, mean, w.rows[MIDDLE], w)  # with the moments that they had in the balance
     add_velocities(rows, du, h, spins, after.x, after.v)
     for _ in range(2):
         project_velocities(problem, None, spins, after, rates, w)
