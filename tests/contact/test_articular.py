@@ -153,7 +153,7 @@ class Slow(cd.FlatSurface):
 
 
 def rocked(method, dt, plateau):
-    """A femur that stands on two elastic condyles and falls to the side: what its energy has gained, at most and at the end [J]."""
+    """A femur on two elastic condyles that falls to the side: what its energy has gained, at most and at the end [J]."""
     m = cd.Model("femur", gravity=(0, 0, -9.81))
     body = m.add(
         cd.RigidBody("femur", 7.5, inertia=(0.35, 0.35, 0.0046), position=(0, 0, 0.2), angular_velocity=(0, 1.0, 0))
