@@ -327,10 +327,10 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     out |= {kept.ELASTIC_SLIP: slip} if len(slip) else {}
     out |= {kept.RECENT: recent, kept.PAST: past} if len(recent) else {}
     if kept.FEATURES in step.before:
-        out[kept.FEATURES] = p.features() if p.touching is None else step.features
+        out[kept.FEATURES] = step.features if step.by_kernels else p.features()
     if kept.DEPTH in step.before:
         out[kept.DEPTH] = _depths(step, x1)
-    return out | ({kept.OVERLAP: step.overlap} if step.resolving else {})
+    return out | ({kept.OVERLAP: step.overlap} if kept.OVERLAP in step.before else {})
 
 
 def _depths(step: ContactStep, x1: Array) -> Array:
