@@ -450,8 +450,8 @@ class ContactStep:
         """Forces on rows with inertia (n, d) [N] of contacts that press quasi-static bodies, in an energy–momentum step.
 
         These bodies are balanced at the end of the step, and with them the force F1 there. Velocities of what has inertia
-        change by h m⁻¹ F1, places by ½ h² m⁻¹ (F1 + η (F1 − F0)) with F0 of the last step, η = `LAG`. Without η a body on a stiff one
-        would have v1 = 2 Δx/h − v0 = −v0 for ever; with ⅛ such a velocity is a third of itself after each step.
+        change by h m⁻¹ F1, places by ½ h² m⁻¹ (F1 + η (F1 − F0)) with F0 of the last step, η = `LAG`. Without η a body on a
+        stiff one would have v1 = 2 Δx/h − v0 = −v0 for ever; with ⅛ such a velocity is a third of itself after each step.
         """
         p = self.problem
         out = np.zeros((self.system.n, self.system.d))
