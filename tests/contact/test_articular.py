@@ -145,6 +145,77 @@ def test_hertz_stiffness_follows_from_the_curvatures():
         cd.hertz_stiffness(np.diag([0.0, 1.0]), 1e9)
 
 
+class Slow(cd.FlatSurface):
+    """A plane that kernels do not know: its steps are taken in Python."""
+
+    def jet(self, s):
+        return super().jet(s)
+
+
+def femur(plateau):
+    """A femur that stands on two elastic condyles and falls to the side."""
+    m = cd.Model("femur", gravity=(0, 0, -9.81))
+    body = m.add(
+        cd.RigidBody("femur", 7.5, inertia=(0.35, 0.35, 0.0046), position=(0, 0, 0.2), angular_velocity=(0, 1.0, 0))
+    )
+    for name, y in (("medial", 0.022), ("lateral", -0.022)):
+        condyle = cd.RevolvedSurface(
+            (0.018, 0, -93),
+            axis=(0, 1, 0),
+            side=(0, 0, -1),
+            centre=(0, y, -0.182),
+            half_width=0.009,
+            angles=(-1.5, 1.5),
+        )
+        m.add(cd.ArticularContact(name, body, condyle, m.ground, plateau, law="hertz"))
+    return m, body
+
+
+def rocked(method, dt, plateau):
+    """What the energy of the femur has gained, at most and at the end [J]."""
+    result = cd.simulate(femur(plateau)[0], end=0.2, dt=dt, integrator=method, energy_tolerance=np.inf)
+    assert any("not compiled" in why for why in result.in_python) == isinstance(plateau, Slow)
+    gain = np.asarray(result.energy["total"]) - result.energy["total"][0]
+    return gain.max(), gain[-1]
+
+
+@pytest.mark.parametrize("plateau", [PLATEAU, Slow((0, 0, 1), extent=0.3)], ids=["compiled", "in Python"])
+@pytest.mark.parametrize(
+    "method",
+    [cd.GeneralizedAlpha(0.6), cd.GeneralizedAlpha(0.0), cd.HHT(alpha=0.3), cd.Newmark()],
+    ids=lambda m: type(m).__name__,
+)
+def test_elastic_condyles_put_no_energy_into_a_bone_that_turns(method, plateau):
+    """An impulse has the moment it had in the balance of its step: with that of the end of the step energy grows with h."""
+    highest, coarse = rocked(method, 0.01, plateau)
+    _, fine = rocked(method, 0.005, plateau)
+    assert highest < 1e-9
+    assert -2e-4 < coarse < 0.0
+    assert coarse / fine == pytest.approx(4.0, abs=1.0)  # of second order
+
+
+@pytest.mark.parametrize("plateau", [PLATEAU, Slow((0, 0, 1), extent=0.3)], ids=["compiled", "in Python"])
+def test_a_damper_beside_an_elastic_condyle_leaves_generalized_alpha_of_second_order(plateau):
+    """In the balance of a step its velocities have the impulse of contact; without it a damper feels a wrong one."""
+
+    def end(dt):
+        m, body = femur(plateau)
+        m.add(cd.Damper("drag", body.at(0, 0, 0.1), m.ground.at(0.3, 0, 0.1), 400.0))
+        m.add(cd.Load("push", body.at(0, 0, 0), (0, 0, -1000.0)))
+        return cd.simulate(m, end=0.2, dt=dt, integrator=cd.GeneralizedAlpha(0.0), energy_tolerance=np.inf)
+
+    coarse, middle, fine = (end(dt).position("femur")[-1] for dt in (0.01, 0.005, 0.0025))
+    assert np.abs(coarse - middle).max() / np.abs(middle - fine).max() > 3.5
+
+
+@pytest.mark.parametrize("law", ["hertz", "hard"])
+def test_steps_are_compiled_once_an_overlap_at_the_start_is_resolved(law):
+    """A soft law has nothing to resolve; of a hard one half of the overlap goes in each step, and then it is gone."""
+    part = cd.ArticularContact("c", "ball", ball(), "ground", PLATEAU, law=law, overlap="resolve")
+    result = cd.simulate(falling(part, (0, 0, 0), 0.0499), end=0.2, dt=0.005, energy_tolerance=np.inf)
+    assert sum(result.in_python.values()) <= (0 if law == "hertz" else 20)
+
+
 def falling(part, velocity=(0.3, 0, 0), height=0.052):
     m = cd.Model("ball", gravity=(0, 0, -9.81))
     m.add(cd.RigidBody("ball", 1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0, 0, height), velocity=velocity))
@@ -258,10 +329,6 @@ def test_a_condyle_in_the_volume_of_a_beam_is_the_one_of_revolution(angle):
 
 
 def test_surfaces_of_ones_own_and_those_that_kernels_know_find_the_same_point():
-    class Slow(cd.FlatSurface):
-        def jet(self, s):
-            return super().jet(s)
-
     assert table_of(Slow((0, 0, 1))) is None
     assert table_of(PLATEAU) is not None
     place = poses(0.3)

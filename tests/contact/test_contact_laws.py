@@ -89,6 +89,52 @@ def test_friction_has_exact_derivatives_and_only_takes_energy(name):
         assert (np.sum(fresh.force * step, axis=1) >= 0.0).all()
 
 
+def rubbed(law, path, press: float = 10.0, normal: float = 2e4):
+    """Friction [N] along a path of small steps (n, 2) [m], with what the law carries from one to the next."""
+    z, forces, no = np.zeros((1, 2)), [], np.zeros(1, dtype=bool)
+    for step in np.diff(path, axis=0):
+        slid = Slid(step[None], z, np.array([press]), law.stiffness(np.array([normal])), 1e-3, np.zeros(1), no, no)
+        found = law.traction(slid)
+        z = found.elastic
+        forces.append(found.force[0])
+    return np.array(forces)
+
+
+@pytest.mark.parametrize(
+    ("law", "k"),
+    [(cd.Bristle(0.4, 3e4), 3e4), (cd.Stronge(0.4, ratio=0.5), 1e4), (cd.Stronge(0.4, poisson=0.3), 2e4 * 1.4 / 1.7)],
+    ids=["bristles", "Stronge", "Mindlin"],
+)
+def test_bristles_stretch_to_the_limit_slip_and_give_back_what_they_hold(law, k):
+    """Špička 2013, (2.29): T = k s with s = ∫ v dt up to s_max = μ p/k, and along the velocity from there on."""
+    most = 4.0 / k  # μ p/k
+    ways = np.linspace(0.0, 3.0 * most, 301)
+    there = rubbed(law, np.column_stack((ways, 0.0 * ways)))
+    np.testing.assert_allclose(there[:, 0], np.minimum(k * ways[1:], 4.0), rtol=1e-12)
+    back = np.concatenate((ways, ways[-2::-1]))
+    forces = rubbed(law, np.column_stack((back, 0.0 * back)))[:, 0]
+    returned = 3.0 * most - back[1:][300:]
+    np.testing.assert_allclose(forces[300:], np.maximum(4.0 - k * returned, -4.0), atol=1e-9)
+    assert forces @ np.diff(back) > 0.0  # a closed way costs energy
+    aside = np.column_stack((np.full(301, 3.0 * most), ways))
+    turned = rubbed(law, np.vstack((np.column_stack((ways, 0.0 * ways)), aside[1:])))[-1]
+    np.testing.assert_allclose(turned, (0.0, 4.0), atol=0.6)  # bristles follow the new direction
+    assert np.linalg.norm(turned) == pytest.approx(4.0)
+
+
+def test_the_switch_is_a_half_at_its_reach_and_leaves_a_force_far_away_where_it_takes_the_magnitude():
+    """Špička 2013, (3.112)–(3.115): ½ + arctan(κ (h − d))/π; with |d| a force k/(π κ) is left, 10.5 N with the published k."""
+    k, kappa, reach = 3.303e7, 1e6, 9.48e-3
+    law = cd.SmoothSwitch(cd.SpringDashpot(k, damping=0.0), reach=reach, steepness=kappa, magnitude=True)
+    chosen, past = Chosen(np.full(3, k), np.zeros(3)), Past(np.zeros(3), np.zeros(3))
+    force = law.elastic_curve(np.array([-reach, -1.0, -100.0]), past, chosen).value
+    assert force[0] == pytest.approx(0.5 * k * reach, rel=1e-9)
+    np.testing.assert_allclose(force[1:], k / (np.pi * kappa), rtol=0.02)
+    assert force[2] > 9.81  # more than the weight of the ball
+    plain = cd.SmoothSwitch(cd.SpringDashpot(k, damping=0.0), reach=reach, steepness=kappa)
+    assert not plain.elastic_curve(np.array([-reach, -1.0, -100.0]), past, chosen).value.any()
+
+
 def impact(law, speed: float, method=None, mass: float = 1.5) -> cd.Result:
     model = cd.Model("impact", dimension=2)
     ball = model.add(cd.PointMass("ball", mass, (0.0, 1e-4), (0.0, -speed)))

@@ -69,6 +69,33 @@ def test_the_points_lie_on_both_surfaces_and_share_a_normal():
             assert normal / np.linalg.norm(normal) == pytest.approx(sign * found.normal[k], abs=1e-7)
 
 
+def test_a_separating_plane_from_an_affine_map_separates_but_has_another_distance():
+    """Where one ellipsoid is a sphere, the plane square to its nearest point is between both, and so it is mapped back; but
+    the map changes lengths, so that the room on both sides of that plane is less than the gap."""
+    poses, found = pairs_of_ellipsoids(40, 2.0, seed=3)
+    apart = np.flatnonzero(found.gap > 0.05)
+    assert apart.size > 10
+    less = 0
+    for k in apart:
+        A, B = ellipsoid_matrix(poses[k], RADII[0]), ellipsoid_matrix(poses[40 + k], RADII[1])
+        root = np.linalg.cholesky(A)  # x = c + root y: A is the unit sphere of y
+        inward = np.linalg.inv(root)
+        offset = inward @ (poses[40 + k, 0] - poses[k, 0])
+        mapped = inward @ B @ inward.T
+        radii, axes = np.linalg.eigh(mapped)
+        other = g.closest_points(
+            [g.Sphere(1.0), g.Ellipsoid(np.sqrt(radii), rotation=axes * np.sign(np.linalg.det(axes)))],
+            np.stack((g.pose((0, 0, 0)), g.pose(offset))), [(0, 1)],
+        )  # fmt: skip
+        assert other.gap[0] > 0.0  # what is apart stays apart
+        normal = inward.T @ other.normal[0]
+        normal /= np.linalg.norm(normal)
+        room = normal @ (poses[40 + k, 0] - poses[k, 0]) - sum(np.sqrt(normal @ M @ normal) for M in (A, B))
+        assert 0.0 < room <= found.gap[k] + 1e-9
+        less += room < 0.99 * found.gap[k]
+    assert less > 0.5 * apart.size
+
+
 def test_a_gradient_walk_ends_at_the_same_distance():
     """Step by step over one surface towards the other, whose distance a sphere of radius 0 measures."""
     poses, found = pairs_of_ellipsoids(5, 2.5, seed=4)

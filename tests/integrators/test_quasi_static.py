@@ -147,3 +147,20 @@ def test_a_plate_bounces_on_a_quasi_static_pad(name):
     assert height[height.argmin() :].max() > height.min() + 0.002  # and comes back
     assert result.contact("touch").normal_force.max() > 5.0 * 9.81
     assert result.iterations.max() <= 15
+
+
+@pytest.mark.parametrize("law", ["augmented", "penalty"])
+def test_a_heavy_body_on_a_stiff_pad_without_inertia_comes_to_rest_and_does_not_ring(law):
+    """The force at the end of the step, taken as a mean, leaves v1 = 2 Δx/h − v0: a velocity that turns round for ever."""
+    m = cd.Model("landing", dimension=2, gravity=(0.0, -9.81))
+    stiff = cd.Robust(2e9, 0.3, 100.0)
+    pad = m.add(cd.Solid.block("pad", (0.2, 0.1), (2, 1), stiff, origin=(-0.1, 0.0), quasi_static=True))
+    m.add(cd.Tie("glue", pad, "bottom", m.ground))
+    box = m.add(cd.RigidBody("box", 10.0, inertia=0.1, position=(0, 0.3), velocity=(0, -0.05)))
+    m.add(cd.Slider("guide", m.ground, box, axis=(0, 1)))
+    m.add(cd.Contact("pad under box", pad, "top", box, cd.Plane((0, -1), (0, -0.2)), law=law))
+    result = cd.simulate(m, end=0.1, dt=0.005)
+    assert np.abs(result.velocity("box")[-5:, 1]).max() < 1e-6
+    np.testing.assert_allclose(result.contact("pad under box").resultant[-5:, 1], -98.1, rtol=1e-5)
+    total = np.asarray(result.energy["total"])
+    assert total.max() <= total[0] + 1e-9

@@ -135,8 +135,9 @@ def strike(
     for on, terms in zip(strikes, step.terms, strict=True):
         if on:
             np.add.at(acted, terms.rows, terms.force)
-    push = _at_end(step, acted, state.x)
+    push = acted
     if step.conserving:
+        push = at_end(step.system.rows.bodies, acted, 0.5 * (step.x0 + state.x), state.x)
         for on, terms in zip(strikes, step.terms, strict=True):
             if on:
                 _without_moment(step, terms, state.x, push)
@@ -156,24 +157,22 @@ def strike(
     return True
 
 
-def _at_end(step: ContactStep, acted: Array, x1: Array) -> Array:
-    """Forces on rows at the end of a step with the force and the moment on each body of those that acted in its balance.
+def at_end(bodies: NDArray[np.int64], acted: Array, before: Array, x1: Array) -> Array:
+    """Forces on rows at x1 with the force and the moment on each body that `acted` had where its directors were `before`.
 
     Forces f_i on directors d_i have the moment Σ d_i × f_i. What is missing of it after the directors have turned, Δ, is added
-    as ½ Δ × d_i, because Σ d_i × (½ Δ × d_i) = Δ.
+    as ½ Δ × d_i, because Σ d_i × (½ Δ × d_i) = Δ. bodies: directors of each rigid body, (nb, 3).
     """
-    out, turns = acted.copy(), step.system.rows.bodies
-    if step.conserving and len(turns):
-        before = 0.5 * (step.x0 + x1)
-        for triad in turns:
-            directors = triad[: x1.shape[1]]
-            force, now = np.zeros((len(directors), 3)), np.zeros((len(directors), 3))
-            force[:, : x1.shape[1]], now[:, : x1.shape[1]] = acted[directors], x1[directors]
-            if force.any():
-                back = np.zeros_like(now)
-                back[:, : x1.shape[1]] = before[directors] - x1[directors]
-                missing = np.cross(back, force).sum(axis=0)
-                out[directors] += 0.5 * np.cross(missing, now)[:, : x1.shape[1]]
+    out, d = acted.copy(), x1.shape[1]
+    for triad in bodies:
+        directors = triad[:d]
+        force, now = np.zeros((d, 3)), np.zeros((d, 3))
+        force[:, :d], now[:, :d] = acted[directors], x1[directors]
+        if force.any():
+            back = np.zeros_like(now)
+            back[:, :d] = before[directors] - x1[directors]
+            missing = np.cross(back, force).sum(axis=0)
+            out[directors] += 0.5 * np.cross(missing, now)[:, :d]
     return out
 
 
@@ -181,7 +180,7 @@ def _without_moment(step: ContactStep, terms: Terms, x1: Array, push: Array) -> 
     """Take the moment out of the forces of a contact at the end of a step, where both of its bodies are free to turn.
 
     The two forces at a point were on one line at mid-step; the bodies have moved apart since then. Each gets half of the
-    couple that is missing, as in `_at_end`.
+    couple that is missing, as in `at_end`.
     """
     d, turns = x1.shape[1], step.system.rows.bodies
     owner = np.full(len(x1), -1)
@@ -328,10 +327,10 @@ def memory(step: ContactStep, x1: Array) -> dict[str, Array]:
     out |= {kept.ELASTIC_SLIP: slip} if len(slip) else {}
     out |= {kept.RECENT: recent, kept.PAST: past} if len(recent) else {}
     if kept.FEATURES in step.before:
-        out[kept.FEATURES] = p.features() if p.touching is None else step.features
+        out[kept.FEATURES] = step.features if step.by_kernels else p.features()
     if kept.DEPTH in step.before:
         out[kept.DEPTH] = _depths(step, x1)
-    return out | ({kept.OVERLAP: step.overlap} if step.resolving else {})
+    return out | ({kept.OVERLAP: step.overlap} if kept.OVERLAP in step.before else {})
 
 
 def _depths(step: ContactStep, x1: Array) -> Array:

@@ -47,6 +47,14 @@ class Terms(NamedTuple):
         """Forces and matrix of a penalty with a weight."""
         return self._replace(force=weight * self.force, noise=weight * self.noise, stiffness=weight * self.stiffness)
 
+    def in_rows(self, of_rows: Array, of_unknowns: Array) -> Terms:
+        """Forces and matrix with a weight for each row of the state and each unknown."""
+        weight, lines = of_rows[self.rows], of_unknowns[self.columns][:, :, None]
+        out = self._replace(force=weight[:, :, None] * self.force, noise=weight * self.noise)
+        if not self.stiffness.size:  # no tangent was asked for
+            return out
+        return out._replace(stiffness=lines * self.stiffness, column=lines * self.column)
+
 
 class Held(NamedTuple):
     """Rates of one pair that are held: the gap of points that slip, all of ξ of points that stick."""

@@ -40,7 +40,7 @@ from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
 from condyle.contact.response import OPEN, SLIP, STICK
 from condyle.contact.shape_pair import RIGID, ShapePair
-from condyle.contact.step import FAR, TOUCH, ContactStep
+from condyle.contact.step import FAR, LAG, TOUCH, ContactStep
 from condyle.contact.stiffness import ContactWarning, choose_damping, choose_stiffness, elastic_blows
 from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
@@ -78,6 +78,11 @@ class ContactProblem:
         for pair in self.pairs:
             pair.prepare(system)
         self._still = {system.row_owner[row] for row in system.quasi_static}
+        # Weights in energy–momentum steps of forces on quasi-static bodies (`ContactStep.pressing_still`).
+        self.implicit_rows, self.implicit_unknowns = np.full(system.n, 1.0 + LAG), np.full(system.unknowns, 1.0 + LAG)
+        self.implicit_rows[system.quasi_static] = 1.0
+        own = system.rows.unknown[system.quasi_static]
+        self.implicit_unknowns[(own[own >= 0, None] + np.arange(system.d)).ravel()] = 1.0
         counts = np.array([p.count for p in self.pairs])
         self.point_start = np.concatenate(([0], np.cumsum(counts)))
         self.force_start = np.concatenate(([0], np.cumsum([p.count * p.reported for p in self.pairs])))
@@ -393,8 +398,8 @@ class ContactProblem:
             raise InputError(
                 f"Contact '{pair.name}': the gap of {pair.labels[int(np.argmin(np.isfinite(gap)))]} is not finite"
             )
-        if pair.overlap == "resolve":
-            return np.maximum(-gap, 0.0)
+        if pair.overlap == "resolve":  # the force of a soft law is what pushes out
+            return np.maximum(-gap, 0.0) * (not pair.soft)
         size = self.system.size
         deepest = int(np.argmin(gap))
         if gap[deepest] < -DEEP * size * (10.0 if pair.soft else 1.0):
@@ -437,6 +442,11 @@ class ContactProblem:
         """Do its forces follow from positions alone? Those of penalties, and those on quasi-static bodies."""
         return pair.soft or self.presses_still(pair)
 
+    @cached_property
+    def still(self) -> bool:
+        """Does a contact press a quasi-static body?"""
+        return any(map(self.presses_still, self.pairs))
+
     def presses_still(self, pair: Pair) -> bool:
         """Is one of the two bodies quasi-static?"""
         return not self._still.isdisjoint((pair.body, pair.target))
@@ -449,10 +459,10 @@ class ContactProblem:
         """The first contact that throws back within a step of h [s] and dissipates nothing; '' if there is none."""
         return elastic_blows(self, state, h)
 
-    def given_force(self, state: State, striking: bool = False) -> Array:
+    def given_force(self, state: State, striking: bool = False, still: bool = False) -> Array:
         """Forces on all rows (n, d) [N] of contacts whose forces follow from positions, at the start of a run.
 
-        striking: only those of penalties that `strikes` means.
+        striking: only those of penalties that `strikes` means; still: only those on quasi-static bodies.
         """
         out = np.zeros_like(state.x)
         if any(isinstance(pair, PatchPair) for pair in self.pairs):
@@ -460,7 +470,7 @@ class ContactProblem:
         step = ContactStep(self, state, self.system.step)
         step.evaluate(state.x, state.x, False, self.system.scratch)
         for pair, terms in zip(self.pairs, step.terms, strict=True):
-            if self.strikes(pair) if striking else self.given(pair):
+            if self.strikes(pair) if striking else self.presses_still(pair) if still else self.given(pair):
                 np.subtract.at(out, terms.rows, terms.force)
         return out
 

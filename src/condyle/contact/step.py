@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.chatter import Chatter
-from condyle.contact.ending import memory, settle_end, stop
+from condyle.contact.ending import at_end, memory, settle_end, stop
 from condyle.contact.laws.law import Chosen, Past
 from condyle.contact.matrix import add_terms, freeze, keep_regular, tidy
 from condyle.contact.memory import DAMPING, ELASTIC_SLIP, FEATURES, FORCE, OVERLAP, RECENT, STIFFNESS, TOUCHING
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 FAR = 10.0  # sizes of the model: further away, a target is out of reach
 NEUTRAL = 1e-6  # of the stiffness of contact: that of motions which nothing resists, in statics
+LAG = 0.125  # η, see `ContactStep.pressing_still`
 TOUCH = 1e-9  # of the size of the model: a gap that counts as none at the start
 
 
@@ -62,7 +63,6 @@ class ContactStep:
                 pair.allowed[pair.allowed < 1e-4 * self.system.size] = 0.0
             elif pair.allowed.any():  # what has come out does not go in again
                 pair.allowed[:] = np.minimum(pair.allowed, np.maximum(-pair.gaps(state.x), 0.0))
-        self.resolving = OVERLAP in memory
         self.r = memory[STIFFNESS]
         # Nothing is closed yet, nor has anything just left: what touches counts as closed once.
         self.fresh = not memory[FORCE].any() and bool(memory.get(TOUCHING, np.ones(1)).all())
@@ -78,7 +78,7 @@ class ContactStep:
         self.impulses = np.zeros_like(memory[FORCE])
         self.touching = np.ones(problem.points)
         self.rubbing = np.zeros((problem.points, self.system.d))  # directions in which points slip after an impact
-        self.conserving = False
+        self.conserving, self.by_kernels = False, problem.touching is not None
         self._scales = np.zeros_like(self.c)
         self._begin()
 
@@ -194,25 +194,32 @@ class ContactStep:
 
         where: the method takes forces, `END` or `CONSERVING`; with `MEAN` those of penalties of bodies with
         inertia, which count with a weight in its balance and have the damping of `soft.damped_mean`, the others at the end.
+        With `CONSERVING`, forces on quasi-static bodies are those of the end too (`pressing_still`).
         """
         p, s = self.problem, self.system
         self._terms, self._x, self._forced = [], x1, self._guess is not None
         self.conserving = where == CONSERVING
         self.reports_end = not self.conserving
         mid = 0.5 * (x0 + x1)
-        touch = self.touch if self.velocities is None else None
+        touch = None
+        if self.velocities is None and not (self.conserving and p.still):
+            touch = self.touch
+        self.by_kernels = touch is not None
         if touch is not None:
             self._evaluate_compiled(touch, (x0, x1, mid), tangent, out, where, weight, damping)
             return
         sums = {at: np.zeros((3, s.n, s.d)) for at in (END, where)}  # forces, their sizes, their noise
         for k, pair in enumerate(p.pairs):
             here = slice(p.point_start[k], p.point_start[k + 1])
-            means = where == CONSERVING or (where == MEAN and p.strikes(pair))
+            implicit = self.conserving and p.presses_still(pair)
+            means = (self.conserving and not implicit) or (where == MEAN and p.strikes(pair))
             at, xt, kappa = (where, mid, 0.5) if means else (END, x1, 1.0)
             response = self._respond(k, pair, x0, x1, at, damping)
             terms = pair.terms(response, xt, x1, kappa, self.r[here], s.size, tangent)
             if means and weight != 1.0:
                 terms = terms.weighed(weight)
+            if implicit:
+                terms = terms.in_rows(p.implicit_rows, p.implicit_unknowns)
             self._terms.append(terms)
             self.status[here] = response.status
             first = p.unknown_start[k] - s.unknowns
@@ -421,8 +428,9 @@ class ContactStep:
         return any(map(self.problem.strikes, self.problem.pairs))
 
     def push(self, what: str, xt: Array, x1: Array) -> Array:
-        """Forces on rows (n, d) [N] of the penalties that `strikes` means, with the geometry of xt; x1: the last iterate.
+        """Forces on rows (n, d) [N] at x1, the last iterate, of the penalties that `strikes` means, with the geometry of xt.
 
+        They have the moment on each body that they had at xt, as in the balance of the step.
         what: 'force', which moves places in the step, 'mean', which moves velocities, or 'end', that at its end.
         """
         p, out = self.problem, np.zeros((self.system.n, self.system.d))
@@ -434,6 +442,23 @@ class ContactStep:
             here, response = slice(*p.point_start[k : k + 2]), terms.response._replace(force=force)
             found = pair.terms(response, x1 if xt is x1 else xt, x1, 1.0, self.r[here], self.system.size, False)
             np.add.at(out, found.rows, found.force)
+        return out if xt is x1 else at_end(self.system.rows.bodies, out, xt, x1)
+
+    lag = LAG
+
+    def pressing_still(self) -> Array:
+        """Forces on rows with inertia (n, d) [N] of contacts that press quasi-static bodies, in an energy–momentum step.
+
+        These bodies are balanced at the end of the step, and with them the force F1 there. Velocities of what has inertia
+        change by h m⁻¹ F1, places by ½ h² m⁻¹ (F1 + η (F1 − F0)) with F0 of the last step, η = `LAG`. Without η a body on a
+        stiff one would have v1 = 2 Δx/h − v0 = −v0 for ever; with ⅛ such a velocity is a third of itself after each step.
+        """
+        p = self.problem
+        out = np.zeros((self.system.n, self.system.d))
+        for pair, terms in zip(p.pairs, self.terms, strict=True):
+            if p.presses_still(pair):
+                np.add.at(out, terms.rows, terms.force / (1.0 + LAG))
+        out[self.system.quasi_static] = 0.0
         return out
 
     @property

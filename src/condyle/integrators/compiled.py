@@ -190,7 +190,8 @@ class CompiledSteps:
         self.orders = 1 if self.newmark is None else 3  # derivatives that prescribed rows are tabulated with
         self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
         if self.newmark is not None and self.touch is not None:
-            self.carried = ((*newmark.CARRIED[0], "mean velocity"), newmark.CARRIED[1])
+            of_rows, of_bodies = newmark.IN_CONTACT
+            self.carried = (newmark.CARRIED[0] + of_rows, newmark.CARRIED[1] + of_bodies)
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),

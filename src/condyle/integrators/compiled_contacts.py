@@ -58,8 +58,9 @@ class CompiledContacts:
     def goes_on(self, state: State) -> bool:
         """May compiled steps go on from a state? Not after points have left in an impact, nor while overlap is resolved."""
         names = self._names
-        left = state.memory.get(names.TOUCHING)
-        return names.FORCE in state.memory and names.OVERLAP not in state.memory and (left is None or bool(left.all()))
+        left, overlap = state.memory.get(names.TOUCHING), state.memory.get(names.OVERLAP)
+        apart = (left is None or bool(left.all())) and (overlap is None or not overlap.any())
+        return names.FORCE in state.memory and apart
 
     def begin(self, state: State, system: RunningSystem, touch: Array, multipliers: Array) -> None:
         """Put what a state remembers of contact into the arrays of a compiled step, and what is chosen into the table."""

@@ -26,6 +26,8 @@ from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
+PRESSING = "pressing"  # forces on rows by contacts that press quasi-static bodies, at the end of the last step
+
 
 @dataclass
 class EnergyMomentum(CompiledMethod, metaclass=Declared):
@@ -67,6 +69,10 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
         if self.placement != "conserving" and not system.identity:
             raise InputError(f"placement='{self.placement}' needs simulate(…, formulation='rows')")
         state.memory = {"mean velocity": state.v.copy()}
+        if system.contact is not None and system.contact.still:
+            push = -system.contact.given_force(state, still=True)
+            push[system.quasi_static] = 0.0
+            state.memory[PRESSING] = push
 
     @property
     def scheme(self) -> Scheme:
@@ -133,7 +139,14 @@ class _Step(Iterate):
         h, t1 = self.h, self.state.t + self.h
         v1 = 2.0 / h * self.step - self.v0
         v1[self.quasi] = self.step[self.quasi] / h
-        return self.finished(t1, v1, {"mean velocity": self.step / h}, (self.state.t, t1))
+        carried = {"mean velocity": self.step / h}
+        if self.contact is not None and self.system.contact.still:
+            push, problem = self.contact.pressing_still(), RowProblem(self.system)
+            problem.factor(self.x1, t1)
+            more = self.contact.lag * (push - self.pressing)
+            v1 -= h * problem.solve(-more, np.zeros(len(problem.system.multipliers)))[0]
+            carried[PRESSING] = push
+        return self.finished(t1, v1, carried, (self.state.t, t1))
 
     def _stop(self, state: State) -> None:
         """Where heavy bodies have met, they stay together; the next step is guessed from their velocities after that."""
@@ -157,6 +170,7 @@ class _Step(Iterate):
         if system.fading:
             system.fading.at_rest(self.state.memory.get(STRESS_MEMORY))
         self.before = 0.5 * end_forces(system, self.state)  # at the start; then back to this step
+        self.pressing = self.state.memory.get(PRESSING, np.zeros_like(self.x0))
         system.begin_step(self.state, self.h, assembly.CONSERVING)
 
     def evaluate(self, tangent: bool) -> None:
@@ -169,6 +183,8 @@ class _Step(Iterate):
         if self.quasi.size:
             end = self.system.applied(self.state.t + h, self.x1, rate)
             applied = applied - self.before
+            if self.contact is not None:
+                applied = applied + self.contact.lag * self.pressing
             applied[self.quasi] = end[self.quasi]
             acceleration[self.quasi] = 0.0
         loads = (applied, *self.loads)

@@ -13,9 +13,11 @@ from condyle.integrators.newmark import (
     MEAN_VELOCITY,
     Newmark,
     accelerate,
+    add_pressed,
     add_velocities,
     assemble_masses,
     finish_newmark,
+    keep_pressed,
     project_velocities,
     rebuild_rates,
 )
@@ -92,11 +94,12 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     push_rows(touch, w.rows[MIDDLE], TEST, F_MEAN, mean)
     push_rows(touch, w.rows[MIDDLE], TEST, F, place)
     share = 0.5 * c[3] / c[2]
-    for i in range(mean.shape[0]):
-        for a in range(mean.shape[1]):
-            mean[i, a] -= share * place[i, a]
-    _answer_to(problem, touch, mean, after.x, w)
+    add_pressed(rows, h * (share - 1.0), now, spins, after.v)  # which the balance had in its velocities
+    _answer_to(problem, touch, mean, w.rows[MIDDLE], w)  # with the moments that they had in the balance
     add_velocities(rows, du, h, spins, after.x, after.v)
+    _answer_to(problem, touch, place, w.rows[MIDDLE], w)
+    add_velocities(rows, du, -share * h, spins, after.x, after.v)
+    keep_pressed(rows, du, after)
     for _ in range(2):
         project_velocities(problem, None, spins, after, rates, w)
     accelerate(problem, None, spins, after, ends, rates, w)

@@ -28,6 +28,7 @@ from condyle.system import assembly
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
+from condyle.system.tables import FREE
 
 if TYPE_CHECKING:
     from condyle.integrators.bdf import BDF
@@ -80,9 +81,12 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         if system.contact is not None and self.hold == "all":
             acceleration = system.contact.settled(RowProblem(system), state, acceleration, h)
+        pressed, turning = np.zeros_like(state.x), np.zeros((nb, 3))
         if system.contact is not None and any(map(system.contact.strikes, system.contact.pairs)):
             push = system.contact.given_force(state, striking=True)
-            acceleration = acceleration - _response(RowProblem(system), state.x, state.t, push)
+            pressed = _response(RowProblem(system), state.x, state.t, push)
+            lie.spins(system.rows, state.x, pressed, turning)
+            acceleration = acceleration - pressed
         spin = np.zeros((nb, 3))
         lie.spin_rates(system.rows, state.x, state.v, acceleration, spin)
         state.memory = {
@@ -91,6 +95,8 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
             "spin algorithmic": spin.copy(),
             "spin rate": spin,
         }
+        if system.contact is not None:
+            state.memory |= {"pressed": pressed, "spin pressed": turning}
         if is_soft(system):
             state.memory["mean velocity"] = state.v.copy()
         if system.quasi_static.size:
@@ -258,6 +264,8 @@ class _Step(Iterate):
         self.weight = (1.0 - self.am) / (1.0 - self.af) / (2.0 * self.beta)
         delta = min(self.gamma - 0.5, 0.5)
         self.pressing = ("mean", self.weight, 0.5 * delta * (1.0 - delta))
+        self.pressed, self.spin_pressed = np.zeros_like(state.x), np.zeros((nb, 3))
+        self.ahead = h * (1.0 - 0.5 * self.gamma / self.beta)
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
@@ -299,6 +307,8 @@ class _Step(Iterate):
         if freed:  # what springs back without inertia is at rest then
             mean[self.quasi] = 0.0
         needed["mean velocity"] = mean
+        if self.contact is not None:
+            needed |= {"pressed": self.pressed, "spin pressed": self.spin_pressed}
         if self.quasi.size:
             # Without inertia to smooth them, forces are as good as places are: all rows go on as their last two steps say,
             # if that would have been the better guess for this step.
@@ -324,7 +334,8 @@ class _Step(Iterate):
 
         so that nothing of a force remains after a contact has opened (kane-1999).
         The equations have been solved with a1 + m⁻¹ F_x/(2β) for a1, which is F_x with a weight in the balance. m⁻¹ with
-        what joints answer.
+        what joints answer. In the balance, v1 had the impulse of the last step for what a1 does not give of it
+        (`_add_pressed`).
         """
         assert self.contact is not None
         problem, still = RowProblem(self.system), np.zeros(len(self.system.plain.multipliers))
@@ -333,8 +344,9 @@ class _Step(Iterate):
         place, reaction = problem.solve(-self.contact.push("force", mid, self.x1), still)
         speed, _ = problem.solve(-self.contact.push("mean", mid, self.x1), still)
         _, at_end = problem.solve(-self.contact.push("end", self.x1, self.x1), still)
-        v1 += self.h * (speed - 0.5 * self.gamma / self.beta * place)
-        spin = np.zeros_like(self.spin_dot)
+        v1 += self.h * (speed - 0.5 * self.gamma / self.beta * place) - self._ahead()
+        spin = self.spin_pressed
+        self.pressed = place
         lie.spins(self.system.rows, self.x1, place, spin)
         for rates, spins, factor in (
             (self.a1, self.spin_a1, 0.5 / self.beta),
@@ -344,6 +356,26 @@ class _Step(Iterate):
             spins -= factor * spin
         nothing = np.zeros_like(self.multipliers)
         self.multipliers = self.multipliers + problem.shared(at_end - self.weight * reaction, nothing)
+
+    def _add_pressed(self) -> None:
+        """Add to the velocities of the balance what a1 does not give of the impulse h m⁻¹ F, with the F of the last step.
+
+        Dampers would feel a velocity that is wrong by h m⁻¹ F (1 − γ/(2β)) otherwise, and the step would be of first order.
+        """
+        memory = self.state.memory
+        if self.contact is not None and "pressed" in memory:
+            free = self.system.rows.kind == FREE
+            self.v1[free] += self.ahead * memory["pressed"][free]
+            self.spin1 += self.ahead * memory["spin pressed"]
+
+    def _ahead(self) -> np.ndarray:
+        """The same, of all rows at the end of the step (n, d) [m/s]."""
+        rows, memory, out = self.system.rows, self.state.memory, np.zeros_like(self.v1)
+        if "pressed" in memory:
+            free = rows.kind == FREE
+            out[free] = self.ahead * memory["pressed"][free]
+            lie.turn_rates(rows, self.x1, self.ahead * memory["spin pressed"], out)
+        return out
 
     def _make_consistent(self, v1: np.ndarray) -> None:
         """Velocities on the constraints; accelerations and multipliers from the equations of motion there."""
@@ -381,6 +413,7 @@ class _Step(Iterate):
             s.rows, self.step, self.turn, self.state.v, memory["algorithmic"], self.spin0, memory["spin algorithmic"],
             self.h, self.beta, self.gamma, self.v1, self.a1, self.spin1, self.spin_a1, self.jacobians,
         )  # fmt: skip
+        self._add_pressed()
         self.acceleration = self._true(self.a1, memory["algorithmic"], memory["acceleration"])
         self.spin_dot = self._true(self.spin_a1, memory["spin algorithmic"], memory["spin rate"])
         self._assemble(tangent)

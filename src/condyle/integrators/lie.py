@@ -93,6 +93,19 @@ def director_rates(rows, x1, spin, spin_dot, jacobians, rate, rate_dot, tangent,
                     accel_map[row, a, c] = p[a] + q[a] + r[a] + s[a]
 
 
+@kernel
+def turn_rates(rows, x, spins, out):
+    """out = ω × d of the directors of all bodies; spins (nb, 3)."""
+    d = x.shape[1]
+    for body in range(rows.bodies.shape[0]):
+        w = (spins[body, 0], spins[body, 1], spins[body, 2])
+        for k in range(d):
+            row = rows.bodies[body, k]
+            rate = cross(w, (x[row, 0], x[row, 1], x[row, 2] if d == 3 else 0.0))
+            for a in range(d):
+                out[row, a] = rate[a]
+
+
 @kernel(forceinline=True)
 def cross(a, b):
     """a × b of three numbers each."""

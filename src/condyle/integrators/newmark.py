@@ -36,7 +36,9 @@ from condyle.system.touching.holding import add_held_forces, held_accelerations,
 # What is carried from step to step: of rows, of bodies.
 CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
 TRUE, ALGORITHMIC = 0, 1  # accelerations of either
-MEAN_VELOCITY = 2  # of rows, where there is contact
+# Where there is contact: of rows the mean velocity, of rows and bodies accelerations by soft contact in the last step.
+IN_CONTACT = (("mean velocity", "pressed"), ("spin pressed",))
+MEAN_VELOCITY, PRESSED, SPIN_PRESSED = 2, 3, 2
 
 
 @table
@@ -84,6 +86,8 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
         rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h, c[2],
         c[3], after.v, after.rows[ALGORITHMIC], newmark.spins[1], after.bodies[ALGORITHMIC], newmark.jacobians,
     )  # fmt: skip
+    if now.rows.shape[0] > PRESSED:
+        add_pressed(rows, h * (1.0 - 0.5 * c[3] / c[2]), now, newmark.spins[1], after.v)
     _find(TRUE, ALGORITHMIC, c[1], c[0], now.rows, after.rows)
     _find(TRUE, ALGORITHMIC, c[1], c[0], now.bodies, after.bodies)
     acceleration, driven = after.rows[TRUE], w.rows[DRIVEN]
@@ -96,6 +100,29 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
             rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, scheme.rate / h,
             scheme.inertia / (h * h), tangent, after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
         )  # fmt: skip
+
+
+@kernel
+def add_pressed(rows, factor, now, spins, v):
+    """Add factor times the accelerations by soft contact in the last step to velocities and spins (`generalized_alpha.py`)."""
+    for i in range(v.shape[0]):
+        if rows.kind[i] == FREE:
+            for a in range(v.shape[1]):
+                v[i, a] += factor * now.rows[PRESSED, i, a]
+    for b in range(spins.shape[0]):
+        for a in range(3):
+            spins[b, a] += factor * now.bodies[SPIN_PRESSED, b, a]
+
+
+@kernel
+def keep_pressed(rows, du, after):
+    """Keep accelerations du of unknowns by soft contact for the next step."""
+    pressed, turning = after.rows[PRESSED], after.bodies[SPIN_PRESSED]
+    for i in range(pressed.shape[0]):
+        for a in range(pressed.shape[1]):
+            pressed[i, a] = du[rows.unknown[i] + a] if rows.kind[i] == FREE else 0.0
+    for b in range(turning.shape[0]):
+        turning[b, 0], turning[b, 1], turning[b, 2] = _turning(rows, b, du, pressed.shape[1])
 
 
 @kernel
