@@ -73,7 +73,7 @@ class GroupContact:
         self.thinnest = min(thickness(shape) for shape in pair.shapes.shapes)
         self.translation = system.translation.astype(float)
 
-    def _survey(self, x: Array, v: Array, h: float) -> None:
+    def survey(self, x: Array, v: Array, h: float) -> None:
         """Look for couples with a margin for some steps."""
         pair, fastest = self.pair, self.pair.fastest(v)
         within = pair.skin + pair.ahead * fastest * h
@@ -117,7 +117,7 @@ class GroupContact:
             )
             if m >= 0:
                 break
-            self._survey(x, state.v, h)
+            self.survey(x, state.v, h)
         assert m >= 0
         pairs, blocks, slot = pairs[:m], blocks[:m], slot[:m]
         there, points = np.zeros((m, pair.each), dtype=bool), np.zeros((m, pair.each, WIDTH))
