@@ -170,7 +170,9 @@ class Nonsmooth(Compliant):
         """Why steps of this system are taken in Python; empty if they are compiled."""
         if self._asked is None or self._asked[0] is not system:
             self._asked = system, why_in_python(self, system), why_no_pile(self, system)
-        return self._asked[1] and self._asked[2]
+        _, loop, pile = self._asked
+        is_group = system.contact is not None and all(isinstance(pair, CollisionPair) for pair in system.contact.pairs)
+        return "" if not (loop and pile) else pile if is_group else loop
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ImpulseSteps | None:  # type: ignore[override]
         """The compiled form of its steps; None where they are taken in Python."""

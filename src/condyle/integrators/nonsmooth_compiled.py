@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.collision_pair import CollisionPair
-from condyle.contact.contact import MODELS
 from condyle.contact.laws.coulomb import Coulomb
 from condyle.contact.memory import DEPTH, FEATURES, FORCE, IMPULSE, MEAN_FORCE, RESIDUAL, UNSOLVED
 from condyle.contact.neighbours import AHEAD, LEAST, MOST
@@ -45,7 +44,7 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
     pair = pairs[0]
     rub = pair.rub
     reasons = {
-        "friction has another model than 'cone'": MODELS[int(method._code[0])] != "cone",
+        "friction has another model than 'cone'": (pair.model or method.friction) != "cone",
         "friction is not Coulomb's with one coefficient": rub is not None and (type(rub) is not Coulomb or rub.varies),
         "contacts give way elastically": method.contact_compliance > 0.0,
         "directors have unknowns of their own": pair.whole,

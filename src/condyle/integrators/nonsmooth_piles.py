@@ -21,7 +21,7 @@ from condyle.geometry.touching import WIDTH, frames_of_bodies, touch_pairs
 from condyle.integrators.account import WORK
 from condyle.integrators.convergence import CONVERGED, OVERFLOWN, SINGULAR, SURVEY, TOUCHED
 from condyle.integrators.loop import set_turns, take_over
-from condyle.integrators.nonsmooth_groups import Group, choose_points, couples_near, farthest_way, fastest_row
+from condyle.integrators.nonsmooth_groups import Group, choose_points, farthest_way, fastest_row, near_couples
 from condyle.integrators.nonsmooth_motion import end_motion, free_motion, move_rows, put_down
 from condyle.integrators.nonsmooth_rigid import (
     KNOWN,
@@ -36,6 +36,7 @@ from condyle.laws.kernel import kernel
 from condyle.solvers.rigid_sweeps import ANSWERS
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.places import family
+from condyle.system.touching.places import take_places
 
 # Settings of the method: tolerance, sweeps, what contacts give, whether overlaps are moved out, compliance of joints, the way
 # of a point in a step that is fast [m], rows up to which Python shares impulses; points that are few; then, of few
@@ -128,12 +129,12 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
     within = group.numbers[1] + group.numbers[2] * h * fastest_row(group.rows, now.v)
     out[4] = within
     most, K = group.couples.shape[0], pile.each
-    pairs, slot = np.empty((most, 2), dtype=np.int64), np.full((most, K), -1)
-    blocks = np.zeros((most, K, KNOWN))
-    m = couples_near(group, pile.shapes.kind, pile.shapes.reach, placed, boxes, within, features, blocks, slot, pairs)
+    pairs, key = np.empty((most, 2), dtype=np.int64), np.empty(most, dtype=np.int64)
+    m = near_couples(group, pile.shapes.kind, pile.shapes.reach, placed, boxes, within, pairs, key)
     if m < 0:
         return SURVEY
-    pairs, slot, blocks = pairs[:m], slot[:m], blocks[:m]
+    pairs, slot, blocks = pairs[:m], np.full((m, K), -1), np.zeros((m, K, KNOWN))
+    take_places(features, KNOWN, pairs, key[:m], shapes, blocks, slot)
     there, points = np.zeros((m, K), dtype=np.bool_), np.empty((m, K, WIDTH))
     touch_pairs(
         pile.work, pile.shapes, group.on, placed, frames, poses, pairs, within, False, blocks, there, points

@@ -119,7 +119,8 @@ def take_over_impulses(
     along_axes(flat, chosen, p, -1.0, impulse)
     if stabilise and out[2] > group.numbers[6]:
         speed[:] = 0.0
-        move_out(first, second, contacts, answer, gap, nearly_out, sweeps_out, speed)
+        nearly = max(nearly_out, group.numbers[6] / out[2])  # what is less deep is not worth moving
+        move_out(first, second, contacts, answer, gap, nearly, sweeps_out, speed)
         unknowns_of(group.column, speed, motion)
 
 

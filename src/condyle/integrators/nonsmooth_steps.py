@@ -115,6 +115,10 @@ class ImpulseSteps(MethodSteps):
             if at[1] > 0 and shape
         }
 
+    def go_on_from(self, x: Array, v: Array) -> bool:
+        """Nothing is extrapolated from the steps before."""
+        return False
+
     def _own_contacts(self) -> None:
         """Contacts have tables of their own here."""
         return

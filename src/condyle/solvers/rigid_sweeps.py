@@ -26,7 +26,8 @@ NORMAL, ARM_A, ARM_B, SHIFT, W, HOLD, ACROSS, ALONG, SOFT = 0, 3, 6, 9, 12, 18, 
 COLUMNS = 27
 # Columns of a body: 1/m, I⁻¹ (xx, xy, xz, yy, yz, zz).
 ANSWERS = 7
-CHECK = 5  # sweeps between two looks at the residual
+CHECK = 5  # sweeps between two looks at the residual,
+NEAR = 3.0  # and where a sweep has changed impulses by less than so many times what may be left
 WAIT, PLAIN = (
     30,
     20,
@@ -242,6 +243,15 @@ def residual_of(first, second, table, mu, drive, p, v):
 
 
 @kernel
+def _level(P, drive):
+    """The squares of the impulses at hand, of which a residual is a part."""
+    total = 0.0
+    for i in range(P.size):
+        total += P[i] * P[i]
+    return max(total, drive)
+
+
+@kernel
 def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
     """Sweeps from p (k, 3), in place, with v (b, 6) as impulses p have made it; how many, and the residual that is left.
 
@@ -261,7 +271,7 @@ def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
         for i in range(m):
             before[i] = P[i]
         size = sweep(first, second, table, answer, mu, p, v)
-        if count % CHECK == 0 or count == most or size == 0.0:
+        if count % CHECK == 0 or count == most or size <= NEAR**2 * tolerance**2 * _level(P, drive):
             residual = residual_of(first, second, table, mu, drive, p, v)
             waits += CHECK
             if residual < best:
