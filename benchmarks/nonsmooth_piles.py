@@ -22,7 +22,8 @@ from condyle.contact.memory import UNSOLVED
 
 SIZES = (100, 1000)
 STEP, STEPS = 2e-3, 50
-SETTLED = {"boxes": 500, "spheres": 2000}  # steps until a pile rests; spheres roll for seconds
+SETTLED = {"boxes": 500, "spheres": 2000}  # steps until a pile of 100 rests; spheres roll for seconds
+HIGHER = {"boxes": 1500, "spheres": 2000}  # and of 1000
 TOLERANCE, GIVE = 1e-6, 0.01
 TIME, CREEP, GROWTH = 1.0, 1e-3, 1.5  # wanted: of MuJoCo's time and speed; of the time per body at 100
 
@@ -34,6 +35,11 @@ class Rest(NamedTuple):
     deepest: float  # [m]
     speed: float  # median of the bodies [m/s]
     unsolved: int = 0  # steps above the tolerance, since the start
+
+
+def until_rest(n: int, kind: str) -> int:
+    """Steps until a pile rests."""
+    return SETTLED[kind] if n < 1000 else HIGHER[kind]
 
 
 def walls(n: int) -> list[tuple[tuple[int, int, int], tuple[float, float, float]]]:
@@ -58,7 +64,7 @@ def condyle_rest(n: int, kind: str, settled: int | None = None) -> Rest:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sim = cd.Simulation(model, dt=STEP, integrator=cd.Nonsmooth(tolerance=TOLERANCE, give=GIVE, sweeps=200))
-        for _ in range(SETTLED[kind] if settled is None else settled):
+        for _ in range(until_rest(n, kind) if settled is None else settled):
             sim.step()
         start = time.process_time()
         for _ in range(STEPS):
@@ -87,7 +93,7 @@ def mujoco_rest(n: int, kind: str, solver: str, settled: int | None = None) -> R
     options += f'<default><geom friction="{FRICTION}"/></default><size memory="2G"/>'
     model = mujoco.MjModel.from_xml_string(f"<mujoco>{options}<worldbody>{planes}{bodies}</worldbody></mujoco>")
     data = mujoco.MjData(model)
-    for _ in range(SETTLED[kind] if settled is None else settled):
+    for _ in range(until_rest(n, kind) if settled is None else settled):
         mujoco.mj_step(model, data)
     start = time.process_time()
     for _ in range(STEPS):

@@ -134,6 +134,9 @@ def test_two_models_on_one_pair_are_refused():
         ("velocity must be a vector", lambda: cd.SurfaceFriction(0.1, velocity=1.0)),
         ("friction must be at least 0", lambda: box_on(-0.3)),
         ("restitution must be between 0", lambda: cd.Impact(1.2)),
+        ("restitution must be between 0", lambda: cd.Impact(-0.1)),
+        ("Collisions 'all': friction must be at least 0", lambda: sunk_boxes(friction=-0.1)),
+        ("PatchContact 'floor': friction must be at least 0", lambda: sunk_cable(friction=-0.1)),
         ("theta", lambda: cd.Nonsmooth(theta=0.3)),
         ("prox_factor", lambda: cd.Nonsmooth(prox_factor=0.0)),
         ("sweeps", lambda: cd.Nonsmooth(sweeps=0)),
@@ -145,6 +148,8 @@ def test_two_models_on_one_pair_are_refused():
             lambda: cd.simulate(box_on(cd.SurfaceFriction(0.3)), end=0.01, dt=0.01, integrator=cd.GeneralizedAlpha()),
         ),
         ("starts 0.05 m inside the target", lambda: run(sunk(), 0.01)),
+        ("starts 0.08 m inside the target", lambda: run(sunk_boxes(), 0.01)),
+        ("starts 0.07 m inside the target", lambda: run(sunk_cable(), 0.01)),
         ("contact_compliance above 0", lambda: run(box_on(0.3, model="penalty"), 0.01)),
     ],
 )
@@ -157,6 +162,23 @@ def sunk() -> cd.Model:
     model = cd.Model("sunk", dimension=3)
     box = model.add(cd.RigidBody.box("box", (0.2, 0.2, 0.2), 1000.0, position=(0.0, 0.0, 0.05)))
     model.add(cd.Contact("floor", box, FEET, model.ground, cd.Plane((0, 0, 1)), friction=0.3))
+    return model
+
+
+def sunk_boxes(friction: float = 0.3) -> cd.Model:
+    model = cd.Model("sunk", dimension=3)
+    boxes = [
+        model.add(cd.RigidBody.box(f"box {k}", (0.2, 0.2, 0.2), 1000.0, position=(0, 0, 0.12 * k))) for k in range(2)
+    ]
+    model.add(cd.Collisions("all", boxes, friction=friction))
+    return model
+
+
+def sunk_cable(friction: float = 0.3) -> cd.Model:
+    model = cd.Model("sunk", dimension=3)
+    section = cd.RoundSection(0.02, cd.StVenantKirchhoff(1e8, 0.0, 2000.0))
+    cable = model.add(cd.Cable("cable", [(0.0, 0.0, -0.05), (1.0, 0.0, -0.05)], 2, section))
+    model.add(cd.PatchContact("floor", cable, model.ground, cd.Plane((0, 0, 1)), friction=friction))
     return model
 
 

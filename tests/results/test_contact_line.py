@@ -25,7 +25,7 @@ def test_maps_and_profiles_show_the_density_of_the_weight(found: cd.Result) -> N
     assert np.allclose(shown[:, -1].compressed(), 0.01 * WEIGHT * np.cos(0.2), rtol=1e-3)
     profile = line.plot_profile("axial", [0.05]).axes[0].lines[0].get_ydata()
     assert np.allclose(profile[np.isfinite(profile)], -0.01 * WEIGHT * np.sin(0.2), rtol=1e-3)
-    for name in ("transverse", "margin", "gap", "slip"):
+    for name in ("transverse", "margin", "axial_margin", "transverse_margin", "gap", "slip"):
         assert line.plot_map(name).axes
     with pytest.raises(cd.InputError, match="norml"):
         line.plot_map("norml")
@@ -38,6 +38,14 @@ def test_points_of_patches_are_written_with_their_impulses(found: cd.Result, tmp
     assert last.point_data["axial"].sum() == pytest.approx(-0.01 * WEIGHT * np.sin(0.2), rel=1e-6)
     assert np.abs(last.point_data["transverse"]).max() < 1e-9
     assert last.point_data["margin"].min() > 0.0
+    assert last.point_data["normal_density"] == pytest.approx(0.01 * WEIGHT * np.cos(0.2), rel=1e-3)
+    for name in ("force", "gap", "slip", "slip_speed", "cone_margin", "pressure", "axial_margin", "margin_density"):
+        assert np.isfinite(last.point_data[name]).all()
+    along = contact.line.axial_margin[-1]
+    expected = 0.5 * last.point_data["normal"] - np.abs(last.point_data["axial"])
+    assert along[np.isfinite(along)] == pytest.approx(expected)
+    # Sticking: what friction could hold is more than what it does, and both margins are the same force.
+    assert contact.cone_margin[-1].sum() == pytest.approx(np.nansum(contact.line.margin[-1]) / 0.01, rel=1e-6)
     assert contact.resultant[-1][:3] == pytest.approx(
         (-WEIGHT * np.sin(0.2), 0.0, WEIGHT * np.cos(0.2)), rel=1e-6, abs=1e-6
     )

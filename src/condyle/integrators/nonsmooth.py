@@ -47,6 +47,7 @@ from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_compiled import GroupContact, Met, why_not
 from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
+from condyle.integrators.nonsmooth_loop import FEW, MOVING_OUT, NEARLY_OUT
 from condyle.integrators.nonsmooth_models import (
     NAMES,
     SHARED_RIGID,
@@ -57,8 +58,10 @@ from condyle.integrators.nonsmooth_models import (
     left_over,
     solve_task,
 )
+from condyle.integrators.nonsmooth_pile_steps import PileSteps
+from condyle.integrators.nonsmooth_pile_steps import why_in_python as why_no_pile
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
-from condyle.integrators.nonsmooth_steps import NonsmoothSteps, why_in_python
+from condyle.integrators.nonsmooth_steps import ImpulseSteps, NonsmoothSteps, why_in_python
 from condyle.model.part import number, one_of
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
 from condyle.solvers.velocity_newton import newton_on_velocities
@@ -72,10 +75,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
-MOVING_OUT = 60, 30  # sweeps in which overlaps are shared among bodies, of few points and of more than FEW
-FEW = 100  # points whose overlaps are moved out altogether
 FINEST = 1000  # parts of a step to which it is cut at most where bodies pass through each other
-NEARLY_OUT = 1e-9, 1e-3  # of the overlaps, that may be left for the next step, likewise
 OUTSIDE = tuple(zip(NEARLY_OUT, MOVING_OUT, strict=True))
 
 
@@ -138,7 +138,8 @@ class Nonsmooth(Compliant):
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
         self._islands: Islands | None = None  # of the system that was last stepped
         self._known: tuple[Islands, GroupContact | None] | None = None  # its group of bodies, once it was asked for
-        self._asked: tuple[RunningSystem, str] | None = None  # why steps of a system are taken in Python
+        # Why steps of a system are not those of the loop, and not those of a pile.
+        self._asked: tuple[RunningSystem, str, str] | None = None
         self._code: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # model of each pair
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
@@ -168,12 +169,17 @@ class Nonsmooth(Compliant):
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
         if self._asked is None or self._asked[0] is not system:
-            self._asked = system, why_in_python(self, system)
-        return self._asked[1]
+            self._asked = system, why_in_python(self, system), why_no_pile(self, system)
+        _, loop, pile = self._asked
+        is_group = system.contact is not None and all(isinstance(pair, CollisionPair) for pair in system.contact.pairs)
+        return "" if not (loop and pile) else pile if is_group else loop
 
-    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> NonsmoothSteps | None:  # type: ignore[override]
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ImpulseSteps | None:  # type: ignore[override]
         """The compiled form of its steps; None where they are taken in Python."""
-        return None if self.why_in_python(system) else NonsmoothSteps.of_stepper(system, self)
+        if self.why_in_python(system):
+            return None
+        assert self._asked is not None
+        return PileSteps.of_stepper(system, self) if self._asked[1] else NonsmoothSteps.of_stepper(system, self)
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.collision_pair import CollisionPair
-from condyle.contact.contact import MODELS
 from condyle.contact.laws.coulomb import Coulomb
 from condyle.contact.memory import DEPTH, FEATURES, FORCE, IMPULSE, MEAN_FORCE, RESIDUAL, UNSOLVED
 from condyle.contact.neighbours import AHEAD, LEAST, MOST
@@ -45,7 +44,7 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
     pair = pairs[0]
     rub = pair.rub
     reasons = {
-        "friction has another model than 'cone'": MODELS[int(method._code[0])] != "cone",
+        "friction has another model than 'cone'": (pair.model or method.friction) != "cone",
         "friction is not Coulomb's with one coefficient": rub is not None and (type(rub) is not Coulomb or rub.varies),
         "contacts give way elastically": method.contact_compliance > 0.0,
         "directors have unknowns of their own": pair.whole,
@@ -73,7 +72,7 @@ class GroupContact:
         self.thinnest = min(thickness(shape) for shape in pair.shapes.shapes)
         self.translation = system.translation.astype(float)
 
-    def _survey(self, x: Array, v: Array, h: float) -> None:
+    def survey(self, x: Array, v: Array, h: float) -> None:
         """Look for couples with a margin for some steps."""
         pair, fastest = self.pair, self.pair.fastest(v)
         within = pair.skin + pair.ahead * fastest * h
@@ -117,7 +116,7 @@ class GroupContact:
             )
             if m >= 0:
                 break
-            self._survey(x, state.v, h)
+            self.survey(x, state.v, h)
         assert m >= 0
         pairs, blocks, slot = pairs[:m], blocks[:m], slot[:m]
         there, points = np.zeros((m, pair.each), dtype=bool), np.zeros((m, pair.each, WIDTH))

@@ -16,34 +16,23 @@ from condyle.geometry.kinds import HALF_SPACE
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT, WIDTH
 from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers
 from condyle.integrators.nonsmooth_rigid import (
-    along_axes,
+    KNOWN,
     answers_of_bodies,
-    closing,
-    contacts_of,
-    springs,
-    starting,
-    unknowns_of,
+    hold_on,
+    lay_out,
+    room_for,
+    sweep_all,
+    take_over_impulses,
     velocities_of,
 )
 from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.solvers.body_newton import BURST, LONGEST, MOST_BODIES, NEARER, NEWTON, ROUNDS, newton_bodies, solve_bodies
 from condyle.solvers.body_sweeps import add_rows, own_blocks, residual_of, sweep_bodies, times_rows
-from condyle.solvers.rigid_sweeps import (
-    ANSWERS,
-    COLUMNS,
-    SHIFT,
-    drive_of,
-    move_out,
-    prepare,
-    push_all,
-    sweep,
-    sweep_rigid,
-)
-from condyle.solvers.rigid_sweeps import residual_of as residual_of_rigid
+from condyle.solvers.rigid_sweeps import ANSWERS, SHIFT, push_all, sweep_rigid
 from condyle.system.touching.places import put_points, take_places
 
-KNOWN = 10  # columns of features, as in contact/collision_pair.py
+APART = 16  # places between contacts that follow each other
 DONE, SURVEY, FEW, FULL = (
     0,
     1,
@@ -87,12 +76,20 @@ def couples_near(group, kind, reach, placed, boxes, within, features, blocks, sl
 
     blocks (m, K, KNOWN) and slot (m, K) have room for all couples of the group.
     """
-    if _is_stale(reach, placed, group.surveyed, within, group.numbers[0]):
-        return -1
     key = np.empty(group.couples.shape[0], dtype=np.int64)
-    count = _near(group.couples, kind, placed, boxes, within, pairs, key)
+    count = near_couples(group, kind, reach, placed, boxes, within, pairs, key)
+    if count < 0:
+        return -1
     take_places(features, KNOWN, pairs[:count], key[:count], kind.size, blocks[:count], slot[:count])
     return count
+
+
+@kernel
+def near_couples(group, kind, reach, placed, boxes, within, pairs, key):
+    """Couples of shapes that are near, pairs and key with room for all of them; their number, −1 if others may be near."""
+    if _is_stale(reach, placed, group.surveyed, within, group.numbers[0]):
+        return -1
+    return _near(group.couples, kind, placed, boxes, within, pairs, key)
 
 
 @kernel
@@ -108,19 +105,13 @@ def meet(
     (θ h)²; give: see `rigid_sweeps.py`. out: sweeps and
     iterations, residual, the deepest overlap, the number of points. Returns DONE, or why it was not done.
     """
-    d = x.shape[1]
-    if not _give_places(features, pairs, there, slot, points, blocks):
+    d, n = x.shape[1], features.shape[0]
+    flat, chosen = np.empty((n, WIDTH)), np.empty(n, dtype=np.int64)
+    k = choose_points(
+        group, v0, driven, free, translation, pairs, blocks, slot, there, points, features, h, flat, chosen
+    )
+    if k < 0:
         return FULL
-    n = features.shape[0]
-    flat, used = np.zeros((n, WIDTH)), np.zeros(n, dtype=np.bool_)
-    put_points(there, slot, points, blocks, flat, used, features, KNOWN)
-    way = h * max(_fastest_place(translation, v0), _fastest_place(translation, driven))
-    way = max(way, h * _fastest_unknown(group, free))
-    chosen, k = np.empty(n, dtype=np.int64), 0
-    for i in range(n):
-        if used[i] and flat[i, GAP] <= group.numbers[5] * way:
-            chosen[k] = i
-            k += 1
     out[3] = k
     if d * k <= few:
         return FEW
@@ -139,57 +130,64 @@ def meet(
 
 
 @kernel
+def choose_points(group, v0, driven, free, translation, pairs, blocks, slot, there, points, features, h, flat, chosen):
+    """Places that have a point which can be reached in the step, chosen (n,), with their points flat (n, WIDTH); their number.
+
+    Points get places in `features`; −1 if there are not enough.
+    """
+    if not _give_places(features, pairs, there, slot, points, blocks):
+        return -1
+    n, k = features.shape[0], 0
+    used = np.zeros(n, dtype=np.bool_)
+    put_points(there, slot, points, blocks, flat, used, features, KNOWN)
+    way = h * max(_fastest_place(translation, v0), _fastest_place(translation, driven))
+    way = max(way, h * _fastest_unknown(group, free))
+    # Contacts that follow each other should be those of other bodies: a processor then works on several at once.
+    for a in range(APART):
+        for i in range(a, n, APART):
+            if used[i] and flat[i, GAP] <= group.numbers[5] * way:
+                chosen[k] = i
+                k += 1
+    return k
+
+
+@kernel
 def _solve_rigid(
     group, islands, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, scale, tolerance, most, finish, give,
     stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
 ):  # fmt: skip
     """As `_solve`, where all bodies are free."""
-    k, mu = chosen.size, group.numbers[3]
-    first, second = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
-    contacts, before, gap = np.empty((k, COLUMNS)), np.empty(k), np.empty(k)
-    for c in range(k):
-        gap[c] = flat[chosen[c], GAP]
-        out[2] = max(out[2], -gap[c])
-    contacts_of(group, x, v0, driven, features, flat, chosen, first, second, contacts, before)
-    prepare(first, second, answer, give, contacts)
-    speed, p, centre = np.empty((answer.shape[0], 6)), np.empty((k, 3)), np.empty((k, 3))
-    velocities_of(group.column, free, speed)
-    closing(first, second, contacts, speed, gap, before, group.numbers[4], group.numbers[6], h)
-    drive = drive_of(first, second, contacts, speed)
-    starting(flat, chosen, force, mean, h, give, p, centre)
-    springs(contacts, centre)
-    push_all(first, second, contacts, answer, p, speed)
-    left = residual_of_rigid(first, second, contacts, mu, drive, p, speed)
-    if left <= tolerance:
-        # One sweep nevertheless: what is left would add up from step to step.
-        sweep(first, second, contacts, answer, mu, p, speed)
-        left = residual_of_rigid(first, second, contacts, mu, drive, p, speed)
-    if left > tolerance:
-        out[0], left = _solve_in_turns(
-            group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most,
-            finish and give == 0.0, first, second, contacts, drive, p, speed,
+    first, second, contacts, gap, p, speed = room_for(chosen.size, answer.shape[0])
+    if give > 0.0 or not finish:
+        sweep_all(
+            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, tolerance, most, first, second,
+            contacts, gap, p, speed, out,
         )  # fmt: skip
-    velocities_of(group.column, free, speed)
-    push_all(first, second, contacts, answer, p, speed)
-    for i in range(v.size):
-        v[i] = free[i]
-    unknowns_of(group.column, speed, v)
-    out[1] = left
-    along_axes(flat, chosen, p, -1.0, impulse)
-    if stabilise and out[2] > group.numbers[6]:
-        speed[:] = 0.0
-        move_out(first, second, contacts, answer, gap, nearly_out, sweeps_out, speed)
-        unknowns_of(group.column, speed, motion)
+    else:
+        drive = lay_out(
+            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p,
+            speed, out,
+        )  # fmt: skip
+        out[1] = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
+        if out[1] > tolerance:
+            out[0], out[1] = _solve_in_turns(
+                group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
+                contacts, drive, p, speed,
+            )  # fmt: skip
+    take_over_impulses(
+        group, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed, impulse,
+        v, motion, out,
+    )  # fmt: skip
 
 
 @kernel
 def _solve_in_turns(
-    group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, finish, first, second,
+    group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
     contacts, drive, p, speed,
 ):  # fmt: skip
-    """`solve_bodies` with sweeps over free bodies: sweeps and, if `finish`, Newton's method in turn; both, and the residual."""
+    """`solve_bodies` with sweeps over free bodies: sweeps and Newton's method in turn; how many of both, and the residual."""
     k, m, mu = chosen.size, 3 * chosen.size, group.numbers[3]
-    count, ends, error, burst, stalled, alone = 0, 0, 1e300, BURST, 0, not finish or group.rows.shape[0] > MOST_BODIES
+    count, ends, error, burst, stalled, alone = 0, 0, 1e300, BURST, 0, group.rows.shape[0] > MOST_BODIES
     n = 0 if alone else m
     js, jc, jv = np.zeros(n + 1, dtype=np.int64), np.empty(12 * n, dtype=np.int64), np.empty(12 * n)
     ys, yc, yv, W = js, jc, jv, np.empty((n // 3, 3, 3))

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from condyle.integrators.account import LEVEL, force_level
-from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE, OVERFLOWN, SINGULAR, TOUCHED
-from condyle.integrators.elimination import correct, factorise
-from condyle.integrators.first_order import first_order_equations, is_near, row_rates, work_of_step
-from condyle.integrators.loop import record_step, set_turns, take_over
+from condyle.integrators.account import WORK
+from condyle.integrators.convergence import CONVERGED, OVERFLOWN, SINGULAR, TOUCHED
+from condyle.integrators.loop import set_turns, take_over
 from condyle.integrators.nonsmooth_kernels import convert, fastest_place, rates_of
+from condyle.integrators.nonsmooth_motion import end_motion, free_motion, move_rows, put_down
 from condyle.integrators.nonsmooth_points import (
     FEATURES,
     FIRST_FORCE,
@@ -28,10 +27,10 @@ from condyle.integrators.nonsmooth_points import (
     reached,
 )
 from condyle.integrators.nonsmooth_sharing import share_impulses
-from condyle.integrators.step_tables import PLACE, RATE, STEP, VALUES, C
+from condyle.integrators.step_tables import RATE, VALUES
 from condyle.laws.kernel import kernel
 from condyle.solvers.body_sweeps import own_blocks, sweep_bodies, times_rows
-from condyle.solvers.cone_newton import law_error
+from condyle.solvers.cone_newton import law_error, times
 from condyle.solvers.dense import (
     FAILED,
     box_pivots,
@@ -41,13 +40,9 @@ from condyle.solvers.dense import (
     projection_factors,
     prox_sweeps,
     rows_of_contacts,
-    times,
 )
 from condyle.system.assembly.constraints import constraint_values
-from condyle.system.assembly.geometric import add_geometric_stiffness
-from condyle.system.assembly.inverted import first_inverted
-from condyle.system.assembly.maps import move, normalise_directors
-from condyle.system.assembly.places import family, find_states, find_turns
+from condyle.system.assembly.places import family
 from condyle.system.linear.block_lu import solve_blocks
 
 # Settings of the method: tolerance and compliance of contact, slip of full friction, steps of projections, whether they adapt
@@ -80,12 +75,9 @@ def run_nonsmooth(problem, stepper, touch, tables, now, after, work, first, ever
         status = _step(problem, stepper, touch, tables, s, targets, room, now, after, out, w)
         if status != CONVERGED:
             return status, s, frames, work
-        done = work_of_step(problem, 0.5, tables, s, now, after, w, False)
-        scalars = record.scalars[s]
-        scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        if not record_step(problem, tables, s, after, work + done, 1.0 + out[1], record, w):
+        if not put_down(problem, tables, s, now, after, work, out[1], record, w):
             return OVERFLOWN, s, frames, work
-        work += done
+        work = record.scalars[s, WORK]
         frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
@@ -93,41 +85,19 @@ def run_nonsmooth(problem, stepper, touch, tables, now, after, work, first, ever
 @kernel
 def _step(problem, stepper, touch, tables, s, targets, room, now, after, out, w):
     """One step; returns how it ended."""
-    whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
-    rows, laws, angles, du = whole.rows, whole.laws, problem.angles, w.vectors[3]
-    first_order_equations(problem, tables, s, targets, now, after, w)
-    x, driven = after.x, w.rows[RATE]
-    if touch.settings[GEOMETRIC] > 0.0:
-        add_geometric_stiffness(whole, x, now.multipliers, 1.0, True, True, room[0], w.A)
-    for k in range(stepper.diagonal.size):
-        w.A[stepper.diagonal[k]] -= touch.settings[JOINTS]
-    if not factorise(problem, w):
+    h, du, motion, settings = tables.sizes[s], w.vectors[3], np.zeros(w.vectors.shape[1]), touch.settings
+    if not free_motion(
+        problem, stepper, settings[GEOMETRIC] > 0.0, settings[JOINTS], tables, s, targets, room, now, after, w
+    ):
         return SINGULAR
-    correct(problem.schedule, place, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
-    free, motion = w.vectors[4], np.zeros(du.size)
-    for i in range(du.size):
-        free[i] = du[i] / h
-    if not _contact(problem, touch, now, x, driven, free, h, after, du, motion, out, w):
+    if not _contact(problem, touch, now, after.x, w.rows[RATE], w.vectors[4], h, after, du, motion, out, w):
         return TOUCHED
-    for i in range(du.size):  # du: velocities with contact
-        motion[i] += h * du[i]
-    move(rows, motion, x)
-    if not is_near(rows, x):
-        return NOT_FINITE
-    normalise_directors(rows, x)
-    if first_inverted(family(laws, whole.spans, 0), now.x, x) >= 0:
-        return INVERTED
-    if not is_slow(touch, now.x, x, touch.settings[FAST]):
+    status = move_rows(problem, now, after.x, h, du, motion)
+    if status != CONVERGED:
+        return status
+    if not is_slow(touch, now.x, after.x, settings[FAST]):
         return TOUCHED
-    row_rates(rows, du, 1.0, x, driven, after.v)
-    for k in range(place.size):
-        after.multipliers[k] = h * du[place[k]] if place[k] >= 0 else 0.0
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            w.rows[STEP, i, a] = x[i, a] - now.x[i, a]
-    if angles.shape[0]:
-        find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
-        find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
+    end_motion(problem, tables, s, du, now, after, w)
     return CONVERGED
 
 

@@ -7,12 +7,145 @@ from __future__ import annotations
 
 import numpy as np
 
-from condyle.geometry.touching import IN_A, IN_B, NORMAL, POINT
+from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT
 from condyle.laws.kernel import kernel
-from condyle.solvers.rigid_sweeps import ANSWERS, ARM_A, ARM_B, SHIFT, SOFT, slip
+from condyle.solvers.rigid_sweeps import (
+    ANSWERS,
+    ARM_A,
+    ARM_B,
+    COLUMNS,
+    SHIFT,
+    SOFT,
+    drive_of,
+    move_out,
+    prepare,
+    push_all,
+    residual_of,
+    slip,
+    sweep,
+    sweep_rigid,
+)
 
 KNOWN = 10  # columns of features, as in contact/collision_pair.py
 SAME = 1e-12  # part of an answer that may differ between directions
+SOFTER, SOFTENED = 10.0, 3  # times what contacts give, where sweeps do not come to an end; attempts
+
+
+@kernel
+def room_for(k, bodies):
+    """Room for k contacts of bodies: both bodies of each, their columns, gaps, impulses (k, 3), velocities (bodies, 6)."""
+    return (
+        np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64), np.empty((k, COLUMNS)), np.empty(k), np.empty((k, 3)),
+        np.empty((bodies, 6)),
+    )  # fmt: skip
+
+
+@kernel
+def lay_out(
+    group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p, speed,
+    out,
+):  # fmt: skip
+    """The problem of all contacts, with impulses of the step before and what they do to velocities; the size of what drives it.
+
+    out[2] becomes the deepest overlap [m]. The other arguments are those of `nonsmooth_groups.meet` and of `rigid_sweeps.py`.
+    """
+    k = chosen.size
+    before, centre = np.empty(k), np.empty((k, 3))
+    for c in range(k):
+        gap[c] = flat[chosen[c], GAP]
+        out[2] = max(out[2], -gap[c])
+    contacts_of(group, x, v0, driven, features, flat, chosen, first, second, contacts, before)
+    prepare(first, second, answer, give, contacts)
+    velocities_of(group.column, free, speed)
+    closing(first, second, contacts, speed, gap, before, group.numbers[4], group.numbers[6], h)
+    drive = drive_of(first, second, contacts, speed)
+    starting(flat, chosen, force, mean, h, give, p, centre)
+    springs(contacts, centre)
+    push_all(first, second, contacts, answer, p, speed)
+    return drive
+
+
+@kernel
+def hold_on(first, second, contacts, answer, mu, drive, p, speed, tolerance):
+    """The residual of the impulses of the step before; if it is below the tolerance, that after one sweep.
+
+    What is left would add up from step to step.
+    """
+    left = residual_of(first, second, contacts, mu, drive, p, speed)
+    if left <= tolerance:
+        sweep(first, second, contacts, answer, mu, p, speed)
+        left = residual_of(first, second, contacts, mu, drive, p, speed)
+    return left
+
+
+@kernel
+def sweep_all(
+    group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, tolerance, most, first, second, contacts,
+    gap, p, speed, out,
+):  # fmt: skip
+    """Impulses by sweeps alone; out: how many, the residual, the deepest overlap.
+
+    Where contacts give and sweeps do not come to an end, they give ten times more in this step, if need be a hundred times.
+    """
+    left = np.inf
+    for _ in range(SOFTENED):
+        drive = lay_out(
+            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p,
+            speed, out,
+        )  # fmt: skip
+        left = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
+        if left > tolerance:
+            count, left = sweep_rigid(
+                first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance, most
+            )
+            out[0] += count
+        if left <= tolerance or give == 0.0:
+            break
+        give *= SOFTER
+    out[1] = left
+
+
+@kernel
+def take_over_impulses(
+    group, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed, impulse, v,
+    motion, out,
+):  # fmt: skip
+    """What impulses p do to the unknowns v, impulses of places, and the motion by which overlaps are moved out."""
+    velocities_of(group.column, free, speed)
+    push_all(first, second, contacts, answer, p, speed)
+    for i in range(v.size):
+        v[i] = free[i]
+    unknowns_of(group.column, speed, v)
+    along_axes(flat, chosen, p, -1.0, impulse)
+    if stabilise and out[2] > group.numbers[6]:
+        speed[:] = 0.0
+        nearly = max(nearly_out, group.numbers[6] / out[2])  # what is less deep is not worth moving
+        move_out(first, second, contacts, answer, gap, nearly, sweeps_out, speed)
+        unknowns_of(group.column, speed, motion)
+
+
+@kernel
+def answers_of_blocks(column, inverse, scale, answer):
+    """As `answers_of_bodies`, of bodies whose places and turns are blocks of three unknowns that nothing else is connected to.
+
+    inverse: of all blocks (9 blocks,), see `system/linear/block_lu.py`.
+    """
+    for b in range(answer.shape[0]):
+        for i in range(ANSWERS):
+            answer[b, i] = 0.0
+    for b in range(column.shape[0]):
+        if column[b, 0] < 0:
+            continue
+        place, turn = 3 * column[b, 0], 3 * column[b, 3]
+        one, at = inverse[place], 0
+        for i in range(3):
+            for j in range(i, 3):
+                if abs(inverse[place + 3 * i + j] - (one if i == j else 0.0)) > SAME * one:
+                    return False
+                answer[b, 1 + at] = inverse[turn + 3 * i + j] / scale
+                at += 1
+        answer[b, 0] = one / scale
+    return True
 
 
 @kernel

@@ -89,13 +89,14 @@ def _why_not(pair: Any) -> str:
     return f"'{pair.name}' is between shapes or surfaces whose points move over them"
 
 
-class NonsmoothSteps(MethodSteps):
-    """The compiled form of one system under `Nonsmooth`."""
+class ImpulseSteps(MethodSteps):
+    """The compiled form of one system under `Nonsmooth`, with what contacts remember in one row of numbers."""
 
-    def __init__(self, system: RunningSystem, method: Nonsmooth) -> None:
-        pairs: list[Any] = [] if system.contact is None else list(system.contact.pairs)
-        self.friction = (pairs[0].model or method.friction) if pairs else method.friction
-        self.contacts = _contacts(system, method, self.friction)
+    contacts: Any  # tables of all contacts, whose `memory` says where each kind of number begins
+
+    def __init__(self, system: RunningSystem, contacts: Any, features: tuple[int, ...]) -> None:
+        """features: shape of what points are known by, empty where they stay what they are."""
+        self.contacts = contacts
         super().__init__(system, Factors(Tolerance()))  # type: ignore[arg-type]
         self.carried, self.orders = ((), ()), 2
         self._make_room()
@@ -103,18 +104,20 @@ class NonsmoothSteps(MethodSteps):
         assert blocks is not None
         diagonal = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
         self.stepper = Held(np.ascontiguousarray(diagonal, dtype=np.int64))
-        self.out = np.zeros(3)  # error, iterations and end of the last step
-        features = () if not any(isinstance(pair, PatchPair) for pair in pairs) else (KNOWN,)
-        at, count = self.contacts.memory, 0 if system.contact is None else system.contact.points
+        at = contacts.memory
         shapes: dict[str, tuple[int, ...]] = {
             FORCE: (-1,), IMPULSE: (-1,), MEAN_FORCE: (-1,), DEPTH: (-1,), RESIDUAL: (1,), UNSOLVED: (1,), PASSED: (1,),
-            KNOWN: (count, points.FEATURES),
+            KNOWN: features,
         }  # fmt: skip
         self._places = {
             name: (slice(int(at[k]), int(at[k + 1])), shape)
             for k, (name, shape) in enumerate(shapes.items())
-            if pairs and (name != KNOWN or features)
+            if at[1] > 0 and shape
         }
+
+    def go_on_from(self, x: Array, v: Array) -> bool:
+        """Nothing is extrapolated from the steps before."""
+        return False
 
     def _own_contacts(self) -> None:
         """Contacts have tables of their own here."""
@@ -150,8 +153,27 @@ class NonsmoothSteps(MethodSteps):
             return None
         count = int(done.scalars[0, account.ITERATIONS])
         numbers = (done.scalars[0], done.linear[0], done.angular[0])
-        unsolved = self._said(int(self.out[2]), count - 1)
-        return done.state, StepInfo(count, [float(self.out[0])], work=done.work, numbers=numbers, unsolved=unsolved)
+        error, unsolved = self._ended(count - 1)
+        return done.state, StepInfo(count, [error], work=done.work, numbers=numbers, unsolved=unsolved)
+
+    def _ended(self, count: int) -> tuple[float, str]:
+        """The error that is left after a step with so many iterations, and what is said of it if it was not solved."""
+        raise NotImplementedError
+
+
+class NonsmoothSteps(ImpulseSteps):
+    """Points of bodies on shapes, patches of lines, five models of friction."""
+
+    def __init__(self, system: RunningSystem, method: Nonsmooth) -> None:
+        pairs: list[Any] = [] if system.contact is None else list(system.contact.pairs)
+        self.friction = (pairs[0].model or method.friction) if pairs else method.friction
+        moving = any(isinstance(pair, PatchPair) for pair in pairs)
+        count = 0 if system.contact is None else system.contact.points
+        super().__init__(system, _contacts(system, method, self.friction), (count, points.FEATURES) if moving else ())
+        self.out = np.zeros(3)  # error, iterations and end of the last step
+
+    def _ended(self, count: int) -> tuple[float, str]:
+        return float(self.out[0]), self._said(int(self.out[2]), count)
 
     def _said(self, status: int, count: int) -> str:
         """What is said of a step that the model has not solved."""

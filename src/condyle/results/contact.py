@@ -16,7 +16,7 @@ from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.results.contact_line import ContactLine
+from condyle.results.contact_line import IMPULSES, ContactLine
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -303,7 +303,10 @@ class ContactHistory:
         return finished(bottom, time_label(self._result, "s"), "points that press")
 
     def write_vtk(self, folder: str | Path, *, every: int = 1) -> list[Path]:
-        """Points with pressure (where they have an area), force, gap and slip, one .vtk file per frame."""
+        """Points with force, gap, slip and margin to the cone of friction, one .vtk file per frame.
+
+        Points that have an area have pressure and traction, those of patches the impulses of `line` and their densities, too.
+        """
         import meshio
 
         folder = Path(folder)
@@ -321,10 +324,8 @@ class ContactHistory:
                 "cone_margin": self.cone_margin[f],
             }
             if patches:
-                data |= {
-                    name: np.nan_to_num(getattr(self.line, name)[f])
-                    for name in ("normal", "axial", "transverse", "margin")
-                }
+                data |= {name: np.nan_to_num(getattr(self.line, name)[f]) for name in IMPULSES}
+                data |= {f"{name}_density": np.nan_to_num(self.line.density(name)[f]) for name in IMPULSES}
             if has_area:
                 data |= {"pressure": self.pressure[f], "traction": _in_space(self.traction[f])}
             path = folder / f"{self.name}_{f:05d}.vtk"

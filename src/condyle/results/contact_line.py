@@ -19,17 +19,16 @@ if TYPE_CHECKING:
 
     from condyle.results.contact import ContactHistory
 
-UNITS = {
-    "normal": "N s", "axial": "N s", "transverse": "N s", "margin": "N s", "gap": "m", "slip": "m/s", "speed": "m/s",
-}  # fmt: skip
-IMPULSES = ("normal", "axial", "transverse", "margin")
+IMPULSES = ("normal", "axial", "transverse", "margin", "axial_margin", "transverse_margin")
+UNITS = dict.fromkeys(IMPULSES, "N s") | {"gap": "m", "slip": "m/s"}
 
 
 class ContactLine:
     """Points of the patches of one contact over the frames of a result, shape (frames, points); NaN where there is no point.
 
     Impulses [N s] are those of the step that ends with the frame, on the body: across the target's surface, along the body, and
-    sideways. margin: μ times the normal impulse, less friction; negative where it is outside the cone. `density(name)` is per
+    sideways. margin: μ times the normal impulse, less friction; negative where it is outside the cone. axial_margin and
+    transverse_margin: less friction in that direction alone, which is what a box of friction bounds. `density(name)` is per
     length [N s/m], of surfaces per area.
     """
 
@@ -96,6 +95,16 @@ class ContactLine:
         return self._pair.friction * self.normal - np.hypot(self.axial, self.transverse)
 
     @property
+    def axial_margin(self) -> Array:
+        """μ times the normal impulse, less the size of the friction impulse along the body [N s]."""
+        return self._pair.friction * self.normal - np.abs(self.axial)
+
+    @property
+    def transverse_margin(self) -> Array:
+        """μ times the normal impulse, less the size of the friction impulse sideways [N s]."""
+        return self._pair.friction * self.normal - np.abs(self.transverse)
+
+    @property
     def gap(self) -> Array:
         """Distance of the points from the target at the frame [m]."""
         return np.where(np.isfinite(self.lengths), self._history.gap, np.nan)
@@ -117,7 +126,7 @@ class ContactLine:
         return np.asarray(np.hypot(self.velocities[:, :, 1], self.velocities[:, :, 2]))
 
     def density(self, name: str = "normal") -> Array:
-        """An impulse per length [N s/m], of surfaces per area: 'normal', 'axial', 'transverse' or 'margin'."""
+        """An impulse per length [N s/m], of surfaces per area: 'normal', 'axial', 'transverse' or one of the margins."""
         if name not in IMPULSES:
             raise InputError(
                 f"density: '{name}' is no impulse{did_you_mean(name, IMPULSES)}; there are {', '.join(IMPULSES)}"
@@ -144,7 +153,7 @@ class ContactLine:
     # --- presenting -----------------------------------------------------------------------------------------------------
 
     def plot_map(self, name: str = "normal", *, density: bool = True, across: int = 200) -> Figure:
-        """Colours over length and time of 'normal', 'axial', 'transverse', 'margin' (density: per length), 'gap' or 'slip'."""
+        """Colours over length and time of an impulse such as 'normal' or 'margin' (density: per length), of 'gap' or 'slip'."""
         from condyle.results.figure import labelled, new_figure
 
         values, unit = self._chosen(name, density)
@@ -187,9 +196,8 @@ class ContactLine:
             raise InputError(
                 f"contact '{self._history.name}' is on a surface; plot its pressure with plot(), or write_vtk()"
             )
-        if name not in (*IMPULSES, "gap", "slip"):
-            names = (*IMPULSES, "gap", "slip")
-            raise InputError(f"plot: there is no '{name}'{did_you_mean(name, names)}; there are {', '.join(names)}")
+        if name not in UNITS:
+            raise InputError(f"plot: there is no '{name}'{did_you_mean(name, UNITS)}; there are {', '.join(UNITS)}")
         if density and name in IMPULSES:
             return self.density(name), "N s/m"
         values: NDArray[np.float64] = getattr(self, name)

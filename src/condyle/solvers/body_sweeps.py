@@ -3,8 +3,8 @@
     u = J v + s + c p,   v = v_free + Σ Y_i p_i,   Y = A⁻¹ Jᵀ row by row
 
 A contact reads the velocities of the few unknowns that it acts on, is solved exactly, and changes them. A sweep costs as much
-as there are contacts, however many there are on one body. What the last sweeps have changed is combined so that the next one
-would change least (Anderson's acceleration, walker-2011): pressure then gets through tall stacks in tens of sweeps.
+as there are contacts, however many there are on one body. Sweeps are combined (`acceleration.py`): pressure then gets through
+tall stacks in tens of them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.laws.kernel import kernel
+from condyle.solvers.acceleration import combine, make_room
 from condyle.solvers.gauss_seidel import solve_plane, solve_space
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 CHECK = 5  # sweeps between two looks at the residual
-PAST = 5  # sweeps that are remembered
 STALLED = 100  # sweeps in which the residual must become smaller
 
 
@@ -244,11 +244,8 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
     alone = v.copy()
     add_rows(ys, yc, yv, p, -1.0, alone)
     best, lately, kept, count = residual, residual, p.copy(), 0
-    # What the last sweeps have changed: impulses after them, what the sweep itself changed, velocities.
-    P, G, V = np.empty((PAST, m)), np.empty((PAST, m)), np.empty((PAST, n))
-    gram, side, weight = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
-    before, after, step, speed = np.empty(m), np.empty(m), np.empty(m), np.empty(n)
-    length, known, slot = 0.0, 0, 0
+    room = make_room(m, n)
+    before = room[0]
     while count < most:
         count += 1
         for i in range(m):
@@ -269,71 +266,10 @@ def sweep_bodies(d, js, jc, jv, ys, yc, yv, W, diagonal, shift, soft, mu, turnin
                 if best > 0.9 * lately:
                     break
                 lately = best
-        begun = count > 1
-        if begun and size > 4.0 * length:  # contacts have opened, closed or begun to slip: what was before means little
-            known, begun = 0, False
-        length = size
-        if begun:
-            for i in range(m):
-                P[slot, i] = p[i] - after[i]
-                G[slot, i] = p[i] - before[i] - step[i]
-            for i in range(n):
-                V[slot, i] = v[i] - speed[i]
-            known = min(known + 1, PAST)
-            for a in range(known):
-                total = 0.0
-                for i in range(m):
-                    total += G[a, i] * G[slot, i]
-                gram[a, slot], gram[slot, a] = total, total
-            slot = (slot + 1) % PAST
-        elif known == 0:
-            slot = 0
-        for i in range(m):
-            after[i], step[i] = p[i], p[i] - before[i]
-        for i in range(n):
-            speed[i] = v[i]
-        if known > 0:
-            for a in range(known):
-                total = 0.0
-                for i in range(m):
-                    total += G[a, i] * step[i]
-                side[a] = total
-            if mixture(gram, side, known, weight):
-                for a in range(known):
-                    for i in range(m):
-                        p[i] -= weight[a] * P[a, i]
-                    for i in range(n):
-                        v[i] -= weight[a] * V[a, i]
+        combine(room, size, p, v)
     for i in range(m):
         p[i] = kept[i]
     for i in range(n):
         v[i] = alone[i]
     add_rows(ys, yc, yv, p, 1.0, v)
     return count, best
-
-
-@kernel
-def mixture(gram, side, n, out):
-    """The least squares problem of the last sweeps, a little regularised, by elimination; False if it is singular."""
-    A, trace = np.empty((n, n + 1)), 0.0
-    for i in range(n):
-        trace += gram[i, i]
-    for i in range(n):
-        for j in range(n):
-            A[i, j] = gram[i, j]
-        A[i, i] += 1e-10 * trace
-        A[i, n] = side[i]
-    for c in range(n):
-        if not A[c, c] > 0.0:
-            return False
-        for i in range(c + 1, n):
-            f = A[i, c] / A[c, c]
-            for j in range(c, n + 1):
-                A[i, j] -= f * A[c, j]
-    for back in range(n):
-        c = n - 1 - back
-        total = A[c, n]
-        for j in range(c + 1, n):
-            total -= A[c, j] * out[j]
-        out[c] = total / A[c, c]
-    return True

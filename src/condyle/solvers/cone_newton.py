@@ -24,7 +24,7 @@ def newton_steps(W, q, normal, of, rows, mu, r, soft, p, tolerance, most, third)
     least = np.inf
     count = 0
     while True:
-        _velocities(W, q, p, u)
+        times(W, q, p, u)
         error = law_error(q, u, normal, of, rows, mu, r, p)
         # Beyond the tolerance, as long as steps make much of a difference: what is left would add up over a run.
         enough = least <= tolerance and error > 0.1 * least
@@ -79,7 +79,7 @@ def _eliminate(A, b, line):
 
 
 @kernel
-def _velocities(W, q, p, u):
+def times(W, q, p, u):
     """u = W p + q."""
     for i in range(q.size):
         total = q[i]

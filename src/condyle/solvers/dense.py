@@ -10,7 +10,7 @@ import numpy as np
 
 from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
-from condyle.solvers.cone_newton import law_error, newton_steps
+from condyle.solvers.cone_newton import law_error, newton_steps, times
 from condyle.solvers.gauss_seidel import sweeps
 from condyle.solvers.lemke import lemke
 
@@ -54,16 +54,6 @@ def projection_factors(W, rows):
             if rows[k, a] >= 0:
                 r[rows[k, a]] = smallest
     return r
-
-
-@kernel
-def times(W, q, p, u):
-    """u = W p + q."""
-    for i in range(q.size):
-        total = q[i]
-        for j in range(q.size):
-            total += W[i, j] * p[j]
-        u[i] = total
 
 
 # --- the exact cone ---------------------------------------------------------------------------------------------------

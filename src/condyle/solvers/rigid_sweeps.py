@@ -18,7 +18,7 @@ from math import sqrt
 import numpy as np
 
 from condyle.laws.kernel import kernel
-from condyle.solvers.body_sweeps import mixture
+from condyle.solvers.acceleration import combine, forget, make_room
 
 # Columns of a contact: normal, arms on A and on B, s, W and W⁻¹ (xx, xy, xz, yy, yz, zz) with c on their diagonals, W across
 # and the larger of W along, c.
@@ -26,8 +26,8 @@ NORMAL, ARM_A, ARM_B, SHIFT, W, HOLD, ACROSS, ALONG, SOFT = 0, 3, 6, 9, 12, 18, 
 COLUMNS = 27
 # Columns of a body: 1/m, I⁻¹ (xx, xy, xz, yy, yz, zz).
 ANSWERS = 7
-CHECK = 5  # sweeps between two looks at the residual
-PAST = 5  # sweeps that are remembered
+CHECK = 5  # sweeps between two looks at the residual,
+NEAR = 3.0  # and where a sweep has changed impulses by less than so many times what may be left
 WAIT, PLAIN = (
     30,
     20,
@@ -243,11 +243,19 @@ def residual_of(first, second, table, mu, drive, p, v):
 
 
 @kernel
+def _level(P, drive):
+    """The squares of the impulses at hand, of which a residual is a part."""
+    total = 0.0
+    for i in range(P.size):
+        total += P[i] * P[i]
+    return max(total, drive)
+
+
+@kernel
 def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
     """Sweeps from p (k, 3), in place, with v (b, 6) as impulses p have made it; how many, and the residual that is left.
 
-    The last row of v and of answer (b, ANSWERS) is what does not move. What the last sweeps have changed is combined as in
-    `sweep_bodies`.
+    The last row of v and of answer (b, ANSWERS) is what does not move. Sweeps are combined (`acceleration.py`).
     """
     residual = residual_of(first, second, table, mu, drive, p, v)
     if residual <= tolerance:
@@ -256,16 +264,14 @@ def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
     m, n = P.size, V.size
     best, lately, count = residual, residual, 0
     kept, kept_v = P.copy(), V.copy()
-    by, change, speed = np.empty((PAST, m)), np.empty((PAST, m)), np.empty((PAST, n))
-    gram, side, weight = np.zeros((PAST, PAST)), np.zeros(PAST), np.zeros(PAST)
-    before, after, step, v_after = np.empty(m), np.empty(m), np.empty(m), np.empty(n)
-    length, known, slot, waits, plain = 0.0, 0, 0, 0, 0
+    room, waits, plain = make_room(m, n), 0, 0
+    before = room[0]
     while count < most:
         count += 1
         for i in range(m):
             before[i] = P[i]
         size = sweep(first, second, table, answer, mu, p, v)
-        if count % CHECK == 0 or count == most or size == 0.0:
+        if count % CHECK == 0 or count == most or size <= NEAR**2 * tolerance**2 * _level(P, drive):
             residual = residual_of(first, second, table, mu, drive, p, v)
             waits += CHECK
             if residual < best:
@@ -289,42 +295,9 @@ def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
                     V[i] = kept_v[i]
         if plain > 0:
             plain -= 1
-            known, length = 0, 0.0
+            forget(room)
             continue
-        begun = count > 1
-        if begun and size > 4.0 * length:  # contacts have opened, closed or begun to slip: what was before means little
-            known, begun = 0, False
-        length = size
-        if begun:
-            for i in range(m):
-                by[slot, i] = P[i] - after[i]
-                change[slot, i] = P[i] - before[i] - step[i]
-            for i in range(n):
-                speed[slot, i] = V[i] - v_after[i]
-            known = min(known + 1, PAST)
-            for a in range(known):
-                total = 0.0
-                for i in range(m):
-                    total += change[a, i] * change[slot, i]
-                gram[a, slot], gram[slot, a] = total, total
-            slot = (slot + 1) % PAST
-        elif known == 0:
-            slot = 0
-        for i in range(m):
-            after[i], step[i] = P[i], P[i] - before[i]
-        for i in range(n):
-            v_after[i] = V[i]
-        for a in range(known):
-            total = 0.0
-            for i in range(m):
-                total += change[a, i] * step[i]
-            side[a] = total
-        if known > 0 and mixture(gram, side, known, weight):
-            for a in range(known):
-                for i in range(m):
-                    P[i] -= weight[a] * by[a, i]
-                for i in range(n):
-                    V[i] -= weight[a] * speed[a, i]
+        combine(room, size, P, V)
     for i in range(m):
         P[i] = kept[i]
     for i in range(n):
