@@ -38,6 +38,11 @@ REFERENCES: dict[str, str] = {
         "W. Kahan and R.-C. Li, Composition constants for raising the orders of unconventional schemes for ordinary "
         "differential equations, Mathematics of Computation 66 (219), 1089–1099, 1997."
     ),
+    "featherstone-2008": ("R. Featherstone, Rigid Body Dynamics Algorithms, Springer, New York, 2008."),
+    "hairer-1993": (
+        "E. Hairer, S. P. Nørsett and G. Wanner, Solving Ordinary Differential Equations I: Nonstiff Problems, 2nd edition, "
+        "Springer, Berlin, 1993."
+    ),
     "calkin-1989": (
         "M. G. Calkin and R. H. March, The dynamics of a falling chain: I, American Journal of Physics 57 (1989) 154–157."
     ),
