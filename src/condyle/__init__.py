@@ -179,6 +179,7 @@ if TYPE_CHECKING:
     from condyle.integrators.bdf import BDF as BDF
     from condyle.integrators.compliant import Compliant as Compliant
     from condyle.integrators.compliant import largest_step as largest_step
+    from condyle.integrators.composed import ComposedEnergyMomentum as ComposedEnergyMomentum
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.equilibrium import QuasiStatic as QuasiStatic
     from condyle.integrators.explicit import RungeKutta as RungeKutta

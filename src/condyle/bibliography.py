@@ -49,6 +49,19 @@ REFERENCES: dict[str, str] = {
         "A. Lew, J. E. Marsden, M. Ortiz and M. West, Asynchronous variational integrators, Archive for Rational Mechanics "
         "and Analysis 167 (2), 85–146, 2003."
     ),
+    "suzuki-1990": (
+        "M. Suzuki, Fractal decomposition of exponential operators with applications to many-body theories and Monte Carlo "
+        "simulations, Physics Letters A 146 (6), 319–323, 1990."
+    ),
+    "kahan-1997": (
+        "W. Kahan and R.-C. Li, Composition constants for raising the orders of unconventional schemes for ordinary "
+        "differential equations, Mathematics of Computation 66 (219), 1089–1099, 1997."
+    ),
+    "featherstone-2008": ("R. Featherstone, Rigid Body Dynamics Algorithms, Springer, New York, 2008."),
+    "hairer-1993": (
+        "E. Hairer, S. P. Nørsett and G. Wanner, Solving Ordinary Differential Equations I: Nonstiff Problems, 2nd edition, "
+        "Springer, Berlin, 1993."
+    ),
     "calkin-1989": (
         "M. G. Calkin and R. H. March, The dynamics of a falling chain: I, American Journal of Physics 57 (1989) 154–157."
     ),

@@ -73,7 +73,8 @@ def _compiled(result: Result, system: RunningSystem) -> CompiledSteps | None:
         method = integrator_of(result.integrator)
     except InputError:
         return None
-    return compiled_steps(method, system)
+    steps = compiled_steps(method, system)
+    return steps if isinstance(steps, CompiledSteps) else None  # those in joint coordinates have no matrix
 
 
 def _assembly(

@@ -181,7 +181,7 @@ class CompiledSteps:
         self.problem = Problem(
             whole, blocks.schedule, system.mass, system.gravity_force,
             np.stack((system.translation, system.elastic_rows.astype(float))), _units(system, blocks),
-            _multipliers(system, blocks), *system.stiffness(system.step), _angles(system),
+            _multipliers(system, blocks), *system.stiffness(system.step), angles_of(system),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations, share,
             _redundant(system, blocks),
         )  # fmt: skip
@@ -408,7 +408,7 @@ def _multipliers(system: RunningSystem, blocks: Blocks) -> NDArray[np.int64]:
     return np.ascontiguousarray(np.concatenate((found, more.astype(np.int64)), axis=1))
 
 
-def _angles(system: RunningSystem) -> NDArray[np.int64]:
+def angles_of(system: RunningSystem) -> NDArray[np.int64]:
     """Angles and states of laws, see `Problem`."""
     angles = [
         np.stack((first + instance, place, vector), axis=1)

@@ -186,7 +186,7 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     for k in range(tables.driven.size):
         for a in range(weight.shape[1]):
             after.x[tables.driven[k], a] = tables.motion[s, 0, k, a]
-    inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / h, w.rows[Q_SCALE], w.vectors[4])
+    inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / abs(h), w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
     if are_there(touch):

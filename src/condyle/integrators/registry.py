@@ -19,6 +19,7 @@ from condyle.errors import InputError, unknown_name
 from condyle.integrators.asynchronous import AsynchronousVariational
 from condyle.integrators.bdf import BDF
 from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImplicit
+from condyle.integrators.composed import ComposedEnergyMomentum
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.equilibrium import QuasiStatic
 from condyle.integrators.explicit import ExplicitEuler, IteratedNewmark, RungeKutta
@@ -35,6 +36,7 @@ Made = TypeVar("Made", bound=Callable[..., Any])
 # A built-in method is a line here. SciPy's BDF has a name of its own, because Condyle has one, too.
 _KNOWN: dict[str, Callable[..., Any]] = {
     "EnergyMomentum": EnergyMomentum,
+    "ComposedEnergyMomentum": ComposedEnergyMomentum,
     "GeneralizedAlpha": GeneralizedAlpha,
     "Newmark": Newmark,
     "HHT": HHT,

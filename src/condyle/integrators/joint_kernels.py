@@ -1,0 +1,214 @@
+"""Explicit Runge–Kutta steps in joint coordinates as a kernel; the coordinates are those of `assembly/joint_tree.py`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.integrators.account import ERROR, GRAVITY, KINETIC, LEVEL, STORED, TOTAL, WORK
+from condyle.integrators.step_work import work_of_forces
+from condyle.laws.columns import Flags, Integers2, Numbers, Numbers2, Numbers3, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP, assemble_compiled
+from condyle.system.assembly.articulated import accelerate_tree, bear
+from condyle.system.assembly.constraints import constraint_values
+from condyle.system.assembly.energies import stored_energy
+from condyle.system.assembly.inertia import momenta
+from condyle.system.assembly.joint_tree import Tree, TreeRoom, place_tree, start_tree
+from condyle.system.assembly.maps import normalise_directors
+from condyle.system.assembly.places import family, find_turns, keep
+from condyle.system.tables import END, NOWHERE, MassTable, WholeSystem
+
+
+@table
+class TreeProblem(NamedTuple):
+    """A system as these steps take it."""
+
+    tree: Tree
+    room: TreeRoom
+    whole: WholeSystem
+    mass: MassTable
+    weight: Numbers2  # (n, d) gravity of rows [N]
+    translation: Numbers  # (n,)
+    angles: Integers2  # (angles, 3) see `loop.Problem`
+    acts: Flags  # (1,) does anything act but gravity?
+    coefficients: Numbers2  # (stages, stages) of the method
+    weights: Numbers  # (stages,)
+
+
+@table
+class TreeWork(NamedTuple):
+    """Arrays that a step works on."""
+
+    rows: Numbers3  # (7, n, d): place and velocity at a stage, forces, no accelerations, middle, step, mean velocity
+    q: Numbers2  # (stages + 2, coordinates): at the start, at a stage, then their rates at all stages
+    u: Numbers2  # (stages + 2, rates)
+    gathered: Numbers2  # (2, d)
+    values: Numbers  # (m,)
+    turns: Numbers
+
+
+X, V, FORCE, STILL, MIDDLE, STEP, RATE = range(7)
+
+
+@kernel(nogil=True)
+def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
+                   out, w):  # fmt: skip
+    """Steps until the tables end or one fails; x, v and turns become the state reached.
+
+    functions (steps, stages + 2, nf), gravity (steps, stages + 2): functions of time and the factor of gravity at all stages,
+    in the middle and at the end of each step; frames: x, v, accelerations, multipliers and turns of every `every`-th step, and
+    after them of the last. Returns steps done, frames kept and the work until then [J].
+    """
+    kept, stages = 0, problem.weights.size
+    for s in range(sizes.size):
+        h = sizes[s]
+        if not _step(problem, h, functions[s], gravity[s], x, v, turns, out, w):
+            return s, kept, work
+        x1, v1 = w.rows[X], w.rows[V]
+        work += _work(problem, h, functions[s], gravity, s, x, x1, out, w)
+        if problem.angles.shape[0]:
+            laws = problem.whole.laws
+            find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x1, turns, w.turns)
+            keep(w.turns, turns)
+        keep(x1, x)
+        keep(v1, v)
+        if not _record(problem, functions[s, stages + 1], gravity[s, stages + 1], x, v, work, scalars[s], linear[s],
+                       angular[s], w):  # fmt: skip
+            return s, kept, work
+        if (first + s) % every == 0 or s + 1 == sizes.size:
+            if not _keep_frame(problem, functions[s], gravity[s], x, v, turns, frames, kept, out, w):
+                return s, kept, work
+            kept += 1
+    return sizes.size, kept, work
+
+
+@kernel
+def _set_turns(problem, turns):
+    laws, angles = problem.whole.laws, problem.angles
+    for k in range(angles.shape[0]):
+        laws.params[laws.param_start[angles[k, 0]] + angles[k, 1]] = turns[k]
+
+
+@kernel
+def _start(problem, x, v, w):
+    whole = problem.whole
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
+    start_tree(problem.tree, links, constraints, x, v, problem.room, w.q[0], w.u[0], w.gathered)
+
+
+@kernel
+def _rates(problem, x0, q, u, functions, gravity, q_rate, u_rate, out, w):
+    """q̇ and u̇ at a stage; False if they are not determined."""
+    x, v, force = w.rows[X], w.rows[V], w.rows[FORCE]
+    place_tree(problem.tree, x0, q, u, problem.room, x, v, q_rate)
+    weight = problem.weight
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            force[i, a] = gravity * weight[i, a]
+    if problem.acts[0]:
+        _add_laws(problem, functions, out, w)
+    return accelerate_tree(problem.tree, x, force, problem.room, u_rate)
+
+
+@kernel
+def _add_laws(problem, functions, out, w):
+    """Forces of all laws on rows; constraints are the business of the joints."""
+    x, v, force, still = w.rows[X], w.rows[V], w.rows[FORCE], w.rows[STILL]
+    amplitudes, ends = functions, np.zeros((2, functions.size))
+    for k in range(functions.size):
+        ends[0, k] = ends[1, k] = functions[k]
+    q = out[0]
+    none = np.zeros(0)
+    assemble_compiled(
+        problem.whole, (x, x, x, v, still, x), (force, amplitudes, ends), (w.values, none, none), END, NOWHERE,
+        (0.0, 1.0, 0.0), (NO_MAP, NO_MAP), False, out,
+    )  # fmt: skip
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            force[i, a] = -q[i, a]
+
+
+@kernel
+def _step(problem, h, functions, gravity, x, v, turns, out, w):
+    """One step; the rows at its end are in w.rows[X] and w.rows[V]."""
+    stages, coefficients = problem.weights.size, problem.coefficients
+    _set_turns(problem, turns)
+    keep(x, w.rows[X])  # rows that do not move, too
+    keep(v, w.rows[V])
+    _start(problem, x, v, w)
+    q, u = w.q[1], w.u[1]
+    for stage in range(stages + 1):
+        row = coefficients[stage] if stage < stages else problem.weights
+        keep(w.q[0], q)
+        keep(w.u[0], u)
+        for j in range(stage):
+            c = h * row[j]
+            if c != 0.0:
+                for k in range(q.size):
+                    q[k] += c * w.q[j + 2, k]
+                for k in range(u.size):
+                    u[k] += c * w.u[j + 2, k]
+        if stage < stages and not _rates(
+            problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w
+        ):
+            return False
+    place_tree(problem.tree, x, q, u, problem.room, w.rows[X], w.rows[V], w.q[2])
+    normalise_directors(problem.whole.rows, w.rows[X])
+    return True
+
+
+@kernel
+def _work(problem, h, functions, gravity, s, x0, x1, out, w):
+    """Work [J] of loads and dampers over a step, of second order as of all methods that take forces elsewhere."""
+    stages = problem.weights.size
+    if not problem.acts[0] and gravity[s, 0] == gravity[s, stages + 1] and gravity[s, 0] == gravity[s, stages]:
+        return 0.0
+    middle, step, rate = w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]
+    for i in range(x0.shape[0]):
+        for a in range(x0.shape[1]):
+            middle[i, a] = 0.5 * (x0[i, a] + x1[i, a])
+            step[i, a] = x1[i, a] - x0[i, a]
+            rate[i, a] = step[i, a] / h
+    return work_of_forces(
+        problem.whole, problem.mass, problem.weight, h, (x0, x1, middle, step, rate), functions[stages],
+        (gravity[s, 0], gravity[s, stages], gravity[s, stages + 1]), (out[0], out[1], out[8]),
+    )  # fmt: skip
+
+
+@kernel
+def _record(problem, functions, gravity, x, v, work, scalars, linear, angular, w):
+    """Energies, momenta and the largest constraint error after a step; False if they are not finite."""
+    whole, weight, values = problem.whole, problem.weight, w.values
+    energies = family(whole.laws, whole.spans, 0)
+    constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), x, functions, values)
+    error = potential = level = 0.0
+    for k in range(values.size):
+        error = max(error, abs(values[k]))
+        values[k] = 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            height = weight[i, a] * x[i, a]
+            potential -= gravity * height
+            level += abs(height)
+    kinetic = momenta(problem.mass, problem.translation, x, v, linear, angular)
+    stored = stored_energy(energies, x) if energies.law.size else 0.0
+    scalars[KINETIC], scalars[STORED], scalars[GRAVITY], scalars[WORK] = kinetic, stored, potential, work
+    scalars[TOTAL], scalars[ERROR], scalars[LEVEL] = kinetic + stored + potential, error, level
+    return np.isfinite(scalars[TOTAL])
+
+
+@kernel
+def _keep_frame(problem, functions, gravity, x, v, turns, frames, at, out, w):
+    """The state, with accelerations and multipliers at it."""
+    whole, last = problem.whole, problem.weights.size + 1
+    _set_turns(problem, turns)
+    _start(problem, x, v, w)
+    if not _rates(problem, x, w.q[0], w.u[0], functions[last], gravity[last], w.q[2], w.u[2], out, w):
+        return False
+    places, velocities, accelerations, multipliers, angles = frames
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
+    bear(problem.tree, links, constraints, x, problem.room, accelerations[at], multipliers[at], w.gathered)
+    keep(x, places[at])
+    keep(v, velocities[at])
+    keep(turns, angles[at])
+    return True
