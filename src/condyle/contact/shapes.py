@@ -21,7 +21,7 @@ from condyle.contact.surface import (
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
 from condyle.model.part import number, plain, vector
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
 
 EDGE = 0.01  # of half the smallest side of a box: so near to an edge, the face that is meant is the one that faces the body
@@ -126,6 +126,7 @@ class Box(Surface):
     size: Numbers = quantity("m", vector=True)
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
+    mirror = in_mirror(size="same", rotation="turn")
     rounding: float = quantity("m", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
@@ -196,6 +197,7 @@ class Ellipsoid(Surface):
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
     inside: bool = False
+    mirror = in_mirror(radii="same", rotation="turn")
 
     def __post_init__(self) -> None:
         self.rotation = plain(self.rotation)

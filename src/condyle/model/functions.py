@@ -12,7 +12,7 @@ import numpy as np
 
 from condyle.errors import CondyleError, InputError
 from condyle.model.part import Part, code_allowed, one_of
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 
 
 class TimeFunction(Part, abstract=True):
@@ -42,6 +42,7 @@ class Table(TimeFunction):
 
     times: tuple[float, ...] = quantity("s")
     values: tuple[float, ...] = quantity("(that of what it drives)")
+    mirror = in_mirror(times="same", values="same")
     outside: str = "ends"
 
     def __post_init__(self) -> None:
@@ -79,6 +80,7 @@ class Spline(TimeFunction):
 
     times: tuple[float, ...] = quantity("s")
     values: tuple[float, ...] = quantity("(that of what it drives)")
+    mirror = in_mirror(times="same", values="same")
 
     def __post_init__(self) -> None:
         table = Table(self.times, self.values)

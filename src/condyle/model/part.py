@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -114,6 +114,9 @@ class Declared(type):
 
 class Part(metaclass=Declared):
     """Base of all declared things. Subclasses are dataclasses; those that live in a model have a field `name`."""
+
+    mirror: ClassVar[Mapping[str, str]] = {}  # fields that are no places or forces in a mirror, see `model.mirroring`
+    flips: ClassVar[tuple[str, ...]] = ()  # coordinates of a joint that change their sign there
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_changed" in self.__dict__ and not name.startswith("_"):

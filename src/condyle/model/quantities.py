@@ -16,7 +16,7 @@ import numpy as np
 
 from condyle.errors import InputError
 
-__all__ = ["Quantity", "choice", "declared", "quantities", "quantity"]
+__all__ = ["Quantity", "choice", "declared", "in_mirror", "quantities", "quantity"]
 
 Kind = TypeVar("Kind", bound=type)
 _KEY = "quantity"
@@ -124,6 +124,11 @@ def declared(kind: Kind | None = None, *, frozen: bool = False) -> Any:
         return cast(Kind, dataclasses.dataclass(frozen=frozen)(kind))
 
     return made if kind is None else made(kind)
+
+
+def in_mirror(**rules: str) -> Mapping[str, str]:
+    """How fields of a part behave in a mirror where they are no vectors like a place or a force; see `model.mirroring`."""
+    return rules
 
 
 def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], Any] | None:

@@ -14,7 +14,7 @@ from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, fits, number, vector
 from condyle.model.point import Point, as_point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term
 from condyle.system.weights import Weights
 
@@ -30,6 +30,7 @@ class _Wrap(Part, abstract=True):
 
     centre: Any
     side: Numbers
+    mirror = in_mirror(side="place")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -63,6 +64,7 @@ class EllipsoidWrap(_Wrap):
     centre: Any
     semi_axes: Numbers = quantity("m", vector=True)
     side: Numbers = None
+    mirror = in_mirror(semi_axes="same")
 
     def __post_init__(self) -> None:
         super().__post_init__()
