@@ -107,7 +107,9 @@ def test_in_the_plane_angles_change_their_sign():
 def refused(part, dimension=3, axis="z"):
     model = cd.Model("one", dimension=dimension)
     body = model.add(cd.RigidBody("body", 1.0, inertia=0.1 if dimension == 2 else (0.1, 0.1, 0.1)))
-    model.add(cd.Pin("pin", model.ground, body) if dimension == 2 else cd.Cylindrical("tube", "ground", body, axis=(0, 0, 1)))
+    model.add(
+        cd.Pin("pin", model.ground, body) if dimension == 2 else cd.Cylindrical("tube", "ground", body, axis=(0, 0, 1))
+    )
     model.add(part)
     with pytest.raises(cd.InputError) as error:
         cd.Model("two", dimension=dimension).include(model, mirror=axis)
@@ -118,7 +120,9 @@ def test_what_has_no_image_is_named():
     solid = cd.Solid.block("soft", size=(1, 1, 1), divisions=(1, 1, 1), material=cd.NeoHookean(young=1e6, poisson=0.3))
     assert "Solid 'soft': nodes has no image in a mirror; build the mirrored part" in refused(solid)
     assert "Drive 'motor': its coordinate has the other sign" in refused(cd.Drive("motor", "tube.position", motion=0.1))
-    assert "Drive 'motor': its coordinate has the other sign" in refused(cd.Drive("motor", "pin.angle", motion=0.1), 2, "x")
+    assert "Drive 'motor': its coordinate has the other sign" in refused(
+        cd.Drive("motor", "pin.angle", motion=0.1), 2, "x"
+    )
     frame = cd.Frame("table", shift=(0.0, 0.0, cd.Harmonic(0.1, 1.0)))
     assert "Frame 'table': shift has no image" in refused(frame)
     assert "a mirror is normal to one of the axes x, y, not 'z'" in refused(cd.PointMass("p", 1.0, (0, 0)), 2)
