@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.model.part import Declared, number
+from condyle.model.part import Declared
+from condyle.model.quantities import quantity
 from condyle.system.assembly import row_form
 from condyle.system.linear import SingularMatrixError
 from condyle.system.rates import courses
@@ -201,12 +202,9 @@ class IteratedNewmark(RungeKutta):
     tolerance: change of positions per iteration, relative to the model.
     """
 
-    tolerance: float = 1e-9
-    iterations: int = 200
+    tolerance: float = quantity(default=1e-9, above=0.0)
+    iterations: int = quantity(default=200, at_least=1)
     order = 2
-
-    def __post_init__(self) -> None:
-        number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)

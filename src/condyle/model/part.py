@@ -280,15 +280,6 @@ def number(part: Part, field: str, *, low: float = -math.inf, strict: bool = Fal
     object.__setattr__(part, field, result)
 
 
-def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = False) -> None:
-    """Make `part.field` a tuple of finite floats (2 or 3; `Model.add` checks that it fits the dimension)."""
-    value = getattr(part, field)
-    if value is None and none_ok:
-        return
-    about = Quantity(vector=True, nonzero=nonzero)
-    object.__setattr__(part, field, about.components(value, f"{part.label}: {field}"))
-
-
 def rows(part: Part, field: str, *, whole: bool = False) -> None:
     """Make `part.field` rows of numbers, all of one length, as nested lists (a dict: each of its values); `whole`: whole."""
 
@@ -332,8 +323,11 @@ def fits(part: Part, field: str, dimension: int) -> None:
 def couple(part: Part, field: str, dimension: int | None = None) -> None:
     """`part.field` is a moment [N m]: a finite number or a vector; of a model of this dimension, one number or 3 components."""
     flat = np.isscalar(getattr(part, field))
-    if dimension is None:
-        (number if flat else vector)(part, field)
+    if dimension is None and flat:
+        number(part, field)
+    elif dimension is None:
+        value = Quantity(vector=True).components(getattr(part, field), f"{part.label}: {field}")
+        object.__setattr__(part, field, value)
     elif flat != (dimension == 2):
         wanted = "one number" if dimension == 2 else "3 components"
         raise InputError(f"{part.label}: in {dimension}D {field} is {wanted} [N m], not {getattr(part, field)!r}")

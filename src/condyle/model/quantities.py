@@ -66,6 +66,10 @@ class Quantity:
             raise InputError(f"{what} must be {self.bounds}, not {result:g}{unit}{hint}")
         return result
 
+    def whole(self, value: Any, what: str) -> int:
+        """A whole number within the bounds."""
+        return int(self.number(value, what))
+
     def components(self, value: Any, what: str) -> tuple[float, ...]:
         """2 or 3 finite components as floats (whether they fit the dimension, only the model knows)."""
         try:
@@ -138,8 +142,8 @@ def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], A
         return None
     if about.words:
         return about.word
-    if annotation == "float":
-        return about.number
+    if annotation in ("float", "int"):
+        return about.number if annotation == "float" else about.whole
     return about.components if about.vector else None
 
 
