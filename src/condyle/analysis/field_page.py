@@ -28,7 +28,7 @@ ROOMS = {
 
 
 INTEGRATORS = (
-    "Given as `integrator=cd.HHT(alpha=0.2)`, in a model file as `integrator: HHT(alpha=0.2)` or `{type: HHT, alpha: 0.2}`."
+    "Given as `integrator=cd.HHT(alpha=0.2)`; in a model file as `HHT(alpha=0.2)` or `{type: HHT, alpha: 0.2}`."
 )
 
 
@@ -45,9 +45,9 @@ def page() -> str:
     text.append(
         f"## Integrators\n\n{INTEGRATORS}\n\n| integrator | field | unit | may be | default |\n|---|---|---|---|---|"
     )
-    for name, kind in sorted(known_integrators().items()):
-        if dataclasses.is_dataclass(kind):
-            text += _rows(name, kind)
+    for name, method in sorted(known_integrators().items()):
+        if dataclasses.is_dataclass(method):
+            text += _rows(name, method)
     text.append("")
     return "\n".join(text)
 

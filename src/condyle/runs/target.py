@@ -84,9 +84,10 @@ class Target:
 
     def check_names(self, names: Sequence[str]) -> None:
         """Of a study, before anything is read in units of a parameter that it does not have."""
-        for name in names if self.study is not None else ():
-            if name not in self.study.parameters:
-                raise unknown_name("parameter", name, self.study.parameters, where=f"study {self.name!r}")
+        known = None if self.study is None else self.study.parameters
+        for name in names:
+            if known is not None and name not in known:
+                raise unknown_name("parameter", name, known, where=f"study {self.name!r}")
 
     def parsed(self, parameter: str, word: str, where: str) -> Any:
         """One value of a list, in the type of the parameter; numbers may have units."""
