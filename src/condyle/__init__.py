@@ -250,6 +250,8 @@ if TYPE_CHECKING:
     from condyle.model import Integral as Integral
     from condyle.model import Part as Part
     from condyle.model import Point as Point
+    from condyle.model import Polynomial as Polynomial
+    from condyle.model import Pulse as Pulse
     from condyle.model import Ramp as Ramp
     from condyle.model import Spline as Spline
     from condyle.model import Table as Table

@@ -33,7 +33,6 @@ from condyle.files.command import (
     add_new_options,
     check_model_files,
     format_files,
-    is_model_file,
     print_schema,
     study_with_options,
     write_start,
@@ -237,7 +236,7 @@ def simulate_model(options: argparse.Namespace) -> int:
     from condyle.tables import print_result
 
     load_files(options)
-    model = condyle.Model.load(options.model, allow_code=options.allow_code)
+    model = condyle.Model.load(options.model, allow=options.allow, allow_code=options.allow_code)
     file = options.out or options.model.with_suffix(".h5")
     result = condyle.simulate(
         model, end=options.end, dt=options.dt, integrator=options.integrator, file=file, overwrite=options.overwrite,
@@ -260,6 +259,8 @@ def resume_run(options: argparse.Namespace) -> int:
 
 def check_any(options: argparse.Namespace) -> int:
     """``condyle check FILE``: model files, or Python files with parts of one's own."""
+    from condyle.model.model_files import is_model_file
+
     return (check_model_files if all(map(is_model_file, options.files)) else check_files)(options)
 
 
@@ -468,8 +469,8 @@ def _add_studies(command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     """The commands of files, and of the machine."""
-    simulation = command("simulate", simulate_model, "run a model file written by Model.save")
-    simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")
+    simulation = command("simulate", simulate_model, "run a model file, with end and step of your own")
+    simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.yaml, .json)")
     simulation.add_argument("--end", type=float, required=True, metavar="T", help="end time [s]")
     simulation.add_argument("--dt", type=float, required=True, metavar="H", help="time step [s]")
     simulation.add_argument("--every", type=int, default=1, metavar="N", help="store every N-th state (default: 1)")
@@ -479,7 +480,7 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     simulation.add_argument("--out", type=Path, metavar="FILE", help="results file (default: MODEL with .h5)")
     simulation.add_argument("--overwrite", action="store_true", help="replace a results file that exists")
     add_load_option(simulation)
-    add_code_option(simulation)
+    add_allow_options(simulation)
 
     resumption = command(
         "resume", resume_run, "continue a run that was killed or interrupted, or that is to last longer"
@@ -492,6 +493,7 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
 
     compare = command("compare", compare_integrators, "one model, many integrators and steps: errors, orders, cost")
     add_compare_options(compare)
+    add_allow_options(compare)
     check = command("check", check_any, "check a model file, or laws, parts and integrators of your own")
     add_check_options(check)
     add_allow_options(check)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import condyle.bodies  # noqa: F401  (registers bodies, among them the ground)
 from condyle.model.model import Model
+from condyle.model.model_files import ModelFiles, reads_model_files
 from condyle.model.part import loads_part_types
 from condyle.model.showing import Shower, shows
 
@@ -29,3 +30,12 @@ def find_shower() -> Shower:
     import condyle.report.show
 
     return condyle.report.show
+
+
+@reads_model_files
+def find_model_files() -> ModelFiles:
+    """What reads and writes models as YAML."""
+    from condyle.files.reading import read_model
+    from condyle.files.writing import write_model
+
+    return ModelFiles(read_model, write_model)

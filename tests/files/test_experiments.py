@@ -115,6 +115,27 @@ def test_a_file_is_swept_by_parameters_and_fields(oscillator):
     assert fastest == pytest.approx([0.1, 0.0913, 0.2, 0.1826], rel=0.02)
 
 
+def test_a_sweep_of_a_file_reads_only_what_is_allowed(tmp_path, capsys):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "mass.csv").write_text("mass\n1\n")
+    file = tmp_path / "inside" / "oscillator.yaml"
+    file.write_text(OSCILLATOR.replace("position: [amplitude, 0]", "position: {file: ../place.csv, column: x}"))
+    (tmp_path / "place.csv").write_text("x\n0.01\n0\n")
+    command = ["sweep", str(file), "--vary", "stiffness=200,400N/m", "--workers", "1", "--out", str(tmp_path / "out")]
+    assert main(command) == 2
+    assert "is read only with --allow" in capsys.readouterr().err
+    assert main([*command, "--allow", str(tmp_path)]) == 0
+    assert "fastest" in (tmp_path / "out" / "table.csv").read_text()
+
+
+def test_a_sweep_of_a_file_that_was_changed_does_not_go_on(oscillator, tmp_path):
+    vary, out = {"stiffness": [200.0, 400.0]}, tmp_path / "out"
+    cd.sweep(oscillator, vary, workers=0, out=out)
+    oscillator.write_text(OSCILLATOR.replace("mass: 1 kg", "mass: 2 kg"))
+    with pytest.raises(cd.InputError, match="or one of a file that was changed"):
+        cd.sweep(oscillator, vary, workers=0, out=out)
+
+
 def test_a_file_is_fitted_to_measurements(oscillator):
     t = np.linspace(0.0, 0.6, 61)
     measured = cd.Measured("place", t, 10.0 * np.cos(np.sqrt(625.0) * t))

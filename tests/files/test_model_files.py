@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import condyle as cd
+from condyle.cli import main
 from condyle.files.reading import ModelFile
 from condyle.files.tree import read_tree
 from condyle.files.writing import model_text
@@ -201,6 +202,78 @@ def test_code_is_imported_only_if_it_is_allowed():
     assert model_of(text, allow_code=True)["pull"].scale(0.0) == 1.0
     short = BALL + "  pull: {type: Load, point: ball, force: [0, 1], scale: 'math:cos'}\n"
     assert "--allow-code" in mistakes_of(short)[0][2]
+
+
+OWN = """\
+from dataclasses import dataclass
+import condyle as cd
+
+@dataclass
+class Balloon(cd.Part):
+    name: str
+    point: str
+    lift: float = 1.0
+
+    def compile(self, builder):
+        cd.Load(self.name, self.point, (0.0, self.lift)).compile(builder)
+"""
+
+
+def test_parts_of_ones_own_come_from_code_that_is_allowed(tmp_path, capsys):
+    (tmp_path / "own.py").write_text(OWN)
+    file = tmp_path / "model.yaml"
+    file.write_text("code: own.py\n" + BALL + "  up: {type: Balloon, point: ball, lift: 6 N}\n")
+    with pytest.raises(
+        cd.FileError, match=r"model.yaml:1:7: 'own.py' is Python code, which is run only with --allow-code"
+    ):
+        cd.Model.load(file)
+    assert main(["check", str(file)]) == 2
+    assert "--allow-code" in capsys.readouterr().out
+    model = cd.Model.load(file, allow_code=True)
+    result = cd.simulate(model, end=1.0, dt=0.1)
+    assert result.position("ball")[-1, 1] == pytest.approx(1.0)  # ½ (6 N / 3 kg) t²
+    assert (
+        main(["simulate", str(file), "--end", "0.1", "--dt", "0.1", "--allow-code", "--out", str(tmp_path / "a.h5")])
+        == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("nothing.py", "nothing.py"),
+        ("../own.py", "outside the folder"),
+        ("no_such_module_at_all", "cannot be imported"),
+        ("os; print(1)", "write a Python file beside this one"),
+    ],
+)
+def test_code_that_is_not_there_is_named(tmp_path, code, said):
+    (tmp_path / "model.yaml").write_text(f"code: ['{code}']\n" + BALL)
+    with pytest.raises(cd.FileError, match=said):
+        cd.Model.load(tmp_path / "model.yaml", allow_code=True)
+
+
+@pytest.mark.parametrize("ending", ["yaml", "yml", "json"])
+def test_a_model_is_saved_and_loaded_by_the_ending_of_its_file(tmp_path, ending):
+    model = ZOO[next(iter(ZOO))]()
+    path = tmp_path / f"model.{ending}"
+    model.save(path)
+    model.save(path)  # as a file of results, it is replaced
+    assert path.read_text().startswith("{" if ending == "json" else "condyle: 1")
+    assert cd.Model.load(path).to_dict() == model.to_dict()
+
+
+def test_the_command_simulates_a_file_of_a_person(tmp_path):
+    path = tmp_path / "ball.yaml"
+    path.write_text(
+        "parameters: {m: 3 kg}\n" + BALL.replace("3 kg", "m") + "  push: {type: Load, point: ball, force: [3 N, 0]}\n"
+    )
+    assert main(["simulate", str(path), "--end", "1", "--dt", "0.1"]) == 0
+    assert cd.load(tmp_path / "ball.h5").position("ball")[-1, 0] == pytest.approx(1.5)
+    assert cd.Model.load(path, {"m": 6.0})["ball"].mass == 6.0
+    (tmp_path / "ball.json").write_text("{}")
+    with pytest.raises(cd.InputError, match="only YAML model files take other values"):
+        cd.Model.load(tmp_path / "ball.json", {"m": 6.0})
 
 
 LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(

@@ -6,6 +6,8 @@ import csv
 import json
 import math
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import condyle as cd
@@ -85,12 +87,27 @@ def test_a_table_is_written_by_the_ending_of_its_file(tmp_path, monkeypatch):
     with pytest.raises(cd.InputError, match="a table ends in"):
         found.save(tmp_path / "table.txt")
 
+    whole = found.save(tmp_path / "whole.parquet")
+    assert pd.read_parquet(whole)["area"].tolist() == [1.0, 2.0]
+
     def missing(*given, **options):
         raise ImportError("pyarrow")
 
     monkeypatch.setattr("pandas.DataFrame.to_parquet", missing)
     with pytest.raises(cd.InputError, match="needs pandas and pyarrow"):
         found.save(tmp_path / "table.parquet")
+
+
+def test_indices_of_sensitivity_are_those_of_salib():
+    analysis = pytest.importorskip("SALib.analyze.sobol")
+    span = cd.Span(-math.pi, math.pi)
+    found = cd.sweep(sweep_cases.ishigami, dict.fromkeys("xyz", span), design="saltelli", samples=256, workers=0)
+    indices, values = found.sensitivity("value"), found.column("value").reshape(5, 256)
+    listed = np.stack([values[0], *values[2:], values[1]], axis=1).ravel()  # SALib has the second sample last
+    problem = {"num_vars": 3, "names": list("xyz"), "bounds": [[-math.pi, math.pi]] * 3}
+    other = analysis.analyze(problem, listed, calc_second_order=False)
+    assert list(indices.total.values()) == pytest.approx(other["ST"], abs=1e-9)
+    assert list(indices.first.values()) == pytest.approx(other["S1"], abs=1e-3)  # means are taken off in another order
 
 
 def test_indices_of_sensitivity_are_those_of_ishigamis_function():
@@ -117,6 +134,9 @@ def test_figures_of_one_two_and_three_parameters():
         sweep_cases.ishigami, dict.fromkeys("xyz", cd.Span(0.0, 1.0)), design="latin", samples=5, workers=0
     )
     assert len(three.plot_parallel("value").axes[0].get_lines()) == 5
+    cube = cd.sweep(sweep_cases.ishigami, {"x": cd.Span(0, 1, 3), "y": [0.0, 1.0], "z": [1.0, 2.0]}, workers=0)
+    maps = [ax.get_title() for ax in cube.plot_map("value").axes]
+    assert maps == ["z 1", "z 2", ""]  # and the bar of colours, which both share
     with pytest.raises(cd.InputError, match="a map has two parameters"):
         three.plot_map("value")
     with pytest.raises(cd.InputError, match="need design='saltelli'"):

@@ -35,6 +35,8 @@ EXAMPLES = [
     cd.Table((0.0, 1.0, 3.0), (0.0, 2.0, -1.0), "zero"),
     cd.Spline((0.0, 1.0, 3.0), (0.0, 2.0, -1.0)),
     cd.Harmonic(2.0, 3.0, 0.5, 1.0),
+    cd.Polynomial((1.0, 2.0, 0.5)),
+    cd.Pulse(0.1, 0.2, 30.0),
     cd.Ramp(1.0, 2.0, 3.0, 4.0),
     cd.Function("math:cos"),
     cd.Integral(cd.Harmonic(2.0), 0.5, 0.02),

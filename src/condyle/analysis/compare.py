@@ -83,14 +83,14 @@ def compare(
     )
 
 
-def named_model(name: str, *, allow_code: bool = False) -> Model:
-    """A model file written by `Model.save`, or one of the small built-in models."""
+def named_model(name: str, *, allow: Sequence[Path] = (), allow_code: bool = False) -> Model:
+    """A model file as `Model.load` reads it, or one of the small built-in models."""
     from condyle.analysis.examples import EXAMPLES
 
     if name in EXAMPLES:
         return EXAMPLES[name]()
     if Path(name).suffix or Path(name).exists():
-        return Model.load(name, allow_code=allow_code)
+        return Model.load(name, allow=allow, allow_code=allow_code)
     raise unknown_name("model", name, EXAMPLES, where="compare (give a model file, or a name)")
 
 

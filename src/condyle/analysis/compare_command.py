@@ -7,13 +7,13 @@ import json
 import sys
 from pathlib import Path
 
-from condyle.analysis.check_command import add_code_option, add_load_option, load_files, refuse_failures
+from condyle.analysis.check_command import add_load_option, load_files, refuse_failures
 
 
 def add_compare_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     add = parser.add_argument
-    add("model", metavar="MODEL", help="model file (.json), double-pendulum, heavy-top or slider-crank")
+    add("model", metavar="MODEL", help="model file (.yaml, .json), double-pendulum, heavy-top or slider-crank")
     add("--integrators", metavar="A,B,…", help="names, with options as in 'HHT(alpha=0.2)' (default: Condyle's own)")
     add(
         "--steps",
@@ -27,7 +27,6 @@ def add_compare_options(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help="write the table and the work–precision figures here")
     add("--json", action="store_true", help="the table as JSON")
     add_load_option(parser)
-    add_code_option(parser)
     add("--no-check", action="store_true", help="do not check what is loaded")
 
 
@@ -42,7 +41,7 @@ def compare_integrators(options: argparse.Namespace) -> int:
     own = [name for one in loaded for name in one.integrators]
     integrators = split_names(options.integrators) if options.integrators else [*DEFAULT_INTEGRATORS, *own]
     comparison = compare(
-        named_model(options.model, allow_code=options.allow_code),
+        named_model(options.model, allow=options.allow, allow_code=options.allow_code),
         options.end,
         steps=options.steps,
         integrators=integrators,

@@ -6,7 +6,8 @@ import dataclasses
 from typing import Any
 
 import condyle.parts  # noqa: F401 the ground
-from condyle.model.part import Part, load_part_types, part_types
+from condyle.integrators.registry import known_integrators
+from condyle.model.part import load_part_types, part_types
 from condyle.model.quantities import Quantity, quantities
 
 HEAD = """# All fields of all parts
@@ -26,6 +27,11 @@ ROOMS = {
 }
 
 
+INTEGRATORS = (
+    "Given as `integrator=cd.HHT(alpha=0.2)`; in a model file as `HHT(alpha=0.2)` or `{type: HHT, alpha: 0.2}`."
+)
+
+
 def page() -> str:
     """The whole page."""
     load_part_types()
@@ -36,12 +42,19 @@ def page() -> str:
             if kind.__module__.startswith(f"condyle.{room}.") and dataclasses.is_dataclass(kind):
                 text += _rows(name, kind)
         text.append("")
+    text.append(
+        f"## Integrators\n\n{INTEGRATORS}\n\n| integrator | field | unit | may be | default |\n|---|---|---|---|---|"
+    )
+    for name, method in sorted(known_integrators().items()):
+        if dataclasses.is_dataclass(method):
+            text += _rows(name, method)
+    text.append("")
     return "\n".join(text)
 
 
-def _rows(name: str, kind: type[Part]) -> list[str]:
+def _rows(name: str, kind: Any) -> list[str]:
     found, known = [], quantities(kind)
-    for field in dataclasses.fields(kind):  # type: ignore[arg-type]
+    for field in dataclasses.fields(kind):
         if field.init and field.name != "name":
             about = known.get(field.name, Quantity())
             cells = (name, field.name, about.unit, _may_be(field, about), _default(field))
@@ -70,7 +83,8 @@ def _may_be(field: dataclasses.Field, about: Quantity) -> str:
 
 def _default(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
-        return "empty"
+        made = field.default_factory()
+        return f"{type(made).__name__}()" if made or dataclasses.is_dataclass(made) else "empty"
     if field.default is dataclasses.MISSING:
         return "(to be given)"
     default: Any = field.default

@@ -15,7 +15,7 @@ from condyle.model.body import Body
 from condyle.model.fields import Numbers
 from condyle.model.functions import TimeFunction, as_function, value_at
 from condyle.model.part import fits
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import rotation
 from condyle.system.tables import FIXED
 
@@ -50,6 +50,7 @@ class Frame(Body):
     shift: Any = None
     angle: Any = None
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    mirror = in_mirror(axis="axis", shift="none", angle="spatial")
 
     def __post_init__(self) -> None:
         if self.shift is not None:

@@ -18,7 +18,7 @@ from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.body import Body
 from condyle.model.fields import Numbers, numbers
 from condyle.model.part import Part, fits, places, plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR
 
@@ -53,6 +53,10 @@ class RigidBody(Body):
     second_moment: Numbers = quantity("kg m²", default=None)
     faces: Any = None
     shape: Any = None
+    mirror = in_mirror(
+        inertia="tensor", second_moment="tensor", rotation="turn", angular_velocity="axis", points="place", outline="place",
+        faces="faces", shape="shape",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         if self.mass == 0.0:

@@ -19,7 +19,7 @@ from condyle.laws.codes import INITIAL_STRESS
 from condyle.model.body import Body
 from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
-from condyle.model.part import did_you_mean, fits, one_of, plain, rows, spin
+from condyle.model.part import did_you_mean, fits, plain, rows, spin
 from condyle.model.quantities import choice, declared, quantity
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, common_rows
@@ -64,7 +64,7 @@ class Solid(Body):
     angular_velocity: Numbers = quantity("rad/s", default=None)
     surfaces: dict[str, Any] = field(default_factory=dict)
     regions: dict[str, Any] = field(default_factory=dict)
-    plane: str | None = None
+    plane: str | None = choice(*PLANES, default=None)
     dilatation: str = choice("local", "mean", default="local")
     directions: Numbers = None
     natural_stretch: Any = None
@@ -78,8 +78,6 @@ class Solid(Body):
         self.regions = {str(k): [int(i) for i in v] for k, v in self.regions.items()}
         self.surfaces = {str(k): [[int(i) for i in face] for face in v] for k, v in self.surfaces.items()}
         self.angular_velocity = plain(self.angular_velocity)
-        if self.plane is not None:
-            one_of(self, "plane", PLANES)
         for name in ("directions", "initial_stress"):
             if getattr(self, name) is not None:
                 rows(self, name)

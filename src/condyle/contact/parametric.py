@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, number, vector
+from condyle.model.part import Part, number
 from condyle.model.quantities import declared, quantity
 from condyle.system.touching.articular import PIECES, TURNED, SurfaceTable, jet_of
 
@@ -94,11 +94,10 @@ class FlatSurface(TabledSurface):
     """A plane through `point` [m] with the outward normal `direction`, a square of half side `extent` [m]."""
 
     direction: Numbers = quantity(vector=True, nonzero=True)
-    point: Any = (0.0, 0.0, 0.0)
+    point: Numbers = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
     extent: float = quantity("m", default=0.1, above=0.0)
 
     def __post_init__(self) -> None:
-        vector(self, "point")
         n = np.array(self.direction) / np.linalg.norm(self.direction)
         first = np.eye(3)[int(np.argmin(np.abs(n)))]
         first = first - (first @ n) * n
@@ -120,12 +119,11 @@ class RevolvedSurface(TabledSurface):
     profile: Numbers
     axis: Numbers = quantity(vector=True, nonzero=True)
     side: Numbers = quantity(vector=True, nonzero=True)
-    centre: Any = (0.0, 0.0, 0.0)
-    half_width: float | None = quantity("m", default=None)
+    centre: Numbers = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
+    half_width: float | None = quantity("m", default=None, above=0.0)
     angles: Any = (-np.pi / 2, np.pi / 2)
 
     def __post_init__(self) -> None:
-        vector(self, "centre")
         given = np.asarray(self.profile, dtype=float)
         self.profile = given.tolist()
         self.angles = tuple(float(a) for a in self.angles)

@@ -20,8 +20,8 @@ from condyle.contact.surface import (
 )
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import number, plain, vector
-from condyle.model.quantities import declared, quantity
+from condyle.model.part import number, plain
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
 
 EDGE = 0.01  # of half the smallest side of a box: so near to an edge, the face that is meant is the one that faces the body
@@ -32,10 +32,7 @@ class Plane(Surface):
     """A half space: material below the plane through `point` [m] with outward `normal`. In 2D a line."""
 
     normal: Numbers = quantity(vector=True, nonzero=True)
-    point: Any = None
-
-    def __post_init__(self) -> None:
-        vector(self, "point", none_ok=True)
+    point: Numbers = quantity("m", default=None, vector=True)
 
     def distance(self, points: Array) -> Distance:
         n = as_unit(self.normal)
@@ -96,13 +93,11 @@ class Cylinder(Surface):
 class Capsule(Surface):
     """All points within `radius` [m] of the line from `start` to `end` [m]."""
 
-    start: Any
-    end: Any
+    start: Numbers = quantity("m", vector=True)
+    end: Numbers = quantity("m", vector=True)
     radius: float = quantity("m", above=0.0)
 
     def __post_init__(self) -> None:
-        vector(self, "start")
-        vector(self, "end")
         if np.shape(self.start) != np.shape(self.end) or self.start == self.end:
             raise InputError(f"{self.label}: start and end must be two different points; use a Sphere for one")
 
@@ -126,6 +121,7 @@ class Box(Surface):
     size: Numbers = quantity("m", vector=True)
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
+    mirror = in_mirror(size="same", rotation="turn")
     rounding: float = quantity("m", default=0.0, at_least=0.0)
 
     def __post_init__(self) -> None:
@@ -196,6 +192,7 @@ class Ellipsoid(Surface):
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
     inside: bool = False
+    mirror = in_mirror(radii="same", rotation="turn")
 
     def __post_init__(self) -> None:
         self.rotation = plain(self.rotation)

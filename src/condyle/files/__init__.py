@@ -3,6 +3,7 @@
 expressions.py  numbers with units and sums of named parameters: a small grammar of its own
 tree.py         a text as a tree of bounded size, with lines and columns
 values.py       what stands in a file as plain data: parameters, copies, tables and meshes by path
+code.py         parts and laws of one's own that a file names, where that is allowed
 reading.py      files as models, with every mistake and its place
 forms.py        other ways to declare a part than by its fields: Solid.block, RigidBody.box
 writing.py      models as files

@@ -12,16 +12,9 @@ from typing import Any
 from condyle.errors import InputError
 
 __all__ = [
-    "add_allow_options", "add_format_options", "add_new_options", "check_model_files", "format_files", "is_model_file",
+    "add_allow_options", "add_format_options", "add_new_options", "check_model_files", "format_files",
     "print_schema", "study_with_options", "write_start",
 ]  # fmt: skip
-
-MODEL_FILES = (".yaml", ".yml")
-
-
-def is_model_file(path: str | Path) -> bool:
-    """Is it a model file, by its name?"""
-    return Path(path).suffix.lower() in MODEL_FILES
 
 
 def add_allow_options(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +44,8 @@ def add_format_options(parser: argparse.ArgumentParser) -> None:
 
 def study_with_options(options: argparse.Namespace) -> Any:
     """The study that a command names, or that a model file is."""
+    from condyle.model.model_files import is_model_file
+
     if is_model_file(options.study):
         from condyle.files.experiment import study_of_file
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from condyle.errors import InputError, unknown_name
+from condyle.files.code import run_code
 from condyle.files.forms import UNITS, form_of, form_parameters, forms, mesh_of
 from condyle.files.tree import FileError, Mistake, Node, read_tree
 from condyle.files.values import Folder, Scope
@@ -21,8 +22,8 @@ from condyle.parts import Model
 __all__ = ["SECTIONS", "ModelFile", "read_model"]
 
 SECTIONS = (
-    "condyle", "name", "title", "summary", "source", "dimension", "gravity", "units", "parameters", "include", "parts", "run",
-    "curves", "outputs", "claims", "figures",
+    "condyle", "name", "title", "summary", "source", "dimension", "gravity", "units", "parameters", "code", "include", "parts",
+    "run", "curves", "outputs", "claims", "figures",
 )  # fmt: skip
 MOST_INCLUDES = 50  # files within files and copies, in all
 _NUMERIC = ("float", "int", "Numbers", "Wholes", "Cells", "dict[str, float]", "tuple[float, ...]", "float | None")
@@ -86,6 +87,7 @@ class ModelFile:
         version = self.root.get("condyle")
         if version is not None and version.text != "1":
             self.mistakes.append(version.mistake("this version reads files of format 1; write condyle: 1"))
+        self._load_code()
         self.scope = Scope(self.root, self.folder, self.given, self.mistakes)
         for name in self.given:
             if name not in self.scope.nodes:
@@ -102,6 +104,20 @@ class ModelFile:
                 raise unknown_name("part", name.partition(".")[0], self.places, where=f"{self.path}: '{name}'")
         if not self.mistakes:
             self._validate()
+
+    def _load_code(self) -> None:
+        """Parts, laws and integrators of one's own, by the Python files or modules that define them; only if it is allowed."""
+        section = self.root.get("code")
+        if section is None or section.is_null:
+            return
+        for node in section.entries() if section.is_list else [section]:
+            with self._noted(node):
+                if not self.allow_code:
+                    raise node.error(
+                        f"'{node.text}' is Python code, which is run only with --allow-code (allow_code=True); allow it "
+                        "if you trust who wrote it"
+                    )
+                run_code(node, self.folder)
 
     def _empty(self) -> Model:
         dimension, gravity, name = (self.root.get(key) for key in ("dimension", "gravity", "name"))
@@ -131,7 +147,7 @@ class ModelFile:
             raise node.error(
                 "write which file is included, and how its parts are called: {file: leg.yaml, prefix: left_}"
             )
-        node.check_names(("file", "prefix", "shared", "parameters"), "include")
+        node.check_names(("file", "prefix", "shared", "mirror", "parameters"), "include")
         path = self.folder.file(file)
         if path in above:
             chain = " → ".join(p.name for p in (*above, path))
@@ -151,11 +167,13 @@ class ModelFile:
         self.mistakes += other.mistakes
         if other.mistakes:
             return
-        prefix, shared = node.get("prefix"), node.get("shared")
+        prefix, shared, mirror = node.get("prefix"), node.get("shared"), node.get("mirror")
         names = [] if shared is None else self.scope.value(shared, text=True)
         names = names if isinstance(names, list) else [names]
-        for name in self.model.include(other.model, prefix="" if prefix is None else prefix.text, shared=names):
-            self.places.setdefault(("" if prefix is None else prefix.text) + name, node)
+        before = "" if prefix is None else prefix.text
+        across = None if mirror is None or mirror.is_null else mirror.text
+        for name in self.model.include(other.model, prefix=before, shared=names, mirror=across):
+            self.places.setdefault(before + name, node)
 
     def _add(self, name: str, node: Node, key: Node) -> None:
         if not node.is_map:

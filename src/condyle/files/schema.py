@@ -32,6 +32,7 @@ def schema() -> dict[str, Any]:
         "gravity": {"$ref": "#/$defs/numbers", "description": "[m/s²]"},
         "units": {"type": "object", "additionalProperties": _NUMBER},
         "parameters": {"type": "object", "additionalProperties": {"anyOf": [_NUMBER, {"$ref": "#/$defs/parameter"}]}},
+        "code": {"type": ["string", "array"], "items": text},
         "include": {"anyOf": [{"$ref": "#/$defs/include"}, {"type": "array", "items": {"$ref": "#/$defs/include"}}]},
         "parts": {"type": ["object", "null"], "additionalProperties": {"$ref": "#/$defs/part"}},
         "run": _closed({**dict.fromkeys(RUN_UNITS, _NUMBER), **dict.fromkeys(RUN_WORDS, _WORDS)}),
@@ -45,7 +46,9 @@ def schema() -> dict[str, Any]:
         "$defs": {
             "numbers": {"type": ["number", "string", "array", "object"]},
             "parameter": _closed({**dict.fromkeys(("value", "low", "high", "quick"), _NUMBER), "meaning": text}, ["value"]),
-            "include": _closed({"file": text, "prefix": text, "shared": {}, "parameters": _NAMED}, ["file"]),
+            "include": _closed({
+                "file": text, "prefix": text, "shared": {}, "mirror": {"enum": ["x", "y", "z"]}, "parameters": _NAMED,
+            }, ["file"]),
             "curve": _closed({**dict.fromkeys(READINGS, text), "component": {"enum": ["x", "y", "z", "size"]}, "unit": text}),
             "claim": _closed({
                 "value": _NUMBER, "tolerance": _NUMBER, "between": {"type": "array", "minItems": 2, "maxItems": 2}, "of": text,

@@ -13,7 +13,7 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, in_mirror, quantity
 from condyle.system.weights import combination
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Moment(Part):
     point: Any
     moment: Numbers = quantity("N m")
     scale: Any = 1.0
+    mirror = in_mirror(moment="axis")
 
     def __post_init__(self) -> None:
         self.point = as_point(self.point)

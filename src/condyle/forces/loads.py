@@ -14,7 +14,7 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import as_function, value_at
 from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, in_mirror, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -100,6 +100,7 @@ class Torque(Part):
     torque: Numbers = quantity("N m")
     scale: Any = 1.0
     frame: str = choice("world", "body", default="world")
+    mirror = in_mirror(torque="axis")
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)

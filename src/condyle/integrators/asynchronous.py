@@ -23,7 +23,8 @@ from condyle.integrators.events import Inverse, element_room, kick_all, run_even
 from condyle.integrators.lie import spins
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.model.part import Declared, number
+from condyle.model.part import Declared
+from condyle.model.quantities import quantity
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.tables import FREE, PENALTY
@@ -58,19 +59,14 @@ class AsynchronousVariational(metaclass=Declared):
     other than gravity; supports may be fixed.
     """
 
-    safety: float = 0.5
-    substeps: int = 20
+    safety: float = quantity(default=0.5, above=0.0, at_most=1.0)
+    substeps: int = quantity(default=20, at_least=1)
     multiplier_time = 0.5
     start_correction = 0.0
     takes_loads = False
     unwatched = "energies of elements are known at different instants"  # why the balance of energy is not watched
 
     def __post_init__(self) -> None:
-        number(self, "safety", low=0.0, strict=True)  # type: ignore[arg-type]
-        if self.safety > 1.0:
-            raise InputError(f"AsynchronousVariational: safety must be above 0 and at most 1, not {self.safety:g}")
-        if not (isinstance(self.substeps, int) and self.substeps >= 1):
-            raise InputError(f"AsynchronousVariational: substeps must be a number from 1 on, not {self.substeps!r}")
         self._of_system: tuple[RunningSystem, _Tables] | None = None
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
 from condyle.integrators import lie
 from condyle.integrators.generalized_alpha import _Step
 from condyle.integrators.newton import StepInfo, Tolerance
 from condyle.model.part import Declared
+from condyle.model.quantities import choice, quantity
 from condyle.system import assembly
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
@@ -40,18 +40,12 @@ class BDF(metaclass=Declared):
     GeneralizedAlpha. Steps may vary; order 2 is stable while a step is at most 2.4 times the one before.
     """
 
-    order: int = 2
-    hold: str = "all"
+    order: int = quantity(default=2, at_least=1, at_most=2)
+    hold: str = choice("all", "positions", default="all")
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 1.0
     start_correction = 0.0
     coefficients = (0.0, 0.0, 1.0, 1.0)  # αm, αf, β, γ with which Newmark's formulas are plain differences
-
-    def __post_init__(self) -> None:
-        if self.order not in (1, 2):
-            raise InputError(f"BDF: order must be 1 or 2, not {self.order!r}")
-        if self.hold not in ("all", "positions"):
-            raise InputError(f"BDF: hold is {self.hold!r}; choose 'all' or 'positions'")
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """There is no step before the first one: its length is 0."""

@@ -24,7 +24,8 @@ from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_kernels import turned
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.strain_forces import StrainForces
-from condyle.model.part import Declared, number, one_of
+from condyle.model.part import Declared
+from condyle.model.quantities import choice, quantity
 from condyle.system import assembly
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.linear import SingularMatrixError
@@ -48,9 +49,9 @@ class Compliant(metaclass=Declared):
     stiff) or, of soft laws, at its start ('explicit', as in the source's section 5.4.4).
     """
 
-    compliance: float = 0.0
-    form: str = "auto"
-    contact: str = "implicit"
+    compliance: float = quantity("m/N", default=0.0, at_least=0.0)
+    form: str = choice("auto", "velocity", "force", default="auto")
+    contact: str = choice("implicit", "explicit", default="implicit")
     multiplier_time = 1.0
     unwatched = (
         "stored energy is balanced only to the first order of a step"  # why the balance of energy is not watched
@@ -60,9 +61,6 @@ class Compliant(metaclass=Declared):
     step_kind = "first order"  # as compiled code knows it
 
     def __post_init__(self) -> None:
-        number(self, "compliance", low=0.0)  # type: ignore[arg-type]
-        one_of(self, "form", ("auto", "velocity", "force"))  # type: ignore[arg-type]
-        one_of(self, "contact", ("implicit", "explicit"))  # type: ignore[arg-type]
         self._forces: StrainForces | None = None  # of the system that was last stepped
         self._push: Array | None = None  # of contacts whose forces are taken at the start of the step
 

@@ -18,7 +18,8 @@ from condyle.integrators.compiled import CompiledMethod
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.model.part import Declared, one_of
+from condyle.model.part import Declared
+from condyle.model.quantities import choice
 from condyle.system import assembly
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.quasi_static import end_forces
@@ -44,7 +45,7 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
     with the factors at hand.
     """
 
-    placement: str = "conserving"
+    placement: str = choice("conserving", "midpoint", "endpoint", default="conserving")
     newton: str | FullNewton | ModifiedNewton = "full"
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 0.5  # multipliers belong to mid-step
@@ -61,7 +62,6 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
         return type(self).__name__
 
     def __post_init__(self) -> None:
-        one_of(self, "placement", ("conserving", "midpoint", "endpoint"))  # type: ignore[arg-type]
         self.newton = given_strategy(self.newton)
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from condyle.errors import ConvergenceError, InputError
+from condyle.errors import ConvergenceError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance, refuse_inverted
 from condyle.model.part import Declared
+from condyle.model.quantities import quantity
 from condyle.system import assembly
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
@@ -27,16 +28,12 @@ class QuasiStatic(metaclass=Declared):
     drives, springs, contact, dampers.
     """
 
-    start_steps: int = 1
+    start_steps: int = quantity(default=1, at_least=1)
     tolerance: Tolerance = field(default_factory=lambda: Tolerance(iterations=40))
     multiplier_time = 1.0
     unwatched = "inertia plays no part"  # why its balance of energy is not watched
     start_correction = 0.0
     inertia = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.start_steps, int) or self.start_steps < 1:
-            raise InputError(f"QuasiStatic: start_steps must be a whole number of at least 1, not {self.start_steps!r}")
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Balance under the loads of the start; increments that fail are halved."""

@@ -17,7 +17,8 @@ from condyle.errors import InputError
 from condyle.integrators.joint_steps import JointSteps
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
 from condyle.integrators.quasi_static import refuse_memory
-from condyle.model.part import Declared, number, one_of
+from condyle.model.part import Declared
+from condyle.model.quantities import choice, quantity
 from condyle.system.assembly import row_form
 from condyle.system.joint_tree import why_no_tree
 from condyle.system.linear import SingularMatrixError
@@ -112,12 +113,11 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
     """
 
     order: int = 4
-    coordinates: str = "auto"
+    coordinates: str = choice("auto", "joints", "rows", default="auto")
 
     def __post_init__(self) -> None:
         if self.order not in (4, 8):
             raise InputError(f"RungeKutta: order must be 4 or 8, not {self.order!r}")
-        one_of(self, "coordinates", ("auto", "joints", "rows"))  # type: ignore[arg-type]
 
     @property
     def label(self) -> str:
@@ -266,12 +266,9 @@ class IteratedNewmark(ExplicitMethod, metaclass=Declared):
     tolerance: change of positions per iteration, relative to the model.
     """
 
-    tolerance: float = 1e-9
-    iterations: int = 200
+    tolerance: float = quantity(default=1e-9, above=0.0)
+    iterations: int = quantity(default=200, at_least=1)
     order = 2
-
-    def __post_init__(self) -> None:
-        number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)

@@ -23,7 +23,8 @@ from condyle.integrators.explicit import CentralDifference
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.model.part import Declared, one_of
+from condyle.model.part import Declared
+from condyle.model.quantities import choice, quantity
 from condyle.system import assembly
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
@@ -43,17 +44,13 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
     index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1). newton: as of `EnergyMomentum`.
     """
 
-    spectral_radius: float = 0.8
-    hold: str = "all"
+    spectral_radius: float = quantity(default=0.8, at_least=0.0, at_most=1.0)
+    hold: str = choice("all", "positions", default="all")
     tolerance: Tolerance = field(default_factory=Tolerance)
     newton: str | FullNewton | ModifiedNewton = "full"
     multiplier_time = 1.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.spectral_radius <= 1.0:
-            raise InputError(f"GeneralizedAlpha: spectral_radius must be between 0 and 1, not {self.spectral_radius}")
-        if self.hold not in ("all", "positions"):
-            raise InputError(f"{type(self).__name__}: hold is {self.hold!r}; choose 'all' or 'positions'")
         self.newton = given_strategy(self.newton)
 
     @property
@@ -140,11 +137,10 @@ class Newmark(GeneralizedAlpha):
 
     beta: float = 0.25
     gamma: float = 0.5
-    unknown: str = "displacement"
+    unknown: str = choice("displacement", "velocity", "acceleration", default="displacement")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "unknown", ("displacement", "velocity", "acceleration"))  # type: ignore[arg-type]
         if self.beta == 0.0 and self.gamma >= 0.5:
             if self.unknown == "displacement":
                 raise InputError(
@@ -206,12 +202,7 @@ class HHT(GeneralizedAlpha):
     start of the step and is positive, as αf of Chung and Hulbert (1993); in the original paper it is negative.
     """
 
-    alpha: float = 0.1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0.0 <= self.alpha <= 1.0 / 3.0 + 1e-12:
-            raise InputError(f"HHT: alpha must be between 0 and 1/3, not {self.alpha!r}")
+    alpha: float = quantity(default=0.1, at_least=0.0, at_most=1.0 / 3.0 + 1e-12)
 
     @property
     def coefficients(self) -> tuple[float, float, float, float]:

@@ -16,7 +16,7 @@ from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
 from condyle.integrators.first_order import PACE, STIFF
 from condyle.integrators.first_order_steps import multiplier_masses
-from condyle.model.part import number
+from condyle.model.quantities import quantity
 from condyle.system import assembly
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.rates import courses
@@ -42,14 +42,9 @@ class Baumgarte(Compliant):
     end of the step, as by Compliant. A rate beyond what the step lets be stable is an error.
     """
 
-    rate: float | None = None
-    ratio: float = 1.0
+    rate: float | None = quantity("1/s", default=None, at_least=0.0)
+    ratio: float = quantity(default=1.0, above=0.0)
     step_kind = "Baumgarte"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number(self, "rate", low=0.0, none_ok=True)  # type: ignore[arg-type]
-        number(self, "ratio", low=0.0, strict=True)  # type: ignore[arg-type]
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
@@ -88,19 +83,11 @@ class AugmentedLagrangian(Compliant):
     and inertia γ [s²] (None: 2 dt and dt²): without them (0) a long chain needs many sweeps, as errors of a few steps swing up.
     """
 
-    penalty: float | None = None
-    sweeps: int = 5
-    damping: float | None = None
-    inertia: float | None = None
+    penalty: float | None = quantity(default=None, above=0.0)
+    sweeps: int = quantity(default=5, at_least=1)
+    damping: float | None = quantity(default=None, at_least=0.0)
+    inertia: float | None = quantity(default=None, at_least=0.0)
     step_kind = "augmented Lagrangian"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number(self, "penalty", low=0.0, strict=True, none_ok=True)  # type: ignore[arg-type]
-        number(self, "damping", low=0.0, none_ok=True)  # type: ignore[arg-type]
-        number(self, "inertia", low=0.0, none_ok=True)  # type: ignore[arg-type]
-        if self.sweeps < 1:
-            raise InputError(f"AugmentedLagrangian: sweeps must be at least 1, not {self.sweeps}")
 
     def factors(self, h: float) -> tuple[float, float]:
         """β/h and γ/h² for a step of length h [s]."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
 from condyle.integrators import convergence
 from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
+from condyle.model.quantities import quantity
 from condyle.system import assembly
 from condyle.system.assembly.maps import place
 from condyle.system.holding import uzawa_done
@@ -73,13 +73,9 @@ class Tolerance(metaclass=Declared):
     is constrained. Both never below round-off, which is estimated from the terms that were added.
     """
 
-    force: float = 1e-12
-    length: float = 1e-13
-    iterations: int = 25
-
-    def __post_init__(self) -> None:
-        if not (0.0 < self.force < 1.0 and 0.0 < self.length < 1.0 and self.iterations > 0):
-            raise InputError(f"Tolerance: force and length must be between 0 and 1, iterations above 0, not {self}")
+    force: float = quantity(default=1e-12, above=0.0, below=1.0)
+    length: float = quantity(default=1e-13, above=0.0, below=1.0)
+    iterations: int = quantity(default=25, at_least=1)
 
 
 def refuse_inverted(system: RunningSystem, x0: Array, x1: Array) -> None:

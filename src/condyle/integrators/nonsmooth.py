@@ -62,7 +62,7 @@ from condyle.integrators.nonsmooth_pile_steps import PileSteps
 from condyle.integrators.nonsmooth_pile_steps import why_in_python as why_no_pile
 from condyle.integrators.nonsmooth_rows import Reached, reach, start_impulses
 from condyle.integrators.nonsmooth_steps import ImpulseSteps, NonsmoothSteps, why_in_python
-from condyle.model.part import number, one_of
+from condyle.model.quantities import choice, quantity
 from condyle.solvers.body_sweeps import SparseRows, own_blocks, sweep_bodies, times_rows
 from condyle.solvers.velocity_newton import newton_on_velocities
 from condyle.system import assembly
@@ -104,17 +104,17 @@ class Nonsmooth(Compliant):
     Contacts have the laws Hard and Impact with Newton's rule.
     """
 
-    friction: str = "cone"
-    contact_compliance: float = 0.0
-    creep: float = 1.75
-    prox_factor: float = 0.4
+    friction: str = choice(*NAMES, default="cone")
+    contact_compliance: float = quantity("m/N", default=0.0, at_least=0.0)
+    creep: float = quantity(default=1.75, above=0.0)
+    prox_factor: float = quantity(default=0.4, above=0.0)
     prox_adaptive: bool = False
-    prox_density: float = 0.0
-    tolerance: float = 1e-10
-    sweeps: int = 400
+    prox_density: float = quantity(default=0.0, at_least=0.0)
+    tolerance: float = quantity(default=1e-10, above=0.0)
+    sweeps: int = quantity(default=400, at_least=1)
     finish: bool = True
-    give: float = 0.0
-    theta: float = 1.0
+    give: float = quantity(default=0.0, at_least=0.0)
+    theta: float = quantity(default=1.0, at_least=0.5, at_most=1.0)
     stabilise: bool = True
     continuous: bool = False
     geometric: bool = False
@@ -122,18 +122,6 @@ class Nonsmooth(Compliant):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "friction", NAMES)  # type: ignore[arg-type]
-        number(self, "contact_compliance", low=0.0)  # type: ignore[arg-type]
-        number(self, "creep", low=0.0, strict=True)  # type: ignore[arg-type]
-        number(self, "prox_factor", low=0.0, strict=True)  # type: ignore[arg-type]
-        number(self, "give", low=0.0)  # type: ignore[arg-type]
-        number(self, "prox_density", low=0.0)  # type: ignore[arg-type]
-        number(self, "tolerance", low=0.0, strict=True)  # type: ignore[arg-type]
-        number(self, "theta", low=0.5)  # type: ignore[arg-type]
-        if self.theta > 1.0:
-            raise InputError(f"Nonsmooth: theta is {self.theta:g}; it must be between 0.5 and 1")
-        if isinstance(self.sweeps, bool) or not isinstance(self.sweeps, int) or self.sweeps < 1:
-            raise InputError(f"Nonsmooth: sweeps is {self.sweeps!r}; it must be a whole number of at least 1")
         if self.friction == "penalty" and not self.contact_compliance:
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
         self._islands: Islands | None = None  # of the system that was last stepped

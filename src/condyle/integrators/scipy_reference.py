@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from condyle.integrators.index_one import PartitionedForm, RowForm
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import Declared
+from condyle.model.quantities import choice, quantity
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.velocity_rows import refuse_rates
@@ -54,29 +54,18 @@ class ScipyReference(metaclass=Declared):
     from step to step. Only with 'projection' every step starts a new solver, and a restart is exact.
     """
 
-    method: str = "DOP853"
-    rtol: float = 1e-10
-    atol: float | None = None
-    stabilisation: str = "projection"
-    alpha: float = 10.0
-    beta: float = 10.0
-    evaluations: int = 5_000_000
+    method: str = choice(*METHODS, default="DOP853")
+    rtol: float = quantity(default=1e-10, above=1e-14, below=1.0)
+    atol: float | None = quantity(default=None, above=0.0)
+    stabilisation: str = choice(*STABILISATIONS, default="projection")
+    alpha: float = quantity("1/s", default=10.0, at_least=0.0)
+    beta: float = quantity("1/s", default=10.0, at_least=0.0)
+    evaluations: int = quantity(default=5_000_000, at_least=1)
     multiplier_time = 1.0
     start_correction = 0.0
     adaptive = True  # the error does not depend on the step of the run
 
     def __post_init__(self) -> None:
-        for name, choices in (("method", METHODS), ("stabilisation", STABILISATIONS)):
-            if getattr(self, name) not in choices:
-                raise InputError(
-                    f"ScipyReference: {name} is {getattr(self, name)!r}; choose one of {', '.join(choices)}"
-                )
-        if not 1e-14 < self.rtol < 1.0 or (self.atol is not None and not 0.0 < self.atol < math.inf):
-            raise InputError(f"ScipyReference: rtol = {self.rtol}, atol = {self.atol} must be small positive numbers")
-        if not (0.0 <= self.alpha < math.inf and 0.0 <= self.beta < math.inf):
-            raise InputError(f"ScipyReference: alpha = {self.alpha}, beta = {self.beta} [1/s] must not be negative")
-        if self.evaluations < 1:
-            raise InputError(f"ScipyReference: evaluations must be above 0, not {self.evaluations}")
         self._running: _Running | None = None
         self._spent = 0
 

@@ -23,7 +23,7 @@ from condyle.integrators.first_order_steps import BIASES, MONITORED
 from condyle.integrators.monitor import LAWS, SHARE, TARGET, constraint_energy, monitored_share
 from condyle.integrators.newton import StepInfo
 from condyle.integrators.work import external_work
-from condyle.model.part import number, one_of
+from condyle.model.quantities import choice, quantity
 from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
@@ -47,28 +47,19 @@ class Stabilised(Compliant):
     by default −compliance/dt², not below −1. α and the target of each step are in the memory of its state, 'energy monitor'.
     """
 
-    alpha: float = 1.0
-    bias: str = "implicit"
+    alpha: float = quantity(default=1.0, at_least=-1.0, at_most=1.0)
+    bias: str = choice(*BIASES, default="implicit")
     symmetric: bool = False
     stressed: bool = False
-    monitor: str = "none"
-    energy: str = "total"
+    monitor: str = choice(*LAWS, default="none")
+    energy: str = choice("total", "net", default="total")
     target: float | str | None = "start"
-    width: float | None = None
-    least: float | None = None
-    most: float = 1.0
+    width: float | None = quantity("J", default=None, above=0.0)
+    least: float | None = quantity(default=None, at_least=-1.0, at_most=1.0)
+    most: float = quantity(default=1.0, at_least=0.0, at_most=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, low in (("alpha", -1.0), ("most", 0.0), ("least", -1.0)):
-            value = getattr(self, name)
-            if value is not None and not low <= value <= 1.0:
-                raise InputError(f"Stabilised: {name} is {value:g}; it is a share from {low:g} to 1")
-        one_of(self, "bias", tuple(BIASES))  # type: ignore[arg-type]
-        one_of(self, "monitor", tuple(LAWS))  # type: ignore[arg-type]
-        one_of(self, "energy", ("total", "net"))  # type: ignore[arg-type]
-        if self.width is not None:
-            number(self, "width", low=0.0, strict=True)  # type: ignore[arg-type]
         if isinstance(self.target, str) and self.target != "start":
             raise InputError(f"Stabilised: target is {self.target!r}; give an energy [J], or 'start'")
         if self.target is None and self.monitor != "none":

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from condyle.errors import InputError
 from condyle.model.part import Declared, did_you_mean
+from condyle.model.quantities import quantity
 
 __all__ = ["FullNewton", "ModifiedNewton", "given_strategy", "newton_strategy"]
 
@@ -22,11 +23,7 @@ class FullNewton(metaclass=Declared):
 class ModifiedNewton(metaclass=Declared):
     """Keeps the factors of a step as long as an iteration leaves less than `share` of the residual."""
 
-    share: float = 0.05
-
-    def __post_init__(self) -> None:
-        if not 0.0 < self.share < 1.0:
-            raise InputError(f"ModifiedNewton: share must be between 0 and 1, not {self.share!r}")
+    share: float = quantity(default=0.05, above=0.0, below=1.0)
 
 
 NAMES: dict[str, FullNewton | ModifiedNewton] = {"full": FullNewton(), "modified": ModifiedNewton()}

@@ -31,7 +31,8 @@ from condyle.integrators.variational_steps import (
     VariationalSteps,
     own_penalties,
 )
-from condyle.model.part import Declared, number
+from condyle.model.part import Declared
+from condyle.model.quantities import quantity
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
 from condyle.system.running import RunningSystem
@@ -51,25 +52,18 @@ class VariationalPenalty(metaclass=Declared):
     error.
     """
 
-    stiffness: float = 1e8
-    mass: float = 0.01
-    levels: int = 20
-    damping: float = 0.0
+    stiffness: float = quantity(default=1e8, above=0.0)
+    mass: float = quantity(default=0.01, above=0.0)
+    levels: int = quantity(default=20, at_least=0, at_most=40)
+    damping: float = quantity(default=0.0, at_least=0.0)
     nudge: bool = True
     line_search: bool = True
-    iterations: int = 60
+    iterations: int = quantity(default=60, at_least=1)
     multiplier_time = 0.0
     start_correction = 0.0
     unwatched = "penalties exchange energy with the model"  # why the balance of energy is not watched
 
     def __post_init__(self) -> None:
-        number(self, "stiffness", low=0.0, strict=True)  # type: ignore[arg-type]
-        number(self, "mass", low=0.0, strict=True)  # type: ignore[arg-type]
-        number(self, "damping", low=0.0)  # type: ignore[arg-type]
-        if not 0 <= self.levels <= 40 or self.iterations < 1:
-            raise InputError(
-                f"VariationalPenalty: levels must be from 0 to 40 and iterations above 0, not {self.levels}, {self.iterations}"
-            )
         self.rescaled: Rescaled | None = None
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:

@@ -14,7 +14,7 @@ from condyle.errors import InputError
 from condyle.joints.joint import Joint, triad
 from condyle.model.fields import Numbers
 from condyle.model.part import fits
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, angle
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ class Cylindrical(AxialJoint):
     """Body b turns about and slides along an axis (3D): 2 coordinates, 'angle' [rad] and 'position' [m]."""
 
     dimensions = (3,)
+    mirror = in_mirror(axis="axis")
+    flips = ("position",)
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("angle", "position")
@@ -78,6 +80,7 @@ class Screw(Cylindrical):
     """A cylindrical joint whose slide follows its angle: position = pitch · angle / 2π; pitch [m per turn]."""
 
     pitch: float = quantity("m/rad", default=0.0)
+    mirror = in_mirror(pitch="handed")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,6 +124,8 @@ class Planar(AxialJoint):
     """Body b moves in the plane normal to `axis` (3D): 'x', 'y' [m] and 'angle' [rad]."""
 
     dimensions = (3,)
+    mirror = in_mirror(axis="axis")
+    flips = ("x", "y")  # directions that the joint chooses itself
 
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return ("x", "y", "angle")
@@ -165,6 +170,7 @@ class Universal(Joint):
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     second_axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     dimensions = (3,)
+    mirror = in_mirror(axis="axis", second_axis="axis")
 
     def __post_init__(self) -> None:
         super().__post_init__()

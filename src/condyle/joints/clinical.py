@@ -10,7 +10,7 @@ from condyle.errors import InputError
 from condyle.joints.cardan import SPACE, relative_angles
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, slide
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class ClinicalJoint(Joint):
     axis: Numbers = quantity(default=(0.0, 1.0, 0.0), kw_only=True, vector=True, nonzero=True)
     shaft: Numbers = quantity(default=(0.0, 0.0, 1.0), kw_only=True, vector=True, nonzero=True)
     dimensions = (3,)
+    mirror = in_mirror(axis="axis", shaft="axis")
+    flips = ("shift", "distraction")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -15,7 +15,7 @@ from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPE
 from condyle.model.fields import Numbers
 from condyle.model.functions import Integral, as_function
 from condyle.model.part import Part, plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Term, find, find_for, spline_table, split
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ class CoordinateSpring(Part):
     stiffness: float | None = quantity("(N m/rad, or N/m)", default=None, at_least=0.0)
     rest: float = quantity("(that of the coordinate)", default=0.0)
     curve: Any = None
+    mirror = in_mirror(rest="odd", curve="curve")
 
     def __post_init__(self) -> None:
         if (self.stiffness is None) == (self.curve is None):
@@ -189,6 +190,7 @@ class CoordinateDamper(Part):
     coordinate: str
     damping: float | None = quantity("(N m s/rad, or N s/m)", default=None, at_least=0.0)
     curve: Any = None
+    mirror = in_mirror(curve="curve")
 
     def __post_init__(self) -> None:
         if (self.damping is None) == (self.curve is None):
@@ -233,6 +235,7 @@ class CoordinateForce(Part):
     coordinate: str
     value: float = quantity("(N m, or N)", default=1.0)
     scale: Any = 1.0
+    mirror = in_mirror(value="odd")
 
     def __post_init__(self) -> None:
         self.scale = as_function(self.scale, self.label)
@@ -258,6 +261,7 @@ class Limit(Part):
     upper: float = quantity("(that of the coordinate)")
     stiffness: float = quantity("(N m/rad, or N/m)", above=0.0)
     damping: float = quantity("(N m s/rad, or N s/m)", default=0.0, at_least=0.0)
+    mirror = in_mirror(lower="end", upper="end")
 
     def __post_init__(self) -> None:
         if self.lower > self.upper:

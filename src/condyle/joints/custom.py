@@ -13,7 +13,7 @@ from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import did_you_mean, plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, spline_table
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class CustomJoint(Joint):
     functions: dict[str, Any] = field(default_factory=dict)
     axes: Numbers = quantity("rad", default=None)
     axes_b: Numbers = quantity("rad", default=None)
+    mirror = in_mirror(functions="none")
 
     def __post_init__(self) -> None:
         super().__post_init__()

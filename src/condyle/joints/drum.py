@@ -14,7 +14,7 @@ from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, angle, find
 from condyle.system.weights import Weights
 
@@ -37,6 +37,7 @@ class Drum(Joint):
     at: Numbers = quantity("m", default=None, kw_only=True)
     radius: float = quantity("m", above=0.0)
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    mirror = in_mirror(axis="axis")
     paid: Any = 0.0
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
 from condyle.model.part import Part
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Term, find_for, split
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ class Initial(Part):
     coordinate: str
     value: float | None = quantity("(that of the coordinate)", default=None)
     rate: float | None = quantity("(that of the coordinate per s)", default=None)
+    mirror = in_mirror(value="odd", rate="odd")
 
     def __post_init__(self) -> None:
         if self.value is None and self.rate is None:

@@ -18,7 +18,7 @@ from condyle.joints.spherical import Spherical
 from condyle.laws.codes import COORDINATE_DAMPER
 from condyle.model.part import Part, number
 from condyle.model.point import Point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, find, split
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class PassiveAxis(Part):
     stop_damping: float = quantity("N m s/rad", default=0.0, at_least=0.0)
     damping: Any = 0.0
     zero: float = quantity("rad", default=0.0)
+    mirror = in_mirror(curve="same", damping="same")
 
     def __post_init__(self) -> None:
         if self.has_stops != (self.stiffness is not None):
@@ -127,6 +128,7 @@ class PassiveMoment(Part):
     joint: str
     axes: Any = None
     angles: str = choice("relative", "absolute", default="relative")
+    mirror = in_mirror(axes="spatial")
 
     def __post_init__(self) -> None:
         self.joint = str(getattr(self.joint, "name", self.joint))

@@ -10,6 +10,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.axial import AxialJoint
 from condyle.joints.joint import Joint, triad
+from condyle.model.quantities import in_mirror
 from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class Revolute(AxialJoint):
 
     axis: direction of the hinge in world axes at the start (3D); in 2D it is out of the plane and not given.
     """
+
+    mirror = in_mirror(axis="axis")
 
     def validate(self, model: Model) -> None:
         if model.dimension == 2:

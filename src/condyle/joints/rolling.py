@@ -17,7 +17,7 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits
 from condyle.model.point import Point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Term, find, pack, split
 from condyle.system.tables import DIRECTOR, FIXED
 from condyle.system.weights import Weights
@@ -43,6 +43,7 @@ class Rolling(Joint):
     radius: float = quantity("m", kw_only=True, above=0.0)
     normal: Numbers = quantity(default=None, vector=True, nonzero=True)
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    mirror = in_mirror(axis="axis")
 
     def __post_init__(self) -> None:
         super().__post_init__()

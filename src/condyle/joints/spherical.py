@@ -9,7 +9,7 @@ from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
 from condyle.model.fields import Numbers
 from condyle.model.part import plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Spherical(Joint):
 
     axes: Numbers = quantity("rad", default=None, kw_only=True)
     axes_b: Numbers = quantity("rad", default=None, kw_only=True)
+    mirror = in_mirror(axes="triad", axes_b="triad")
 
     def __post_init__(self) -> None:
         super().__post_init__()

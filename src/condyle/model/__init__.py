@@ -3,7 +3,18 @@
 Imports only NumPy and `condyle.errors`; nothing here knows how a model is solved.
 """
 
-from condyle.model.functions import Constant, Function, Harmonic, Integral, Ramp, Spline, Table, TimeFunction
+from condyle.model.functions import (
+    Constant,
+    Function,
+    Harmonic,
+    Integral,
+    Polynomial,
+    Pulse,
+    Ramp,
+    Spline,
+    Table,
+    TimeFunction,
+)
 from condyle.model.model import Model
 from condyle.model.part import Part, part_types
 from condyle.model.point import Point
@@ -17,6 +28,8 @@ __all__ = [
     "Model",
     "Part",
     "Point",
+    "Polynomial",
+    "Pulse",
     "Ramp",
     "Spline",
     "Table",

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from condyle.errors import CondyleError, InputError
+from condyle.model.fields import numbers
 from condyle.model.part import Part, code_allowed, one_of
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 
 
 class TimeFunction(Part, abstract=True):
@@ -43,6 +44,7 @@ class Table(TimeFunction):
     times: tuple[float, ...] = quantity("s")
     values: tuple[float, ...] = quantity("(that of what it drives)")
     outside: str = "ends"
+    mirror = in_mirror(times="same", values="same")
 
     def __post_init__(self) -> None:
         if self.outside == "hold":  # as model files of earlier versions say it
@@ -79,6 +81,7 @@ class Spline(TimeFunction):
 
     times: tuple[float, ...] = quantity("s")
     values: tuple[float, ...] = quantity("(that of what it drives)")
+    mirror = in_mirror(times="same", values="same")
 
     def __post_init__(self) -> None:
         table = Table(self.times, self.values)
@@ -128,6 +131,47 @@ class Harmonic(TimeFunction):
 
 
 @declared(frozen=True)
+class Polynomial(TimeFunction):
+    """a₀ + a₁ t + a₂ t² + …: `coefficients`, from that of t⁰ on; (0, 2) grows by 2 in each second."""
+
+    coefficients: tuple[float, ...] = quantity("(that of what it drives, per s, per s², …)")
+    mirror = in_mirror(coefficients="same")
+
+    def __post_init__(self) -> None:
+        given = numbers(self.coefficients, "Polynomial: coefficients")
+        if given.ndim != 1 or not given.size:
+            raise InputError(f"Polynomial: coefficients must be a list of numbers, not {self.coefficients!r}")
+        object.__setattr__(self, "coefficients", tuple(given.tolist()))
+
+    def __call__(self, t: float) -> float:
+        value = 0.0
+        for a in reversed(self.coefficients):
+            value = value * t + a
+        return value
+
+
+@declared(frozen=True)
+class Pulse(TimeFunction):
+    """Half a sine of height `peak` between `start` and `end` [s], zero before and after: a blow, a burst of a muscle."""
+
+    start: float = quantity("s", default=0.0)
+    end: float = quantity("s", default=1.0)
+    peak: float = quantity("(that of what it drives)", default=1.0)
+
+    def __post_init__(self) -> None:
+        _check_order(self)
+
+    def __call__(self, t: float) -> float:
+        s = (t - self.start) / (self.end - self.start)
+        return self.peak * math.sin(math.pi * s) if 0.0 < s < 1.0 else 0.0
+
+
+def _check_order(given: Ramp | Pulse) -> None:
+    if given.end <= given.start:
+        raise InputError(f"{type(given).__name__}: end ({given.end:g}) must come after start ({given.start:g})")
+
+
+@declared(frozen=True)
 class Ramp(TimeFunction):
     """A smooth (C², quintic) change from `first` to `last` between `start` and `end` [s]."""
 
@@ -137,8 +181,7 @@ class Ramp(TimeFunction):
     last: float = quantity("(that of what it drives)", default=1.0)
 
     def __post_init__(self) -> None:
-        if self.end <= self.start:
-            raise InputError(f"Ramp: end ({self.end:g}) must come after start ({self.start:g})")
+        _check_order(self)
 
     def __call__(self, t: float) -> float:
         s = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
@@ -192,7 +235,7 @@ class Function(TimeFunction):
         if not isinstance(self.call, str):
             raise InputError(
                 f"the Python function {getattr(self.call, '__name__', self.call)!r} cannot be written to a model file; "
-                "give it as 'module:name', or use Table, Ramp or Harmonic"
+                "give it as 'module:name', or use Table, Spline, Ramp, Pulse, Harmonic or Polynomial"
             )
         return {"type": "Function", "call": self.call}
 
@@ -209,7 +252,9 @@ def as_function(value: Any, who: str = "") -> TimeFunction:
             return Function(value)
         except InputError as error:
             raise InputError(f"{who}{error}") from None
-    raise InputError(f"{who}{value!r} is no function of time: give a number, a Table, Ramp, Harmonic or a callable")
+    raise InputError(
+        f"{who}{value!r} is no function of time: give a number, a Table, Ramp, Pulse, Harmonic, Polynomial or a callable"
+    )
 
 
 def value_at(function: Callable[[float], float], t: float, part: Part) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
+from condyle.model.mirroring import Mirror
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain_data
 from condyle.model.quantities import quantities
 
@@ -18,8 +19,10 @@ _OTHERS = {"sets", "surfaces", "regions", "element", "nodes", "surface", "law", 
            "call", "axes", "angles", "type"}  # fmt: skip
 
 
-def copies(model: Model, other: Model, prefix: str, shared: Sequence[str]) -> Iterator[tuple[str, Part]]:
-    """The parts of `other` under new names, with their names there."""
+def copies(
+    model: Model, other: Model, prefix: str, shared: Sequence[str], mirror: str | None = None
+) -> Iterator[tuple[str, Part]]:
+    """The parts of `other` under new names, with their names there; mirror: the axis across which they are mirrored."""
     load_part_types()
     if other.dimension != model.dimension:
         raise InputError(
@@ -31,10 +34,12 @@ def copies(model: Model, other: Model, prefix: str, shared: Sequence[str]) -> It
                 hint = did_you_mean(name, [part.name for part in one])
                 raise InputError(f"Model '{one.name}' has no part '{name}' that could be shared{hint}")
     own = {part.name for part in other} - {"ground"} - set(shared)
+    glass = None if mirror is None else Mirror(other, mirror)
     for part in other:
         if part.name in own:
             with plain_data(allow_code=True):  # of a model that exists already
-                yield part.name, Part._from_plain(renamed(part.to_dict(), own, prefix))
+                data = part.to_dict() if glass is None else glass.image(part.to_dict(), part.label)
+                yield part.name, Part._from_plain(renamed(data, own, prefix))
 
 
 def renamed(data: dict[str, Any], names: set[str], prefix: str) -> dict[str, Any]:

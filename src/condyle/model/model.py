@@ -12,6 +12,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.fields import blamed, numbers
+from condyle.model.model_files import is_model_file, model_files
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain, plain_data
 from condyle.model.readers import said_of
 from condyle.model.showing import Showable
@@ -112,16 +113,20 @@ class Model(Showable):
                 part.check_changes()
                 part.validate(self)
 
-    def include(self, other: Model, *, prefix: str = "", shared: Sequence[str] = ()) -> dict[str, Any]:
+    def include(
+        self, other: Model, *, prefix: str = "", shared: Sequence[str] = (), mirror: str | None = None
+    ) -> dict[str, Any]:
         """Add copies of all parts of another model, with `prefix` before their names and in what they refer to.
 
         shared: names of parts that this model has as well: they are not copied, and copies refer to those here. The ground is
-        always shared. Returns the copies by the names that they have in the other model.
+        always shared. mirror: 'x', 'y' or 'z', the axis that changes its sign: the left leg from the right one; angles of
+        joints in space keep their meaning. A part without an image is an InputError. Returns the copies by the names that they
+        have in the other model.
         """
         from condyle.model.including import copies
 
         made = {}
-        for name, part in copies(self, other, prefix, shared):
+        for name, part in copies(self, other, prefix, shared, mirror):
             made[name] = self.add(part)
         return made
 
@@ -148,16 +153,32 @@ class Model(Showable):
         return model
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
+        """Write the model, by the ending of the file: ``.yaml`` as a person writes it, anything else as JSON."""
+        if is_model_file(path):
+            model_files().write(self, path, overwrite=True)
+        else:
+            Path(path).write_text(json.dumps(self.to_dict(), indent=1), encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | Path, *, allow_code: bool = False) -> Model:
-        """Read a model written by `save`.
+    def load(
+        cls,
+        path: str | Path,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        allow: Sequence[str | Path] = (),
+        allow_code: bool = False,
+    ) -> Model:
+        """Read a model: a file that a person has written (``.yaml``), or what `save` wrote as JSON.
 
-        A model file is data: nothing in it is run. allow_code: import the functions of time that it names as
-        'module:name', for files whose writer you trust.
+        A model file is data: nothing in it is run. allow_code: import the functions and parts of one's own that it names,
+        for files whose writer you trust. parameters: other values than a YAML file gives, in SI units, by the name of a
+        parameter or ``part.field``; allow: folders that it may read besides its own.
         """
+        if is_model_file(path):
+            read: Model = model_files().read(path, parameters, allow=allow, allow_code=allow_code)
+            return read
+        if parameters:
+            raise InputError(f"'{path}': only YAML model files take other values of parameters")
         try:
             data = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:

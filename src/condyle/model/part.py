@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -114,6 +114,9 @@ class Declared(type):
 
 class Part(metaclass=Declared):
     """Base of all declared things. Subclasses are dataclasses; those that live in a model have a field `name`."""
+
+    mirror: ClassVar[Mapping[str, str]] = {}  # fields that are no places or forces in a mirror, see `model.mirroring`
+    flips: ClassVar[tuple[str, ...]] = ()  # coordinates of a joint that change their sign there
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_changed" in self.__dict__ and not name.startswith("_"):
@@ -277,15 +280,6 @@ def number(part: Part, field: str, *, low: float = -math.inf, strict: bool = Fal
     object.__setattr__(part, field, result)
 
 
-def vector(part: Part, field: str, *, none_ok: bool = False, nonzero: bool = False) -> None:
-    """Make `part.field` a tuple of finite floats (2 or 3; `Model.add` checks that it fits the dimension)."""
-    value = getattr(part, field)
-    if value is None and none_ok:
-        return
-    about = Quantity(vector=True, nonzero=nonzero)
-    object.__setattr__(part, field, about.components(value, f"{part.label}: {field}"))
-
-
 def rows(part: Part, field: str, *, whole: bool = False) -> None:
     """Make `part.field` rows of numbers, all of one length, as nested lists (a dict: each of its values); `whole`: whole."""
 
@@ -329,8 +323,11 @@ def fits(part: Part, field: str, dimension: int) -> None:
 def couple(part: Part, field: str, dimension: int | None = None) -> None:
     """`part.field` is a moment [N m]: a finite number or a vector; of a model of this dimension, one number or 3 components."""
     flat = np.isscalar(getattr(part, field))
-    if dimension is None:
-        (number if flat else vector)(part, field)
+    if dimension is None and flat:
+        number(part, field)
+    elif dimension is None:
+        value = Quantity(vector=True).components(getattr(part, field), f"{part.label}: {field}")
+        object.__setattr__(part, field, value)
     elif flat != (dimension == 2):
         wanted = "one number" if dimension == 2 else "3 components"
         raise InputError(f"{part.label}: in {dimension}D {field} is {wanted} [N m], not {getattr(part, field)!r}")

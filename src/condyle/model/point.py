@@ -9,7 +9,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.model.part import Part
-from condyle.model.quantities import choice, declared
+from condyle.model.quantities import choice, declared, in_mirror
 
 
 @declared(frozen=True)
@@ -23,6 +23,7 @@ class Point(Part):
     body: str
     at: tuple[float, ...] | str | int | None = None
     frame: str = choice("body", "world", default="body")
+    mirror = in_mirror(at="place")
 
     def __post_init__(self) -> None:
         if isinstance(self.body, Part):

@@ -17,7 +17,7 @@ import numpy as np
 from condyle.bounds import Bounded
 from condyle.errors import InputError
 
-__all__ = ["Quantity", "choice", "declared", "quantities", "quantity"]
+__all__ = ["Quantity", "choice", "declared", "in_mirror", "quantities", "quantity"]
 
 Kind = TypeVar("Kind", bound=type)
 _KEY = "quantity"
@@ -56,6 +56,10 @@ class Quantity(Bounded):
             hint = f"; {self.hint}" if self.hint else ""
             raise InputError(f"{what} must be {self.bounds}, not {result:g}{unit}{hint}")
         return result
+
+    def whole(self, value: Any, what: str) -> int:
+        """A whole number within the bounds."""
+        return int(self.number(value, what))
 
     def components(self, value: Any, what: str) -> tuple[float, ...]:
         """2 or 3 finite components as floats (whether they fit the dimension, only the model knows)."""
@@ -117,6 +121,11 @@ def declared(kind: Kind | None = None, *, frozen: bool = False) -> Any:
     return made if kind is None else made(kind)
 
 
+def in_mirror(**rules: str) -> Mapping[str, str]:
+    """How fields of a part behave in a mirror where they are no vectors like a place or a force; see `model.mirroring`."""
+    return rules
+
+
 def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], Any] | None:
     """What makes of a value that passed the gate the value that the part keeps; None where it is kept as it is."""
     about = field.metadata.get(_KEY)
@@ -124,8 +133,8 @@ def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], A
         return None
     if about.words:
         return about.word
-    if annotation == "float":
-        return about.number
+    if annotation in ("float", "int"):
+        return about.number if annotation == "float" else about.whole
     return about.components if about.vector else None
 
 

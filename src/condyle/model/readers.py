@@ -12,7 +12,7 @@ _MESH = "a mesh, read by condyle.Mesh.read"
 _MOTION = "a table over time, read by condyle.read_motion"
 _RESULT = "a results file, read by condyle.load and `condyle show`"
 _READERS = {
-    ".json": "a model file, read by condyle.Model.load and `condyle simulate`",
+    **dict.fromkeys((".json", ".yaml", ".yml"), "a model file, read by condyle.Model.load and `condyle simulate`"),
     ".h5": _RESULT,
     ".hdf5": _RESULT,
     ".csv": _MOTION,

@@ -12,7 +12,7 @@ from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
 from condyle.model.part import Part, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class MomentActuator(Part):
     scale: Any = 1.0
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     smallest_arm: float = quantity("m", default=1e-6, above=0.0)
+    mirror = in_mirror(axis="axis", moment="axis")
 
     def __post_init__(self) -> None:
         self.a, self.b, self.hinge = as_point(self.a), as_point(self.b), as_point(self.hinge)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, fits, number, vector
+from condyle.model.part import Part, fits
 from condyle.model.point import Point, as_point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term
 from condyle.system.weights import Weights
 
@@ -33,10 +32,6 @@ class _Wrap(Part, abstract=True):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
-        for field in fields(self):  # type: ignore[arg-type]
-            if field.name.endswith("radius"):
-                number(self, field.name, low=0.0, strict=True)
-        vector(self, "side", none_ok=True, nonzero=True)
 
 
 @declared(frozen=True)
@@ -49,8 +44,8 @@ class SphereWrap(_Wrap):
     """
 
     centre: Any
-    radius: float = quantity("m")
-    side: Numbers = None
+    radius: float = quantity("m", above=0.0)
+    side: Numbers = quantity(default=None, vector=True, nonzero=True)
 
 
 @declared(frozen=True)
@@ -62,7 +57,8 @@ class EllipsoidWrap(_Wrap):
 
     centre: Any
     semi_axes: Numbers = quantity("m", vector=True)
-    side: Numbers = None
+    side: Numbers = quantity(default=None, vector=True, nonzero=True)
+    mirror = in_mirror(semi_axes="same")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,9 +75,9 @@ class CylinderWrap(_Wrap):
     """
 
     centre: Any
-    radius: float = quantity("m")
+    radius: float = quantity("m", above=0.0)
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
-    side: Numbers = None
+    side: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -97,10 +93,10 @@ class TorusWrap(_Wrap):
     """
 
     centre: Any
-    ring_radius: float = quantity("m")
-    tube_radius: float = quantity("m")
+    ring_radius: float = quantity("m", above=0.0)
+    tube_radius: float = quantity("m", above=0.0)
     axis: Numbers = quantity(vector=True, nonzero=True)
-    side: Numbers = None
+    side: Numbers = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -132,10 +132,6 @@ def _loaded(file: Path, options: argparse.Namespace) -> Any:
 
 
 def _model(file: Path, options: argparse.Namespace) -> Any:
-    if file.suffix.lower() == ".json":
-        from condyle.parts import Model
+    from condyle.parts import Model
 
-        return Model.load(file, allow_code=options.allow_code)
-    from condyle.files.experiment import Experiment
-
-    return Experiment(file, options.allow, options.allow_code).file.model
+    return Model.load(file, allow=options.allow, allow_code=options.allow_code)

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any
 
 from condyle.errors import CondyleError
+from condyle.runs.target import StudyFile
 
 __all__ = ["Case", "Job", "run_case"]
 
@@ -24,15 +25,15 @@ class Job:
     Parameters
     ----------
     number : place in the plan, from 0
-    target : name of a study, or path of a Python file with one; or a function of the parameters that returns a mapping
-        of numbers
+    target : name of a study, path of a Python file with one, or a model file; or a function of the parameters that returns
+        a mapping of numbers
     parameters : name → value
     quick : the quick form of a study
     folder : where a study keeps its results files; None keeps none
     """
 
     number: int
-    target: str | Callable[..., Any]
+    target: str | StudyFile | Callable[..., Any]
     parameters: dict[str, Any]
     quick: bool = False
     folder: str | None = None
@@ -86,10 +87,14 @@ def _outputs(job: Job) -> dict[str, float]:
         found = job.target(**job.parameters)
         named = found if isinstance(found, Mapping) else {"value": found}
         return {str(name): number for name, value in named.items() if (number := _number(value)) is not None}
-    from condyle import studies
     from condyle.study import Context
 
-    study = studies.get(job.target)
+    if isinstance(job.target, StudyFile):
+        study = job.target.study()
+    else:
+        from condyle import studies
+
+        study = studies.get(job.target)
     outcome = study.execute(job.parameters, Context(job.folder), job.quick)
     verdicts = study.judge(outcome, job.quick)
     found = {verdict.quantity: verdict.computed for verdict in verdicts if verdict.computed is not None}

@@ -117,7 +117,8 @@ class Identification:
                     )
         low, high = self.problem.bounds
         for name, x, lowest, highest in zip(names, self.point, low, high, strict=True):
-            if min(x - lowest, highest - x) < 1e-6 * (highest - lowest):
+            width = highest - lowest if np.isfinite(highest - lowest) else max(abs(x), 1e-300)
+            if min(x - lowest, highest - x) < 1e-6 * width:
                 found.append(f"{name} = {self.values[name]:.5g} lies at a bound; widen it, or the model is another one")
         if self.ended != "converged":
             found.append(f"the search {self.ended}: the values are the best so far")

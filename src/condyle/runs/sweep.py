@@ -10,14 +10,14 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from inspect import isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condyle.errors import InputError, unknown_name
+from condyle.errors import InputError
 from condyle.runs.case import Case, Job
 from condyle.runs.plan import Span, plan_cases
 from condyle.runs.sweep_result import SweepResult
+from condyle.runs.target import Target
 from condyle.runs.workers import on_cores, on_dask, run_here
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ __all__ = ["sweep"]
 
 
 def sweep(
-    target: str | Study | Callable[..., Any],
+    target: str | Path | Study | Callable[..., Any],
     vary: Mapping[str, Span | Sequence[Any] | str],
     *,
     fixed: Mapping[str, Any] | None = None,
@@ -40,14 +40,16 @@ def sweep(
     overwrite: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
+    allow: Sequence[str | Path] = (),
+    allow_code: bool = False,
     progress: bool | Callable[[int, int, Case], None] = False,
 ) -> SweepResult:
     """Run a study or a function with many values of its parameters.
 
     Parameters
     ----------
-    target : name of a study, path of a Python file with one, a registered `Study`; or a function of the parameters that
-        returns a number or a mapping of numbers (defined at the top of a module, so that other processes find it)
+    target : name of a study, path of a model file or of a Python file with a study, a registered `Study`; or a function of
+        the parameters that returns a number or a mapping of numbers (at the top of a module, so that other processes find it)
     vary : name → list of values, `Span`, or a text such as ``"4:12:5 mm"`` or ``"4,6,12 mm"``
     fixed : name → value of parameters that are the same in all cases
     design, samples, seed : see `plan_cases`
@@ -57,15 +59,17 @@ def sweep(
     overwrite : begin anew although `out` holds another sweep
     workers : processes; None takes one per core, 0 runs in this process
     scheduler : address of a Dask scheduler, ``tcp://host:8786``, instead of processes
+    allow, allow_code : folders that a model file may read besides its own, and whether it may name Python code
     progress : show a bar with the time left; or a function of (cases done, cases in all, last case)
 
     Returns
     -------
     SweepResult : table, failed cases, figures, indices of sensitivity
     """
-    name, units = _described(target)
-    _check_names(target, [*vary, *(fixed or {})])
-    ranges = {parameter: _range(target, parameter, values, units) for parameter, values in vary.items()}
+    what = Target(target, allow, allow_code)
+    name, units = what.name, what.units
+    what.check_names([*vary, *(fixed or {})])
+    ranges = {parameter: _range(what, parameter, values) for parameter, values in vary.items()}
     cases = plan_cases(ranges, design, samples, seed)
     both = set(ranges) & set(fixed or {})
     if both:
@@ -74,13 +78,14 @@ def sweep(
         raise InputError(f"sweep of {name!r}: {workers} workers; give 0 (this process) or more")
     if keep_results and out is None:
         raise InputError(f"sweep of {name!r}: results are kept in a folder; give out=…")
-    values = [_checked(target, {**(fixed or {}), **case}, quick) for case in cases]
+    values = [what.checked({**(fixed or {}), **case}, quick) for case in cases]
     plan = _plan(name, ranges, fixed, design, samples, seed, quick)
+    if what.digest:
+        plan["file"] = what.digest  # cases of a file that was changed since are of another sweep
     folder = None if out is None else Path(out)
     done = {} if folder is None else _open(folder, plan, len(cases), overwrite)
-    sent = _sent(target)
     jobs = [
-        Job(number, sent, case, quick, _results(folder, number, keep_results))
+        Job(number, what.sent, case, quick, _results(folder, number, keep_results))
         for number, case in enumerate(values)
         if number not in done
     ]
@@ -173,103 +178,12 @@ def _with_last_unit(words: list[str]) -> list[str]:
     return [word if own else f"{word} {last}".rstrip() for word, (_, own) in zip(words, parts, strict=True)]
 
 
-def _range(target: Any, parameter: str, values: Any, units: Mapping[str, str]) -> Span | Sequence[Any]:
+def _range(target: Target, parameter: str, values: Any) -> Span | Sequence[Any]:
     if not isinstance(values, str):
         return values if isinstance(values, Span) else list(values)
     where = f"sweep: parameter {parameter!r}"
-    found = parse_range(values, units.get(parameter, ""), where)
-    if isinstance(found, Span):
-        return found
-    if _is_function(target):
-        return [_word(word) for word in found]
-    return [_parsed(_study(target), parameter, word, units.get(parameter, ""), where) for word in found]
-
-
-def _parsed(study: Study, parameter: str, word: str, unit: str, where: str) -> Any:
-    """One value of a list, in the type of the parameter; numbers may have units."""
-    default = study.values().__dict__.get(parameter)
-    if isinstance(default, float):
-        from condyle.units import number_in
-
-        return number_in(word, unit, where)
-    return study.parse([f"{parameter}={word}"])[parameter]
-
-
-def _word(word: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            pass
-    return word
-
-
-# --- what is run ----------------------------------------------------------------------------------------------------
-
-
-def _is_function(target: Any) -> bool:
-    return callable(target)
-
-
-def _study(target: Any) -> Study:
-    from condyle import studies
-
-    return studies.get(target) if isinstance(target, str) else target
-
-
-def _sent(target: Any) -> Any:
-    """What another process is told: a function, or the name or file by which it finds the study."""
-    if isinstance(target, str) or _is_function(target):
-        return target
-    from condyle import studies
-
-    if target.name not in studies.names():
-        raise InputError(
-            f"sweep of {target.name!r}: other processes find registered studies only; give its Python file"
-        )
-    return target.name
-
-
-def _described(target: Any) -> tuple[str, dict[str, str]]:
-    """The name of what is run, and the units of its parameters and outputs."""
-    if _is_function(target):
-        return target.__name__ if isfunction(target) else type(target).__name__, {}
-    study = _study(target)
-    units = {claim.quantity: claim.unit for claim in study.claims}
-    return study.name, units | {name: parameter.unit for name, parameter in study.parameters.items()}
-
-
-def _check_names(target: Any, names: Sequence[str]) -> None:
-    """Of a study, before anything is read in units of a parameter that it does not have."""
-    if _is_function(target):
-        return
-    study = _study(target)
-    for name in names:
-        if name not in study.parameters:
-            raise unknown_name("parameter", name, study.parameters, where=f"study {study.name!r}")
-
-
-def _checked(target: Any, case: dict[str, Any], quick: bool) -> dict[str, Any]:
-    """The values of a case in the types of the study's parameters; an error before anything runs."""
-    if _is_function(target):
-        return case
-    study = _study(target)
-    converted = {name: _rounded(study, name, value) for name, value in case.items()}
-    study.values(converted, quick)
-    return converted
-
-
-def _rounded(study: Study, name: str, value: Any) -> Any:
-    """A whole number where a range of a parameter that counts gives 4.0."""
-    default = study.values().__dict__.get(name)
-    if (
-        isinstance(default, int)
-        and not isinstance(default, bool)
-        and isinstance(value, float)
-        and value == round(value)
-    ):
-        return round(value)
-    return value
+    found = parse_range(values, target.units.get(parameter, ""), where)
+    return found if isinstance(found, Span) else [target.parsed(parameter, word, where) for word in found]
 
 
 # --- the folder -----------------------------------------------------------------------------------------------------
@@ -304,7 +218,9 @@ def _open(folder: Path, plan: dict[str, Any], count: int, overwrite: bool) -> di
             old.unlink()
         kept = []
     elif file.is_file() and json.loads(file.read_text()) != plan:
-        raise InputError(f"folder '{folder}' holds another sweep; give another one, or overwrite it")
+        raise InputError(
+            f"folder '{folder}' holds another sweep, or one of a file that was changed; give another one, or overwrite it"
+        )
     file.write_text(json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
     read = [Case.read(one) for one in kept]
     return {case.number: case for case in read if case.number < count}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
+from condyle.files.command import add_allow_options, study_with_options
 
 if TYPE_CHECKING:
     from condyle.runs.sweep_result import SweepResult
@@ -38,20 +39,21 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead of processes")
     add("--quick", action="store_true", help="the reduced form that the tests run")
     add("--json", action="store_true", help="the table as JSON")
+    add_allow_options(parser)
 
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Exit code 1 if a case failed."""
-    from condyle import studies
     from condyle.runs.sweep import sweep
 
-    study = studies.get(options.study)
+    study = study_with_options(options)
     vary = dict(_split(assignment) for assignment in options.vary)
     out = options.out or Path("results") / f"{study.name}-sweep"
     found = sweep(
         options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,
         seed=options.seed, quick=options.quick, out=out, keep_results=options.keep_results, overwrite=options.overwrite,
-        workers=options.workers, scheduler=options.scheduler, progress=not options.quiet,
+        workers=options.workers, scheduler=options.scheduler, allow=options.allow, allow_code=options.allow_code,
+        progress=not options.quiet,
     )  # fmt: skip
     if options.json:
         print(json.dumps(found.rows(), indent=2, ensure_ascii=False, allow_nan=False))
@@ -84,7 +86,7 @@ def _draw(found: SweepResult, chosen: list[str] | None, out: Path) -> list[Path]
     if not outputs:
         return []
     figures: dict[str, Any] = {"responses": found.plot(chosen)}
-    if len(found.varied) == 2:
+    if len(found.varied) == 2 or (len(found.varied) == 3 and found.design == "grid"):
         figures["map"] = found.plot_map(outputs[0])
     if len(found.varied) > 2:
         figures["parallel"] = found.plot_parallel(outputs[0])

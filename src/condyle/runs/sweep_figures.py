@@ -41,32 +41,62 @@ def responses(sweep: SweepResult, outputs: list[str], *, show: bool = False) -> 
     for ax in axes[len(outputs) :]:
         ax.set_visible(False)
     if grid:
-        axes[0].legend(fontsize="x-small", frameon=False)
+        handles, texts = axes[0].get_legend_handles_labels()
+        figure.legend(handles, texts, loc="outside right upper", fontsize="x-small", frameon=False)
     return shown(axes[0], show)
 
 
 def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figure:
-    """An output over the first two parameters."""
-    if len(sweep.varied) != 2:
-        raise InputError(f"sweep of {sweep.name!r}: a map has two parameters, not {len(sweep.varied)}; take plot()")
-    first, second = sweep.varied
-    x, y, z = _places(sweep, first), _places(sweep, second), sweep.column(output)
-    figure = new_figure((5.4, 4.0), show=show)
-    ax = figure.add_subplot()
+    """An output over the first two parameters; of a grid of three, a map for each value of the third."""
+    count = len(sweep.varied)
+    if count != 2 and not (count == 3 and sweep.design == "grid"):
+        many = "" if count == 3 else f", not {count}"
+        raise InputError(
+            f"sweep of {sweep.name!r}: a map has two parameters, or three of a grid{many}; take plot() or plot_parallel()"
+        )
+    third = sweep.column(sweep.varied[2]) if count == 3 else np.zeros(len(sweep.good))
+    values = list(dict.fromkeys(third.tolist()))
+    columns = min(COLUMNS, len(values))
+    rows = -(-len(values) // columns)
+    figure = new_figure(
+        (5.4 if count == 2 else max(5.4, 3.1 * columns + 1.2), 4.0 if rows == 1 else 3.0 * rows), show=show
+    )
+    axes = np.ravel(figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True))
+    z = sweep.column(output)
+    ends = (float(z.min()), float(z.max())) if len(z) else (0.0, 1.0)
+    drawn: Any = None
+    for ax, value in zip(axes, values, strict=False):
+        drawn = _one_map(ax, sweep, output, np.flatnonzero(third == value), ends)
+        if count == 3:
+            ax.set_title(_label(sweep, sweep.varied[2], value), fontsize="small")
+        finished(ax, _axis(sweep, sweep.varied[0]), _axis(sweep, sweep.varied[1]), legend=False, calm=False)
+        ax.label_outer()
+    for ax in axes[len(values) :]:
+        ax.set_visible(False)
+    label = "\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 40))
+    figure.colorbar(drawn, ax=axes[: len(values)].tolist(), label=label)
+    return shown(axes[0], show)
+
+
+def _one_map(ax: Any, sweep: SweepResult, output: str, of: Any, ends: tuple[float, float]) -> Any:
+    """One panel of a map: the cases `of` one value of the third parameter, in colours that all panels share."""
+    first, second = sweep.varied[:2]
+    x, y, z = _places(sweep, first)[of], _places(sweep, second)[of], sweep.column(output)[of]
     xs, ys = np.unique(x), np.unique(y)
-    whole = sweep.design == "grid" and not sweep.failed and min(len(xs), len(ys)) > 1
-    if whole:
-        order = np.lexsort((y, x))
-        table = z[order].reshape(len(xs), len(ys)).T
-        drawn: Any = ax.contourf(xs, ys, table, 16, cmap="viridis") if np.ptp(z) > 0.0 else ax.pcolormesh(xs, ys, table)
+    if sweep.design == "grid" and len(z) == len(xs) * len(ys) and min(len(xs), len(ys)) > 1:
+        table = z[np.lexsort((y, x))].reshape(len(xs), len(ys)).T
+        drawn: Any = (
+            ax.contourf(xs, ys, table, np.linspace(*ends, 17), cmap="viridis")
+            if ends[1] > ends[0]
+            else ax.pcolormesh(xs, ys, table)
+        )
         ax.plot(x, y, ".", color="white", markersize=2.5)
     else:
-        drawn = ax.scatter(x, y, c=z, cmap="viridis", s=22)
+        drawn = ax.scatter(x, y, c=z, cmap="viridis", s=22, vmin=ends[0], vmax=ends[1])
     _name_ticks(ax, sweep, first)
     if second in sweep.logs:
         ax.set_yscale("log")
-    figure.colorbar(drawn, label="\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 40)))
-    return finished(ax, _axis(sweep, first), _axis(sweep, second), show=show, legend=False, calm=False)
+    return drawn
 
 
 def parallel_coordinates(sweep: SweepResult, output: str, *, show: bool = False) -> Figure:

@@ -121,7 +121,7 @@ class SweepResult:
             try:
                 self.to_pandas().to_parquet(path)
             except ImportError:
-                raise InputError(f"'{path}' needs pandas and pyarrow: pip install 'condyle[tables]' pyarrow") from None
+                raise InputError(f"'{path}' needs pandas and pyarrow: pip install 'condyle[parquet]'") from None
             return path
         if path.suffix != ".csv":
             raise InputError(f"'{path}': a table ends in .csv or .parquet")
@@ -178,7 +178,10 @@ class SweepResult:
         return responses(self, self._chosen(outputs), show=show)
 
     def plot_map(self, output: str, *, show: bool = False) -> Figure:
-        """An output over two parameters: filled contours of a grid, coloured points of samples."""
+        """An output over two parameters: filled contours of a grid, coloured points of samples.
+
+        Of a grid of three parameters there is a map for each value of the third.
+        """
         from condyle.runs.sweep_figures import response_map
 
         return response_map(self, output, show=show)

@@ -84,6 +84,8 @@ MODULES: tuple[str, ...] = (
     "rolling_and_gliding",
     "rope_bridge",
     "limb_identification",
+    "hip_response",
+    "hip_stiffness",
     "long_chains",
     "friction_holds",
     "impact_ellipsoids",

@@ -31,7 +31,7 @@ def actuated_links(p: Any) -> cd.Model:
     )
     model.add(cd.Pin("top", model.ground, one, at=(0.25, 0.0)))
     model.add(cd.Pin("hinge", one, two, at=(0.25, -p.length)))
-    growing = cd.Function(lambda t: t * t)
+    growing = cd.Polynomial((0.0, 0.0, 1.0))
     for side, x, moment in (("left", -0.25, 0.0), ("right", 0.25, p.moment)):
         model.add(cd.MomentActuator(side, one.at(x, 0.0), two.at(x, 0.0), one.at(0.0, -half), moment, growing))
     return model

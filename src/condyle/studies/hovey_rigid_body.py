@@ -30,7 +30,7 @@ def flying_body(p: Any) -> cd.Model:
                      velocity=(30 * np.sqrt(2), 30 * np.sqrt(2)), angular_velocity=-0.1 * np.pi)
     )  # fmt: skip
     model.add(cd.Load("push", body, (2.5, 0.0)))
-    model.add(cd.Load("lift", body, (0.0, 4.905), scale=cd.Function(lambda t: t)))
+    model.add(cd.Load("lift", body, (0.0, 4.905), scale=cd.Polynomial((0.0, 1.0))))
     model.add(cd.Torque("twist", body, 4.0 * np.pi**2, scale=cd.Harmonic(1.0, 1.0)))
     return model
 

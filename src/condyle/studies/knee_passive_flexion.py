@@ -46,7 +46,7 @@ def linkage_model(p: Any) -> cd.Model:
     m.add(cd.Planar("sagittal", m.ground, femur, at=(0.0, 0.0, 0.0), axis=(0.0, -1.0, 0.0)))
     for name, (x, z, tx, tz) in {"acl": p.bar_acl, "pcl": p.bar_pcl}.items():
         m.add(cd.Distance(name, cd.Point("ground", (tx, 0.0, tz)), cd.Point("femur", (x, 0.0, z))))
-    m.add(cd.Drive("flexion", "sagittal.angle", motion=cd.Function(lambda t: np.radians(p.flexion) * t)))
+    m.add(cd.Drive("flexion", "sagittal.angle", motion=cd.Polynomial((0.0, np.radians(p.flexion)))))
     return m
 
 

@@ -1,10 +1,10 @@
 """Parameters of limbs from tests: a legform, the ligaments of a knee, the muscles of a walking leg.
 
-Three identifications whose truth is known, since the measurements are made by the model itself, with noise. A legform is struck
-with a measured force, and its three sensors (acceleration of the tibia, shear and bending of the knee) give the stiffness and
-damping of its knee, by exact sensitivities of the steps. The drawer of a knee at three angles of flexion gives stiffness and
-slack length of both cruciate ligaments, more sharply than one angle alone. The angles of hip and knee in a step give
-the strengths of three muscles whose excitations are known.
+Three identifications whose truth is known, since the measurements are simulations, with another integrator and a quarter of
+the step of what is fitted, and with noise. A legform is struck with a measured force, and its three sensors (acceleration of the
+tibia, shear and bending of the knee) give the stiffness and damping of its knee, by exact sensitivities of the steps. The drawer
+of a knee at three angles of flexion gives stiffness and slack length of both cruciate ligaments, more sharply than one angle
+alone. The angles of hip and knee in a step give the strengths of three muscles whose excitations are known.
 """
 
 from __future__ import annotations
@@ -54,13 +54,11 @@ def legform(bending: float, shear: float, rubbing: float) -> cd.Model:
     model.add(cd.CoordinateSpring("shear spring", f"shear.{slide}", stiffness=shear))
     model.add(cd.CoordinateDamper("shear damper", f"shear.{slide}", damping=rubbing))
     model.add(cd.CoordinateSpring("knee bars", f"knee.{angle}", stiffness=bending))
-    model.add(cd.Load("blow", cd.Point("tibia", (0.0, 0.15)), (1.0, 0.0), scale=blow))
+    model.add(cd.Load("blow", cd.Point("tibia", (0.0, 0.15)), (1.0, 0.0), scale=BLOW))
     return model
 
 
-def blow(t: float) -> float:
-    """Force [N] of a bumper: half a sine of 12 ms."""
-    return 3000.0 * np.sin(np.pi * t / 0.012) if t < 0.012 else 0.0
+BLOW = cd.Pulse(end=0.012, peak=3000.0)  # force of a bumper [N]
 
 
 def sensors(result: Any) -> dict[str, tuple[Any, Any]]:
@@ -74,6 +72,7 @@ def sensors(result: Any) -> dict[str, tuple[Any, Any]]:
 
 
 LEGFORM = cd.SensitiveRun(legform, sensors, end=0.03, dt=2.5e-4)
+TESTED = cd.SensitiveRun(legform, sensors, end=0.03, dt=6.25e-5, integrator=cd.GeneralizedAlpha(0.9))
 
 
 # --- the knee -------------------------------------------------------------------------------------------------------
@@ -83,7 +82,7 @@ AXIS = np.array((0.0, 0.02))  # about which the femur turns [m]; its sites are m
 
 
 def drawer(
-    acl: float, pcl: float, acl_slack: float, pcl_slack: float, flexion: float, dt: float
+    acl: float, pcl: float, acl_slack: float, pcl_slack: float, flexion: float, dt: float, method: Any = None
 ) -> dict[str, tuple[Any, Any]]:
     """How far the tibia is drawn forwards [m] by a force that swings slowly, ±130 N, at an angle of flexion [°]."""
     model = cd.Model("drawer", dimension=2)
@@ -99,15 +98,17 @@ def drawer(
     slide = f"drawer.{model['drawer'].coordinate_names(2)[0]}"
     model.add(cd.CoordinateSpring("capsule", slide, stiffness=4e3))
     model.add(cd.CoordinateDamper("fluid", slide, damping=400.0))
-    model.add(cd.Load("pull", tibia, (130.0, 0.0), scale=lambda t: np.sin(2.0 * np.pi * t)))
-    result = cd.simulate(model, end=1.0, dt=dt)
+    model.add(cd.Load("pull", tibia, (130.0, 0.0), scale=cd.Harmonic()))
+    result = cd.simulate(model, end=1.0, dt=dt, integrator=method)
     return {"drawer": (result.times, result.position("tibia")[:, 0])}
 
 
 # --- the leg --------------------------------------------------------------------------------------------------------
 
 
-def swing(flexor: float, extensor: float, quadriceps: float) -> dict[str, tuple[Any, Any]]:
+def swing(
+    flexor: float, extensor: float, quadriceps: float, dt: float = 5e-3, method: Any = None
+) -> dict[str, tuple[Any, Any]]:
     """Angles of hip and knee [rad] over a swing of the leg, by muscles whose excitations are known (segments: winter-1990)."""
     model = cd.Model("leg", dimension=2, gravity=(0.0, -9.81))
     thigh = model.add(cd.RigidBody("thigh", 7.4, inertia=0.13, position=(0.0, -0.17)))
@@ -116,16 +117,16 @@ def swing(flexor: float, extensor: float, quadriceps: float) -> dict[str, tuple[
     model.add(cd.Pin("knee", thigh, shank, at=(0.0, -0.41)))
     rigid: dict[str, Any] = {"tendon": "rigid", "tendon_length": 0.0, "activation_time": None}
     model.add(cd.Muscle("flexor", ((cd.Point("ground", (0.04, 0.10))), cd.Point("thigh", (0.03, 0.02))), flexor,
-                        0.25, excitation=lambda t: 0.5 * np.exp(-(((t - 0.10) / 0.06) ** 2)), **rigid))  # fmt: skip
+                        0.25, excitation=cd.Pulse(0.0, 0.2, 0.5), **rigid))  # fmt: skip
     model.add(cd.Muscle("extensor", (cd.Point("ground", (-0.06, 0.06)), cd.Point("thigh", (-0.03, 0.02))), extensor,
-                        0.20, excitation=lambda t: 0.3 * np.exp(-(((t - 0.32) / 0.06) ** 2)), **rigid))  # fmt: skip
+                        0.20, excitation=cd.Pulse(0.2, 0.44, 0.3), **rigid))  # fmt: skip
     model.add(cd.Muscle("quadriceps", (cd.Point("thigh", (0.04, 0.0)), cd.Point("shank", (0.04, 0.17))), quadriceps,
-                        0.24, excitation=lambda t: 0.05 * np.exp(-(((t - 0.20) / 0.06) ** 2)), **rigid))  # fmt: skip
+                        0.24, excitation=cd.Pulse(0.1, 0.3, 0.05), **rigid))  # fmt: skip
     for joint in ("hip", "knee"):
         model.add(cd.CoordinateDamper(f"{joint} friction", f"{joint}.angle", damping=0.6))
     model.add(cd.Initial("hip at toe-off", "hip.angle", value=-0.25, rate=0.5))
     model.add(cd.Initial("knee at toe-off", "knee.angle", value=-0.6, rate=-3.0))
-    result = cd.simulate(model, end=0.3, dt=5e-3)
+    result = cd.simulate(model, end=0.3, dt=dt, integrator=method)
     return {joint: (result.times, result.coordinate(f"{joint}.angle")) for joint in ("hip", "knee")}
 
 
@@ -133,10 +134,11 @@ def swing(flexor: float, extensor: float, quadriceps: float) -> dict[str, tuple[
 
 
 def measured(curves: Mapping[str, Any], p: Any, number: int, **others: Any) -> list[cd.Measured]:
-    """Curves with noise; how large it is, is known."""
+    """Curves of a finer simulation, at every fourth of its times, with noise; how large it is, is known."""
     random = np.random.default_rng(p.seed + number)
     found = []
     for name, (times, values) in curves.items():
+        times, values = np.asarray(times)[::4], np.asarray(values)[::4]
         sigma = p.noise * float(np.std(values))
         found.append(
             cd.Measured(name, times, values + sigma * random.standard_normal(len(times)), sigma=sigma, **others)
@@ -168,19 +170,20 @@ def judged(found: cd.Identification, truth: Mapping[str, float]) -> dict[str, An
 def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """One task after the other."""
     truth = {"bending": p.bending, "shear": p.shear, "rubbing": p.rubbing}
-    data = measured(LEGFORM(**truth), p, 0)
+    data = measured(TESTED(**truth), p, 0)
     legs = fit(LEGFORM, around(bending=300.0, shear=1.4e5, rubbing=100.0), data)
     yield {"legform": judged(legs, truth), "data": data}
     knee = {"acl": p.acl, "pcl": p.pcl, "acl_slack": p.acl_slack, "pcl_slack": p.pcl_slack}
     drawn = partial(drawer, dt=p.knee_step)
-    tests = {flexion: drawn(**knee, flexion=flexion) for flexion in p.flexions}
+    other = cd.GeneralizedAlpha(0.9)
+    tests = {flexion: drawer(**knee, flexion=flexion, dt=0.25 * p.knee_step, method=other) for flexion in p.flexions}
     curves = [m for k, (f, c) in enumerate(tests.items()) for m in measured(c, p, 1 + k, experiment={"flexion": f})]
     unknowns = around(acl=4500.0, pcl=6000.0) | {
         "acl_slack": cd.Unknown(0.028, 0.036, 0.032, unit="m"), "pcl_slack": cd.Unknown(0.034, 0.044, 0.037, unit="m"),
     }  # fmt: skip
     yield {"knee": judged(fit(drawn, unknowns, curves), knee), "tests": curves}
     strengths = {"flexor": p.flexor, "extensor": p.extensor, "quadriceps": p.quadriceps}
-    walked = measured(swing(**strengths), p, 9)
+    walked = measured(swing(**strengths, dt=1.25e-3, method=other), p, 9)
     guess = around(flexor=1000.0, extensor=1300.0, quadriceps=2000.0)
     yield {"leg": judged(fit(swing, guess, walked), strengths), "walked": walked}
     if p.more:

@@ -24,7 +24,7 @@ from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import one_of, rows
+from condyle.model.part import rows
 from condyle.model.point import Point
 from condyle.model.quantities import choice, declared, quantity
 
@@ -57,7 +57,7 @@ class PlanarBeam(LineBody):
     elements: int
     section: Any
     tangents: Any = None
-    sections: str = "warped"
+    sections: str = choice(*ELEMENTS, default="warped")
     plane: str = choice("stress", "strain", default="stress")
     warping: float = quantity(default=3.0)
     points: Any = None
@@ -73,7 +73,6 @@ class PlanarBeam(LineBody):
             rows(self, "tangents")
         check_elements(self)
         checked_section(self)
-        one_of(self, "sections", tuple(ELEMENTS))
         if not isinstance(self.section, RectangularSection):
             raise InputError(f"{self.label}: a planar beam needs a RectangularSection")
         if self.points is not None:

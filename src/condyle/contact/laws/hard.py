@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from condyle.contact.laws.law import ContactLaw
 from condyle.errors import InputError
-from condyle.model.part import one_of
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import choice, declared, quantity
 
 RULES = ("newton", "poisson", "stronge")
 
@@ -39,11 +38,10 @@ class Impact(Hard):
     """
 
     restitution: float = quantity(default=0.0)
-    rule: str = "newton"
+    rule: str = choice(*RULES, default="newton")
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.restitution <= 1.0:
             raise InputError(
                 f"Impact: restitution must be between 0 (bodies stay together) and 1 (nothing lost), not {self.restitution:g}"
             )
-        one_of(self, "rule", RULES)

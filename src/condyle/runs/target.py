@@ -1,0 +1,123 @@
+"""What a sweep runs: a study by its name, a model file or a Python file with one, or a function of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from inspect import isfunction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from condyle.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from condyle.study import Study
+
+__all__ = ["StudyFile", "Target"]
+
+_read: dict[tuple[Any, ...], Any] = {}  # studies of files that this process has read, by their state
+
+
+@dataclass(frozen=True)
+class StudyFile:
+    """A model file as a study, and what it may read and run; workers are told this."""
+
+    path: str
+    allow: tuple[str, ...] = ()
+    allow_code: bool = False
+
+    def study(self) -> Study:
+        """The study; a file that has not changed is read once in a process."""
+        from condyle.files.experiment import study_of_file
+
+        try:
+            key = self, Path(self.path).stat().st_mtime_ns
+        except OSError:
+            key = self, 0
+        if key not in _read:
+            _read.clear()
+            _read[key] = study_of_file(self.path, allow=self.allow, allow_code=self.allow_code)
+        found: Study = _read[key]
+        return found
+
+
+class Target:
+    """What is run, found once: its name, the units of its numbers, and what other processes are told.
+
+    Parameters
+    ----------
+    target : name of a study, path of a model file or a Python file, a registered `Study`, or a function
+    allow, allow_code : of a model file, as `read_model` takes them
+    """
+
+    def __init__(self, target: Any, allow: Sequence[str | Path] = (), allow_code: bool = False) -> None:
+        self.function: Callable[..., Any] | None = None
+        self.study: Study | None = None
+        self.sent, self.digest = target, ""
+        if callable(target):
+            self.function = target
+            self.name = target.__name__ if isfunction(target) else type(target).__name__
+            self.units: dict[str, str] = {}
+            return
+        from condyle import studies
+
+        if isinstance(target, Path):
+            target = self.sent = str(target)
+        if isinstance(target, str) and target.endswith((".yaml", ".yml")):
+            self.sent = StudyFile(target, tuple(str(Path(place).resolve()) for place in allow), allow_code)
+            study = self.sent.study()
+            self.digest = sha256(Path(target).read_bytes()).hexdigest()[:16]
+        elif isinstance(target, str):
+            study = studies.get(target)
+        else:
+            study = target
+            if study.name not in studies.names():
+                raise InputError(
+                    f"sweep of {study.name!r}: other processes find registered studies only; give its Python file"
+                )
+            self.sent = study.name
+        self.study, self.name = study, study.name
+        claimed = {claim.quantity: claim.unit for claim in study.claims}
+        self.units = claimed | {name: parameter.unit for name, parameter in study.parameters.items()}
+        self._defaults = study.values().__dict__
+
+    def check_names(self, names: Sequence[str]) -> None:
+        """Of a study, before anything is read in units of a parameter that it does not have."""
+        known = None if self.study is None else self.study.parameters
+        for name in names:
+            if known is not None and name not in known:
+                raise unknown_name("parameter", name, known, where=f"study {self.name!r}")
+
+    def parsed(self, parameter: str, word: str, where: str) -> Any:
+        """One value of a list, in the type of the parameter; numbers may have units."""
+        if self.study is None:
+            return _word(word)
+        if isinstance(self._defaults.get(parameter), float):
+            from condyle.units import number_in
+
+            return number_in(word, self.units.get(parameter, ""), where)
+        return self.study.parse([f"{parameter}={word}"])[parameter]
+
+    def checked(self, case: Mapping[str, Any], quick: bool) -> dict[str, Any]:
+        """The values of a case in the types of the study's parameters; an error before anything runs."""
+        if self.study is None:
+            return dict(case)
+        converted = {name: self._rounded(name, value) for name, value in case.items()}
+        self.study.values(converted, quick)
+        return converted
+
+    def _rounded(self, name: str, value: Any) -> Any:
+        """A whole number where a range of a parameter that counts gives 4.0."""
+        default = self._defaults.get(name)
+        counts = isinstance(default, int) and not isinstance(default, bool)
+        return round(value) if counts and isinstance(value, float) and value == round(value) else value
+
+
+def _word(word: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    return word
