@@ -1,4 +1,4 @@
-"""Joints by three rotations about given axes and three translations, each a number, a coordinate or a function of coordinates."""
+"""Joints by rotations about given axes and translations, each a number, a coordinate or a function of coordinates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SQUARE = 1e-9  # cosine of axes that count as square to each other
 
 @declared
 class TransformJoint(Joint):
-    """Body b against body a by rotations one after the other, about axes that turn along, and translations along axes of a (3D).
+    """Body b against body a by rotations one after the other, about axes that turn along, and translations in axes of a.
 
     rotations, translations: lists of {'axis': (x, y, z), 'by': …} in the order in which they act, the axes in the joint's own
     axes. 'by' is a number [rad or m]; the name of a coordinate, which the joint then has; or a function of coordinates:
@@ -89,10 +89,10 @@ class TransformJoint(Joint):
         own, hold = self.coordinates(builder), held(self.enforcement, self)
         self._hold_translations(builder)
         self._hold_rotations(builder)
-        turning = self._turning()
-        shift = (0.0, -turning.tilt if len(turning.axes) == 3 else 0.0, 0.0)
+        turned = self._turning()
+        shift = (0.0, -turned.tilt if len(turned.axes) == 3 else 0.0, 0.0)
         moving = [
-            *zip(turning.by, self._angles(builder), shift, (f"rotation {k + 1}" for k in range(3)), strict=False),
+            *zip(turned.by, self._angles(builder), shift, (f"rotation {k + 1}" for k in range(3)), strict=False),
             *(
                 (by, q, 0.0, f"translation {k + 1}")
                 for k, (by, q) in enumerate(zip(self._sliding().by, self._slides(builder), strict=True))
@@ -107,40 +107,40 @@ class TransformJoint(Joint):
     # --- rotations ----------------------------------------------------------------------------------------------------
 
     def _turning(self) -> _Turning:
-        return _turning(self.rotations, self.label)
+        return turning(self.rotations, self.label)
 
     def _carried(self, builder: Points) -> tuple[list[Weights], list[Weights]]:
         """The triad of the rotations as a and as b carry it: both coincide where the angles, and the tilt, are zero."""
-        turning = self._turning()
+        turned = self._turning()
         a = triad_of(self.axes, 3, self.label)
         b = a if self.axes_b is None else triad_of(self.axes_b, 3, self.label)
-        on_b = turning.triad @ turning.last @ b  # rows: the triad, seen along the axes of b's end of the rotations
-        on_a = turning.triad @ a
+        on_b = turned.triad @ turned.last @ b  # rows: the triad, seen along the axes of b's end of the rotations
+        on_a = turned.triad @ a
         return [self.on(builder, self.a, v) for v in on_a], [self.on(builder, self.b, v) for v in on_b]
 
     def _angles(self, builder: Points) -> list[Coordinate]:
         """One for each rotation that is no number."""
-        turning = self._turning()
+        turned = self._turning()
         a, b = self._carried(builder)
-        if not turning.axes:
+        if not turned.axes:
             return []
-        if len(turning.axes) == 1:
+        if len(turned.axes) == 1:
             return [angle(b[0], a[0], a[1])]
         first = angle(b[2], a[2], -1.0 * a[1])
-        last = angle(a[0], b[0], -turning.sense * b[1])
-        return [first, last] if len(turning.axes) == 2 else [first, Coordinate(TILT, [a[0], b[2]]), last]
+        last = angle(a[0], b[0], -turned.sense * b[1])
+        return [first, last] if len(turned.axes) == 2 else [first, Coordinate(TILT, [a[0], b[2]]), last]
 
     def _hold_rotations(self, builder: Builder) -> None:
         a, b = self._carried(builder)
-        turning = self._turning()
-        if not turning.axes:
+        turned = self._turning()
+        if not turned.axes:
             for k in range(3):
                 self._hold(builder, a[k], b[(k + 1) % 3], 0.0, f"axis {k + 1}")
-        elif len(turning.axes) == 1:
+        elif len(turned.axes) == 1:
             for k in (0, 1):
                 self._hold(builder, a[k], b[2], 0.0, f"axis {k + 1}")
-        elif len(turning.axes) == 2:
-            self._hold(builder, a[0], b[2], float(np.sin(turning.tilt)), "axes")
+        elif len(turned.axes) == 2:
+            self._hold(builder, a[0], b[2], float(np.sin(turned.tilt)), "axes")
 
     # --- translations -------------------------------------------------------------------------------------------------
 
@@ -211,7 +211,8 @@ class _Sliding(NamedTuple):
     constant: Array
 
 
-def _turning(rotations: list[Any], label: str) -> _Turning:
+def turning(rotations: list[Any], label: str) -> _Turning:
+    """The rotations of a `TransformJoint`, sorted; an error if one joint cannot have them."""
     fixed, axes, by = np.eye(3), [], []
     for motion in rotations:
         axis = np.array(motion["axis"]) / np.linalg.norm(motion["axis"])
