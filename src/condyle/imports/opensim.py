@@ -8,17 +8,18 @@ from pathlib import Path
 from condyle.imports.imported import Imported
 from condyle.imports.opensim_build import Import, add_bodies, add_couplings, add_joints, add_start
 from condyle.imports.opensim_file import OpenSimFile
+from condyle.imports.opensim_forces import add_constraints, add_forces, add_held_coordinates
 from condyle.imports.opensim_joints import read_skeleton
 from condyle.parts import Model
 
 __all__ = ["read"]
 
 
-def read(path: Path, *, pose: Mapping[str, float] | None = None) -> Imported:
+def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = True) -> Imported:
     """The model of an OpenSim file.
 
     pose: values of coordinates by OpenSim's names [rad or m] in which the model is declared and starts; others have their
-    default values. `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
+    default values. forces: with muscles, springs, contact and all else that acts. `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
     """
     file = OpenSimFile.open(path)
     skeleton = read_skeleton(file)
@@ -31,6 +32,10 @@ def read(path: Path, *, pose: Mapping[str, float] | None = None) -> Imported:
     add_joints(work)
     add_couplings(work)
     add_start(work)
+    add_held_coordinates(work)
+    add_constraints(work)
+    if forces:
+        add_forces(work)
     imported.coordinates = dict(work.coordinates)
     imported.names = dict(work.names)
     return imported

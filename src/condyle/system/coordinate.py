@@ -171,3 +171,12 @@ def spline_table(
     from scipy.interpolate import CubicSpline
 
     return knots, CubicSpline(knots, values, bc_type="natural").c[::-1].T.copy()
+
+
+def spline_at(knots: NDArray[np.float64], coefficients: NDArray[np.float64], q: float) -> float:
+    """The value of a spline of `spline_table`; straight beyond its ends."""
+    t = min(max(q, float(knots[0])), float(knots[-1]))
+    k = int(np.clip(np.searchsorted(knots, t) - 1, 0, len(knots) - 2))
+    s, c = t - knots[k], coefficients[k]
+    slope = c[1] + s * (2.0 * c[2] + 3.0 * s * c[3])
+    return float(c[0] + s * (c[1] + s * (c[2] + s * c[3])) + slope * (q - t))
