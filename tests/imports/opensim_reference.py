@@ -74,7 +74,7 @@ def forces(model, state, activation):
                 found[muscle.getName()] = {
                     "tension": muscle.getTendonForce(state), "fibre": muscle.getNormalizedFiberLength(state),
                 }  # fmt: skip
-        except Exception:  # noqa: S112  (no equilibrium here)
+        except Exception:
             continue
     return found
 

@@ -20,6 +20,7 @@ from condyle.joints import Coupling, Follow, Initial, TransformJoint
 from condyle.joints.transform import turning
 from condyle.model.point import Point
 from condyle.model.rotations import rotation
+from condyle.parts import Model
 
 __all__ = ["Import", "add_bodies", "add_couplings", "add_joints", "add_start"]
 
@@ -75,6 +76,15 @@ class Import:
             other, inner = self.stand_ins[names[0]]
             return self.function_of([other], function.of(inner, *_span(self.skeleton, other)))
         return None
+
+    def bare(self) -> Model:
+        """Bodies and joints alone."""
+        whole = self.imported.model
+        model = Model(whole.name, gravity=whole.gravity)
+        for part in whole:
+            if isinstance(part, RigidBody | TransformJoint):
+                model.add(part)
+        return model
 
     def left_out(self, what: str, name: str, why: str) -> None:
         """Note something."""

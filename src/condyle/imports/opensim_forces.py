@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import Contact, NonlinearDashpot, Plane, Regularised, Sphere
+from condyle.errors import InputError
 from condyle.forces import Bushing, Spring
 from condyle.imports.opensim_build import Import
 from condyle.imports.opensim_file import Transform, body_fixed_xyz
@@ -16,8 +17,18 @@ from condyle.imports.opensim_joints import enforced
 from condyle.imports.opensim_muscles import MUSCLES, add_ligament, add_muscle, once
 from condyle.imports.opensim_paths import Paths
 from condyle.imports.xml import Element
-from condyle.joints import CoordinateDamper, CoordinateForce, CoordinateSpring, Distance, Drive, Spherical, TransformJoint
+from condyle.joints import (
+    CoordinateDamper,
+    CoordinateForce,
+    CoordinateSpring,
+    Distance,
+    Drive,
+    Spherical,
+    TransformJoint,
+)
 from condyle.model.functions import Constant, Spline
+from condyle.muscles.surfaces import SURFACES
+from condyle.system.compile import compile as compile_system
 
 __all__ = ["add_constraints", "add_forces", "add_held_coordinates"]
 
@@ -31,14 +42,23 @@ def add_forces(work: Import) -> None:
     for element in work.file.objects("ForceSet"):
         if work.file.flag(element, "isDisabled") or not work.file.flag(element, "appliesForce", True):
             work.left_out(element.tag, str(element.get("name")), "it is switched off in the file")
-        elif element.tag in MUSCLES:
-            add_muscle(work, paths, element)
-        elif element.tag in LIGAMENTS:
-            add_ligament(work, paths, element)
-        elif element.tag in FORCES:
-            FORCES[element.tag](work, element)
+        elif element.tag in (*MUSCLES, *LIGAMENTS, *FORCES):
+            try:
+                if element.tag in MUSCLES:
+                    add_muscle(work, paths, element)
+                elif element.tag in LIGAMENTS:
+                    add_ligament(work, paths, element)
+                else:
+                    FORCES[element.tag](work, element)
+            except InputError as error:
+                work.left_out(element.tag, str(element.get("name")), str(error))
         else:
             work.left_out(element.tag, str(element.get("name")), "forces of this kind are not read")
+    wrapped = [part for part in work.imported.model if any(isinstance(e, SURFACES) for e in getattr(part, "path", ()))]
+    if wrapped:
+        points = compile_system(work.bare()).points
+        for part in wrapped:
+            paths.checked(part, points)
     for name in ("ControllerSet", "ProbeSet"):
         for element in work.file.objects(name):
             work.left_out(element.tag, str(element.get("name")), "controllers and probes are not read")
@@ -51,7 +71,9 @@ def add_held_coordinates(work: Import) -> None:
         if reference is None or q.name != name or not (q.locked or q.prescribed):
             continue
         if q.locked:
-            work.imported.model.add(Drive(work.name_for(f"{name} locked"), reference, motion=Constant(work.values[name])))
+            work.imported.model.add(
+                Drive(work.name_for(f"{name} locked"), reference, motion=Constant(work.values[name]))
+            )
             continue
         function = read_function(work.file, work.file.child(q.element, "prescribed_function")) or Function()
         times = np.array(function.x) if function.x else np.array([0.0, 1.0])
@@ -99,7 +121,8 @@ def _constraint_frame(work: Import, element: Element, k: int) -> tuple[str, Tran
     file.add_frames(element, owner)
     body, stands = file.frame(_body_said(work, element, k), owner)
     inner = Transform(
-        body_fixed_xyz(file.vector(element, f"orientation_body_{k}").tolist()), file.vector(element, f"location_body_{k}")
+        body_fixed_xyz(file.vector(element, f"orientation_body_{k}").tolist()),
+        file.vector(element, f"location_body_{k}"),
     )
     return body, stands.then(inner)
 
@@ -139,11 +162,11 @@ def _limit(work: Import, element: Element) -> None:
         return float(k_up * up * (q - upper) + k_low * low * (q - lower))
 
     rise = np.linspace(0.0, 1.0, 21) * width
-    places = np.unique(np.concatenate((lower - 2.0 * width - rise[:1], lower - rise[::-1], upper + rise, [upper + 2.0 * width])))
-    torques = [resists(q) for q in places]
-    work.imported.model.add(
-        CoordinateSpring(work.name_for(name, "limit"), reference, curve=(places.tolist(), torques))
+    places = np.unique(
+        np.concatenate((lower - 2.0 * width - rise[:1], lower - rise[::-1], upper + rise, [upper + 2.0 * width]))
     )
+    torques = [resists(q) for q in places]
+    work.imported.model.add(CoordinateSpring(work.name_for(name, "limit"), reference, curve=(places.tolist(), torques)))
     if file.number(element, "damping", 0.0):
         once(work, "CoordinateLimitForce", "its damping, which acts beyond the limits only, is not taken")
 
@@ -279,7 +302,9 @@ def _touch(work: Import, name: str, sphere: Element, plane: Element, law: object
     ball = Sphere(work.file.number(sphere, "radius", 0.0), centre=tuple(stands.place.tolist()))
     # A half-space of OpenSim fills x > 0 of its own axes.
     flat = Plane(tuple((-wall.turn[:, 0]).tolist()), tuple(wall.place.tolist()))
-    work.imported.model.add(Contact(work.name_for(name, "contact"), body, ball, target, flat, law=law, friction=friction))
+    work.imported.model.add(
+        Contact(work.name_for(name, "contact"), body, ball, target, flat, law=law, friction=friction)
+    )
 
 
 def _smooth_sphere(work: Import, element: Element) -> None:
@@ -296,9 +321,7 @@ def _smooth_sphere(work: Import, element: Element) -> None:
     dynamic = file.number(element, "dynamic_friction", 0.0)
     friction = Regularised(dynamic, creep) if dynamic > 0.0 else 0.0
     once(work, element.tag, "it is Hunt and Crossley's law without the smoothing, which pulls a little off the ground")
-    _touch(
-        work, str(element.get("name")), sphere, plane, NonlinearDashpot(stiffness, 1.5 * loss * stiffness), friction
-    )
+    _touch(work, str(element.get("name")), sphere, plane, NonlinearDashpot(stiffness, 1.5 * loss * stiffness), friction)
 
 
 def _elastic_foundation(work: Import, element: Element) -> None:

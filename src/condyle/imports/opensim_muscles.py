@@ -39,9 +39,17 @@ def add_muscle(work: Import, paths: Paths, element: Element) -> None:
             file.number(element, "optimal_fiber_length", 0.1), file.number(element, "tendon_slack_length", 0.2),
             0.0, pennation=pennation, tendon="rigid" if rigid else "elastic",
             activation=activation if options.get("activation_time", 0.0) is not None else None,
-            max_speed=file.number(element, "max_contraction_velocity", file.number(element, "Vmax", 10.0)), **options,
+            max_speed=_speed(work, element), **options,
         )
     )  # fmt: skip
+
+
+def _speed(work: Import, element: Element) -> float:
+    """Largest speed of shortening [optimal lengths/s]."""
+    given = work.file.number(element, "max_contraction_velocity", 0.0) or work.file.number(element, "Vmax", 0.0)
+    if given <= 0.0:
+        once(work, element.tag, "where no largest speed of shortening is given, it is 10 optimal lengths per second")
+    return given if given > 0.0 else 10.0
 
 
 def _times(work: Import, element: Element, rise: float, fall: float) -> dict[str, float]:
@@ -152,5 +160,7 @@ def add_ligament(work: Import, paths: Paths, element: Element) -> None:
     toe = float(max(lengths[-1] - 1.0 - values[-1] / stiffness, 1e-4))
     work.imported.model.add(Ligament(label, path, stiffness, rest, toe=toe))
     work.left_out(
-        "Ligament", name, f"its curve is a parabola and a straight line here: {stiffness:.4g} N per strain, toe {toe:.3g}"
+        "Ligament",
+        name,
+        f"its curve is a parabola and a straight line here: {stiffness:.4g} N per strain, toe {toe:.3g}",
     )

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.errors import InputError
 from condyle.imports.opensim_build import Import
 from condyle.imports.opensim_file import Transform, body_fixed_xyz
 from condyle.imports.opensim_functions import Function, read_function
 from condyle.imports.xml import Element, numbers
 from condyle.model.point import Point
 from condyle.muscles import ConditionalPoint, CylinderWrap, EllipsoidWrap, MovingPoint, SphereWrap, TorusWrap
+from condyle.muscles.path import path_terms
+from condyle.muscles.surfaces import SURFACES
+
+if TYPE_CHECKING:
+    from condyle.system.points import Points
 
 __all__ = ["Paths"]
 
@@ -44,7 +50,10 @@ class _Surface:
             return float(np.where(np.abs(x[:, 2]) <= 0.5 * length, inside, -1.0).max())
         if self.kind == "WrapTorus":
             tube, ring = self.sizes
-            return float((np.hypot(x[:, 0], x[:, 1]) / (ring - tube) - 1.0)[np.argmin(np.abs(x[:, 2]))])
+            if p[2] * q[2] >= 0.0:
+                return -1.0  # it does not go through the ring
+            crossing = p + p[2] / (p[2] - q[2]) * (q - p)
+            return float(1.0 - np.hypot(crossing[0], crossing[1]) / (ring + tube))
         return float((1.0 - np.linalg.norm(x / np.array(self.sizes), axis=1)).max())
 
     def holds(self, p: Array) -> bool:
@@ -240,8 +249,19 @@ class Paths:
             return None
         k, (_, after) = segments[int(np.argmax(hits))]
         if sum(1 for h in hits if h) > 1:
-            self.work.left_out("PathWrap", owner, f"'{name}' touches several segments; it acts on the one it touches most")
+            self.work.left_out(
+                "PathWrap", owner, f"'{name}' touches several segments; it acts on the one it touches most"
+            )
         return self._placed(surface, k, entries[k], after, owner)
+
+    def checked(self, part: Any, points: Points) -> Any:
+        """The part, without surfaces that its path has no way over in the declared pose."""
+        try:
+            path_terms(part.path, points, part)
+        except InputError as error:
+            part.path = tuple(entry for entry in part.path if not isinstance(entry, SURFACES))
+            self.work.left_out("PathWrap", part.name, f"its path does not wrap over anything: {error}")
+        return part
 
     def _next(self, entries: list[Any], k: int) -> tuple[int, Any]:
         for j in range(k + 1, len(entries)):
@@ -258,7 +278,8 @@ class Paths:
     def _touched(self, surface: _Surface, one: Point, two: Point) -> int:
         """In how many poses the straight line goes through the surface."""
         return sum(
-            surface.depth(self._seen(surface, one, poses), self._seen(surface, two, poses)) > 0.0 for poses in self.poses
+            surface.depth(self._seen(surface, one, poses), self._seen(surface, two, poses)) > 0.0
+            for poses in self.poses
         )
 
     def _placed(self, surface: _Surface, k: int, one: Point, two: Point, owner: str) -> tuple[int, Any] | None:
@@ -277,12 +298,15 @@ class Paths:
             if side is None:
                 side = self._passing(ends, turn)
             return k, CylinderWrap(centre, surface.sizes[0], axis=tuple(turn[:, 2].tolist()), side=side)
+        once = f"{surface.kind[4:].lower()}s are passed the shortest way, along exact geodesics"
+        if surface.kind != "WrapTorus" and not any(item.why == once for item in work.imported.left_out):
+            work.left_out(surface.kind, "all", once)
         if surface.kind == "WrapSphere":
-            return k, SphereWrap(centre, surface.sizes[0], side=side)
+            return k, SphereWrap(centre, surface.sizes[0])
         if surface.kind == "WrapTorus":
             tube, ring = surface.sizes
             return k, TorusWrap(centre, ring, tube, axis=tuple(turn[:, 2].tolist()))
-        return k, EllipsoidWrap(centre, surface.sizes, side=side, axes=turn.tolist())
+        return k, EllipsoidWrap(centre, surface.sizes, axes=turn.tolist())
 
     def _passing(self, ends: list[Array], turn: Array) -> tuple[float, ...]:
         """The side of a cylinder on which the straight line passes as declared (in the world)."""

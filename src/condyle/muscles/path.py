@@ -189,9 +189,7 @@ def _to_moving(moving: MovingPoint, other: Point, builder: Points, part: Part) -
     return Coordinate(MOVING, [span, *axes, *q.vectors], params, angles)
 
 
-def _moved(
-    moving: MovingPoint, builder: Points, part: Part
-) -> tuple[Sequence[Weights], Coordinate, tuple[float, ...]]:
+def _moved(moving: MovingPoint, builder: Points, part: Part) -> tuple[Sequence[Weights], Coordinate, tuple[float, ...]]:
     """Axes of the body of a moving point, its coordinate, and (dimension, kind, reference angle, splines)."""
     q = _driving(moving.coordinate, builder, part)
     axes = builder.anchor(moving.body, part).axes()
