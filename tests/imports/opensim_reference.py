@@ -50,6 +50,8 @@ def sample(model, rng):
     state = model.initSystem()
     for c in free(model, state):
         low, high = c.getRangeMin(), c.getRangeMax()
+        if c.getMotionType() == 1:  # angles about a second axis stay below 90° in Condyle
+            low, high = max(low, -1.4), min(high, 1.4)
         value = low + (high - low) * (0.1 + 0.8 * rng.random()) if high - low < 20 else rng.random()
         c.setValue(state, value, False)
     model.assemble(state)

@@ -19,7 +19,8 @@ def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = 
     """The model of an OpenSim file.
 
     pose: values of coordinates by OpenSim's names [rad or m] in which the model is declared and starts; others have their
-    default values. forces: with muscles, springs, contact and all else that acts. `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
+    default values. forces: with muscles, springs, contact and all else that acts.
+    `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
     """
     file = OpenSimFile.open(path)
     skeleton = read_skeleton(file)

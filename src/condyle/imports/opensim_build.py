@@ -180,9 +180,11 @@ def add_joints(work: Import) -> None:
 def _defines(joint: OsimJoint, name: str) -> OsimMotion | None:
     """The motion that is a coordinate, up to its sign and a constant, or for translations a factor."""
     for motion in joint.motions:
-        if motion.coordinates == [name] and motion.function.is_linear and any(motion.function.factors):
-            if motion.kind == "translation" or abs(abs(motion.function.factors[0]) - 1.0) < 1e-12:
-                return motion
+        factors = motion.function.factors
+        if motion.coordinates != [name] or not motion.function.is_linear or not any(factors):
+            continue
+        if motion.kind == "translation" or abs(abs(factors[0]) - 1.0) < 1e-12:
+            return motion
     return None
 
 

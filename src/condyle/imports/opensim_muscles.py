@@ -94,7 +94,8 @@ def _de_groote(work: Import, element: Element) -> dict[str, Any]:
     if damping == 0.0:
         once(work, element.tag, f"fibres without damping are given {DAMPING:g}")
     return {
-        **_times(work, element, 0.015, 0.06), "damping": max(damping, DAMPING), "steepness": number(element, "activation_dynamics_smoothing", 0.1),
+        **_times(work, element, 0.015, 0.06), "damping": max(damping, DAMPING),
+        "steepness": number(element, "activation_dynamics_smoothing", 0.1),
         "passive_strain": number(element, "passive_fiber_strain_at_one_norm_force", 0.6),
         "tendon_strain": number(element, "tendon_strain_at_one_norm_force", 0.049),
     }  # fmt: skip

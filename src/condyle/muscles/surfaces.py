@@ -58,7 +58,8 @@ class SphereWrap(_Wrap):
 class EllipsoidWrap(_Wrap):
     """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
 
-    axes: rotation of its axes against the world at the start (as for RigidBody.rotation), if they are not those of the body. The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
+    axes: rotation of its axes against the world at the start (as for RigidBody.rotation), if they are not those of the body.
+    The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
     """
 
     centre: Any
