@@ -39,4 +39,5 @@ def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = 
         add_forces(work)
     imported.coordinates = dict(work.coordinates)
     imported.names = dict(work.names)
+    imported.angles = frozenset(name for name in work.coordinates if skeleton.coordinates[name].turning)
     return imported

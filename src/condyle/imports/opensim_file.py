@@ -71,7 +71,7 @@ class OpenSimFile:
         file = cls(path, version, model)
         given = model.find("defaults")
         for element in given if given is not None else ():
-            file.defaults[element.tag] = element
+            file.defaults[element.tag] = element  # type: ignore[assignment]
         return file
 
     # --- properties ---------------------------------------------------------------------------------------------------

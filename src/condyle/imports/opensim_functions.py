@@ -139,10 +139,10 @@ def read_function(file: OpenSimFile, holder: Element | None) -> Function | None:
         return None
     for element in (holder, *holder):
         if element.tag in READERS:
-            return READERS[element.tag](file, element)  # type: ignore[arg-type]
+            return READERS[element.tag](file, element)
         for inner in element if element.tag in ("function", "coupled_coordinates_function") else ():
             if inner.tag in READERS:
-                return READERS[inner.tag](file, inner)  # type: ignore[arg-type]
+                return READERS[inner.tag](file, inner)
     unknown = next((e.tag for e in holder if e.tag[:1].isupper()), None)
     if unknown is not None:
         raise InputError(f"{file.where(holder)}: functions of the kind {unknown} are not read")

@@ -63,6 +63,19 @@ class TransformJoint(Joint):
     def coordinate_names(self, dimension: int) -> tuple[str, ...]:
         return tuple(m["by"] for m in (*self.rotations, *self.translations) if isinstance(m["by"], str))
 
+    def components(self) -> tuple[str, ...]:
+        """Names of all that it holds: with `released` set to them it holds nothing, and its coordinates are still there."""
+        turned, sliding = self._turning(), self._sliding()
+        held_axes: tuple[str, ...] = {0: ("axis 1", "axis 2", "axis 3"), 1: ("axis 1", "axis 2"), 2: ("axes",), 3: ()}[
+            len(turned.axes)
+        ]
+        places = tuple(f"across {k + 1}" for k in range(3 - len(sliding.by)))
+        if self.radii is not None or not sliding.by:
+            places = ("x", "y", "z")
+        turns = tuple(f"rotation {k + 1}" for k, by in enumerate(turned.by) if isinstance(by, dict))
+        slides = tuple(f"translation {k + 1}" for k, by in enumerate(sliding.by) if isinstance(by, dict))
+        return (*places, *slides, *held_axes, *turns)
+
     def validate(self, model: Model) -> None:
         super().validate(model)
         for axes in (self.axes, self.axes_b):
@@ -262,7 +275,7 @@ def _sliding(translations: list[Any], label: str) -> _Sliding:
         else:
             axes.append(np.array(motion["axis"]))
             by.append(motion["by"])
-    if len(axes) > 3 or np.linalg.matrix_rank(np.array(axes or [[0.0, 0.0, 0.0]]), tol=1e-9) < len(axes):
+    if len(axes) > 3 or np.linalg.matrix_rank(np.reshape(axes or np.zeros(3), (-1, 3)), tol=1e-9) < len(axes):
         raise InputError(f"{label}: its translations must be along at most three independent axes")
     own = np.array(axes).reshape(-1, 3)
     rest = np.linalg.svd(own)[2][len(axes) :]  # square to all of them

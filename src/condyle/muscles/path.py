@@ -210,7 +210,7 @@ def _conditional_to_moving(
     spans = [place - builder.position(other, part), builder.position(Point(moving.body), part) - place]
     params = (float(q.kind), 0.0, via.lower, via.upper, via.blend, *moved)
     first = 2 + len(axes)
-    angles = ((1, first),) if q.kind == ANGLE else ()
+    angles: tuple[tuple[int, int], ...] = ((1, first),) if q.kind == ANGLE else ()
     if r.kind == ANGLE:
         angles += ((7, first + len(q.vectors)),)
     vectors = [*(span.pruned() for span in spans), *axes, *q.vectors, *r.vectors]
