@@ -230,6 +230,7 @@ if TYPE_CHECKING:
     from condyle.joints import Slider as Slider
     from condyle.joints import Spherical as Spherical
     from condyle.joints import Tie as Tie
+    from condyle.joints import TransformJoint as TransformJoint
     from condyle.joints import Translation as Translation
     from condyle.joints import Universal as Universal
     from condyle.joints import Weld as Weld

@@ -59,6 +59,11 @@ def cardan(angles):
     return turn((1, 0, 0), a) @ turn((0, 1, 0), b) @ turn((0, 0, 1), c)
 
 
+def motion(axis, by):
+    """A rotation or translation of a TransformJoint."""
+    return {"axis": tuple(axis), "by": by}
+
+
 def zero():
     return np.zeros(3)
 
@@ -124,6 +129,47 @@ SPACE = {
         held("CustomJoint", functions={"x": {"of": "angle 3", **SHIFTED}, "y": 0.0, "angle 2": 0.0}),
         lambda th, q: (np.array([SPLINE(q[2]) - SPLINE(0.0), 0.0, q[0]]), cardan((q[1], 0.0, q[2]))),
         (0.3, -1.0, 1.5),
+    ),
+    "TransformJoint, one rotation": Case(
+        held(
+            "TransformJoint", rotations=[motion(AXIS, "bend")], translations=[motion(ALONG, {"of": "bend", **SHIFTED})]
+        ),
+        lambda th, q: ((SPLINE(q[0]) - SPLINE(0.0)) * ALONG, turn(AXIS, q[0])),
+        (1.5,),
+    ),
+    "TransformJoint, skew axes": Case(
+        held("TransformJoint", rotations=[motion(AXIS, "one"), motion(ALONG, "two")]),
+        lambda th, q: (zero(), turn(AXIS, q[0]) @ turn(ALONG, q[1])),
+        (2.0, -1.0),
+    ),
+    "TransformJoint, three rotations": Case(
+        held(
+            "TransformJoint",
+            rotations=[motion((0, 1, 0), "one"), motion((1, 0, 0), "two"), motion((0, 0, 1), {"of": {"one": 0.5}})],
+            translations=[motion(2.0 * ALONG, "along"), motion(Z, {"of": {"two": 0.2, "along": -0.1}})],
+        ),
+        lambda th, q: (
+            2.0 * q[2] * ALONG + (0.2 * q[1] - 0.1 * q[2]) * Z,
+            turn((0, 1, 0), q[0]) @ turn((1, 0, 0), q[1]) @ turn((0, 0, 1), 0.5 * q[0]),
+        ),
+        (1.5, -0.5, 0.3),
+    ),
+    "TransformJoint, numbers": Case(
+        held("TransformJoint", rotations=[motion(Z, 0.3), motion(Z, -0.3)], translations=[motion(Z, 0.0)]),
+        lambda th, q: (zero(), np.eye(3)),
+    ),
+    "TransformJoint, on an ellipsoid": Case(
+        lambda m, a, b, at: m.add(
+            cd.TransformJoint(
+                "joint",
+                cd.Point("a", tuple(np.asarray(at) - (0, 0, 0.2)), "world"),
+                cd.Point("b", tuple(at), "world"),
+                rotations=[motion(e, name) for e, name in zip(np.eye(3), ("one", "two", "three"), strict=True)],
+                radii=(0.1, 0.3, 0.2),
+            )
+        ),
+        lambda th, q: (np.array([0.1, 0.3, 0.2]) * (cardan(q) @ Z) - 0.2 * Z, cardan(q)),
+        (1.0, -0.5, 1.5),
     ),
 }
 

@@ -55,6 +55,9 @@ def _scale_part(system, part, s):
     elif kind == "CustomJoint":
         part["functions"] = {name: _curve(name, f, s) for name, f in part["functions"].items()}
         _scale_fields(part, s)
+    elif kind == "TransformJoint":
+        _scale_motions(part, s)
+        _scale_fields(part, s)
     else:
         _scale_fields(part, s)
 
@@ -78,6 +81,22 @@ def _curve(name, function, s):
         "x": _times(function["x"], 1.0 if "angle" in function["of"] else s),
         "y": _times(function["y"], mine),
     }
+
+
+def _scale_motions(part, s):
+    """Rotations and translations of a TransformJoint: coordinates of translations are lengths."""
+    slides = [m["by"] for m in part.get("translations", ()) if isinstance(m["by"], str)]
+    part["radii"] = _times(part.get("radii"), s)
+    for motions, mine in (("rotations", 1.0), ("translations", s)):
+        for motion in part.get(motions, ()):
+            by = motion["by"]
+            if isinstance(by, dict) and isinstance(by["of"], dict):
+                factors = {q: f * mine / (s if q in slides else 1.0) for q, f in by["of"].items()}
+                motion["by"] = by | {"of": factors, "constant": by.get("constant", 0.0) * mine}
+            elif isinstance(by, dict):
+                motion["by"] = by | {"x": _times(by["x"], s if by["of"] in slides else 1.0), "y": _times(by["y"], mine)}
+            elif not isinstance(by, str):
+                motion["by"] = by * mine
 
 
 def _turns(system, coordinate):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from condyle.errors import InputError, unknown_name
 from condyle.model.model import Model
+from condyle.model.motion import MotionTable
 
 __all__ = ["Imported", "LeftOut"]
 
@@ -39,6 +41,7 @@ class Imported:
     left_out : what could not be taken, or was taken in another form
     coordinates : name of a coordinate in the file -> its name here, such as {"hip_flexion_r": "hip_r.flexion"}
     names : name of a part in the file -> its name here, where they differ
+    angles : those coordinates of the file that are angles [rad]; the others are lengths [m]
     """
 
     model: Model
@@ -47,10 +50,55 @@ class Imported:
     left_out: list[LeftOut] = field(default_factory=list)
     coordinates: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    angles: frozenset[str] = frozenset()
 
     def leave_out(self, what: str, name: str, why: str) -> None:
         """Note something that the model does not have."""
         self.left_out.append(LeftOut(what, name, why))
+
+    def replace_joint(self, name: str, by: Sequence[Any], *, keep: Sequence[str] = ()) -> None:
+        """Let other parts, such as contact between meshes, take the place of a joint.
+
+        name: of the joint in the file or here; by: parts that are added: bodies, ties, contacts. The joint no longer holds
+        anything but the components in `keep` (as of `result.multipliers`), but its coordinates stay: they are read, driven
+        and limited as before, and paths of muscles that follow them still do.
+        """
+        own = self.names.get(f"joint {name}", name)
+        joint = self.model.get(own)
+        known = [part.name for part in self.model if hasattr(part, "components")]
+        if own not in known:
+            raise unknown_name("joint", name, known, where=f"'{self.source}'")
+        unknown = [component for component in keep if component not in joint.components()]
+        if unknown:
+            raise unknown_name("component", unknown[0], joint.components(), where=joint.label)
+        if not by:
+            raise InputError(f"{joint.label}: give the parts that take its place, such as a Contact")
+        for part in by:
+            self.model.add(part)
+        joint.released = tuple(component for component in joint.components() if component not in keep)
+
+    def drive(self, motion: MotionTable, *, skip: Sequence[str] = ()) -> list[str]:
+        """Add a `Drive` for each coordinate of the file that is a column of a motion; returns those names.
+
+        Angles are taken in the unit that the motion says. skip: coordinates that stay free. Drives that hold locked coordinates
+        make way.
+        """
+        from condyle.joints import Drive
+
+        driven = []
+        for name, here in self.coordinates.items():
+            if name not in motion or name in skip:
+                continue
+            locked = self.model.get(f"{name} locked")
+            function = motion.function(name, angle=name in self.angles)
+            if locked is not None:
+                locked.motion = function
+            else:
+                self.model.add(Drive(f"{name} motion", here, motion=function))
+            driven.append(name)
+        if not driven:
+            raise unknown_name("coordinate", next(iter(motion.names()), ""), self.coordinates, where=motion.source)
+        return driven
 
     def summary(self) -> str:
         """What was read and what was left out, as lines of text."""

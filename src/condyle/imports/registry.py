@@ -13,7 +13,9 @@ __all__ = ["READERS", "import_model"]
 
 # A format is a line here: the ending of its files -> module of this room. The module has `read(path, **options) -> Imported`.
 # A module of files that end in .xml also has `claims(root) -> bool`: is an XML file with this root element its own?
-READERS: dict[str, str] = {}
+READERS: dict[str, str] = {
+    ".osim": "opensim",
+}
 
 
 def import_model(path: str | Path, **options: Any) -> Imported:

@@ -26,7 +26,7 @@ class _Builder(ElementTree.TreeBuilder):
         self.parser = parser
 
     def start(self, tag: Any, attributes: Any) -> Any:
-        element = super().start(tag, attributes)
+        element: Any = super().start(tag, attributes)
         element.line = self.parser.CurrentLineNumber
         return element
 
@@ -48,7 +48,8 @@ def parse(path: str | Path) -> Element:
         parser.Parse(file.read_bytes(), True)
     except expat.ExpatError as error:
         raise InputError(f"'{file}' is not well-formed XML: {error}") from None
-    root: Element = builder.close()
+    root: Any = builder.close()
+    assert isinstance(root, Element)
     return root
 
 

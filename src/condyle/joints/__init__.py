@@ -34,6 +34,7 @@ from condyle.joints.rolling import DrivenRate, KnifeEdge, Rolling
 from condyle.joints.slider import Slider
 from condyle.joints.spherical import Pin, Spherical
 from condyle.joints.tie import Tie
+from condyle.joints.transform import TransformJoint
 
 __all__ = [
     "Augmented",
@@ -73,6 +74,7 @@ __all__ = [
     "Slider",
     "Spherical",
     "Tie",
+    "TransformJoint",
     "Translation",
     "Universal",
     "Weld",

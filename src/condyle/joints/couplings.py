@@ -106,7 +106,10 @@ class Gear(Coupling):
 
 @dataclass
 class Follow(Part):
-    """One coordinate is a spline function of another: y(x) through points, as in OpenSim's CustomJoint."""
+    """One coordinate is a spline function of another: y(x) through points, as in OpenSim's CustomJoint.
+
+    The cubic spline is natural, or has the given slopes dy/dx at its points; beyond its ends it goes on straight.
+    """
 
     name: str
     coordinate: str
@@ -114,10 +117,11 @@ class Follow(Part):
     x: Numbers = ()
     y: Numbers = ()
     enforcement: Any = "multiplier"
+    slopes: Numbers = ()
 
     def __post_init__(self) -> None:
-        self.x, self.y = plain(list(self.x)), plain(list(self.y))
-        spline_table(self.x, self.y, self.label)
+        self.x, self.y, self.slopes = plain(list(self.x)), plain(list(self.y)), plain(list(self.slopes))
+        spline_table(self.x, self.y, self.label, self.slopes)
         held(self.enforcement, self)
 
     def validate(self, model: Model) -> None:
@@ -125,7 +129,7 @@ class Follow(Part):
         split(model, self.of, self)
 
     def compile(self, builder: Builder) -> None:
-        knots, coefficients = spline_table(self.x, self.y, self.label)
+        knots, coefficients = spline_table(self.x, self.y, self.label, self.slopes)
         terms = [
             Term(find(builder, self.coordinate, self)),
             Term(find(builder, self.of, self), knots=knots, coefficients=-coefficients),

@@ -293,6 +293,8 @@ MUSCLE = _force(
         "muscle with a rigid tendon": (ex.muscle(rigid=1.0),) * 2,
         "muscle that does not push": (ex.muscle(tension_only=1.0),) * 2,
         "muscle that does not push, with a rigid tendon": (ex.muscle(rigid=1.0, tension_only=1.0),) * 2,
+        "muscle with Thelen's curves": (ex.muscle(curves=1.0),) * 2,
+        "muscle with Thelen's curves and a rigid tendon": (ex.muscle(curves=1.0, rigid=1.0),) * 2,
     },
 )  # fmt: skip
 MOMENT_ACTUATOR = _force(
@@ -334,6 +336,7 @@ CONDITIONAL = 5  # length over a point that acts while a joint coordinate is wit
 WRAP_SPHERE = 6  # length of a segment that wraps over a sphere
 WRAP_CYLINDER = 7
 WRAP_SURFACES = 8  # over an ellipsoid, a torus, or several surfaces in a row
+CONDITIONAL_TO_MOVING = 9  # over a point that acts at times, to one that moves in its body
 
 # Surfaces that paths wrap over
 SPHERE = 0

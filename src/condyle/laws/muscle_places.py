@@ -37,6 +37,10 @@ PASSIVE_STRAIN = _place(
 )
 PASSIVE_SHAPE = _place("passive_shape", "", "of the passive exponential", above=0.0)
 TENSION_ONLY = _place("tension_only", "", "1: it does not push")
+CURVES = _place("curves", "", "0: De Groote et al. (2016), 1: Thelen (2003)")
+ACTIVE_WIDTH = _place("active_width", "", "of Thelen's active curve", above=0.0)
+SHORTENING = _place("shortening", "", "shape of Thelen's curve over speed while fibres shorten", above=0.0)
+STRETCHED = _place("stretched", "", "greatest force of Thelen's fibres while they lengthen", above=1.0)
 
 PATH = len(_declared)  # the list of coordinates that makes its path
 PARAMETERS = tuple(_declared)
@@ -51,6 +55,10 @@ def packed(**values: float) -> tuple[float, ...]:
         "activation_rate": 0.0,
         "fibre": 1.0,
         "fibre_rate": 0.0,
+        "curves": 0.0,
+        "active_width": 0.45,
+        "shortening": 0.25,
+        "stretched": 1.4,
     } | values
     if set(given) != {parameter.name for parameter in PARAMETERS}:
         raise TypeError(f"a muscle has {', '.join(p.name for p in PARAMETERS)}; given are {', '.join(given)}")

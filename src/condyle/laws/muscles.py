@@ -1,9 +1,10 @@
 """Ligaments, Hill-type muscles and moment actuators: what pulls along a path.
 
 Muscles: curves of De Groote et al. (2016), with the constants that make the curves pass exactly through their reference
-points. A muscle carries numbers from step to step: activation a and normalised fibre length l, and their rates. Within a step
-they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are taken: the midpoint rule with
-κ = 2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0: equilibrium; κ < 0: as they are.
+points, or those of Thelen (2003). A muscle carries numbers from step to step: activation a and normalised fibre length l, and
+their rates. Within a step they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are
+taken: the midpoint rule with κ = 2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0:
+equilibrium; κ < 0: as they are.
 
 A path pulls and does not push. A slack tendon has no force, fibres then shorten until their own is none or the tendon is taut;
 the curves as printed, which push there, are an option of each muscle.
@@ -20,6 +21,8 @@ from condyle.laws.kernel import kernel, separate
 from condyle.laws.muscle_places import (
     ACTIVATION,
     ACTIVATION_RATE,
+    ACTIVE_WIDTH,
+    CURVES,
     DAMPING,
     FALL,
     FIBRE,
@@ -33,9 +36,11 @@ from condyle.laws.muscle_places import (
     PATH,
     RIGID,
     RISE,
+    SHORTENING,
     SLACK,
     SPEED,
     STEEPNESS,
+    STRETCHED,
     TENDON,
     TENSION_ONLY,
     WIDTH,
@@ -126,12 +131,80 @@ def tendon_force(length, k):
 
 
 @kernel
+def thelen_velocity(speed, activation, shape, most):
+    """Force over the isometric one at a speed (−1: the largest of shortening), and its slope.
+
+    Active fibres are faster: u = v/(¼ + ¾ a). (1 + u)/(1 − u/A) while they shorten, from 1 to `most` while they lengthen.
+    Beyond the largest speed of shortening it goes on straight.
+    """
+    fast = 0.25 + 0.75 * activation
+    u = speed / fast
+    if u <= 0.0:
+        t = max(u, -1.0)
+        bottom = 1.0 - t / shape
+        slope = (1.0 + 1.0 / shape) / (bottom * bottom)
+        return (1.0 + t) / bottom + slope * (u - t), slope / fast
+    k = (2.0 + 2.0 / shape) / (most - 1.0)
+    bottom = 1.0 + k * u
+    return (1.0 + k * most * u) / bottom, k * (most - 1.0) / (bottom * bottom) / fast
+
+
+@kernel
+def thelen_tendon(length, strain):
+    """An exponential up to a third of the force, then straight; 1 at the strain `strain`, none when slack."""
+    e = length - 1.0
+    toe = 99.0 * strain * np.exp(3.0) / (166.0 * np.exp(3.0) - 67.0)
+    if e <= 0.0:
+        return 0.0, 0.0
+    if e < toe:
+        part = 0.33 / (np.exp(3.0) - 1.0)
+        rise = np.exp(3.0 * e / toe)
+        return part * (rise - 1.0), part * rise * 3.0 / toe
+    slope = 0.67 / (strain - toe)
+    return 0.33 + slope * (e - toe), slope
+
+
+# --- the curves that a muscle has -------------------------------------------------------------------------------------
+
+
+@kernel
+def active_at(length, p):
+    """Active force at rest over F0, and its slope."""
+    if p[CURVES] < 0.5:
+        return active_force(length)
+    value = np.exp(-((length - 1.0) ** 2) / p[ACTIVE_WIDTH])
+    return value, -2.0 * (length - 1.0) / p[ACTIVE_WIDTH] * value
+
+
+@kernel
+def passive_at(length, p):
+    """Passive force over F0, and its slope."""
+    if p[CURVES] < 0.5:
+        return passive_force(length, p[PASSIVE_STRAIN], p[PASSIVE_SHAPE])
+    if length <= 1.0:
+        return 0.0, 0.0
+    rate, bottom = p[PASSIVE_SHAPE] / p[PASSIVE_STRAIN], np.exp(p[PASSIVE_SHAPE]) - 1.0
+    rise = np.exp(min(rate * (length - 1.0), 300.0))
+    return (rise - 1.0) / bottom, rate * rise / bottom
+
+
+@kernel
+def velocity_at(speed, activation, p):
+    """Force over that at rest, and its slope by the speed (−1: the largest of shortening)."""
+    if p[CURVES] < 0.5:
+        return velocity_factor(speed)
+    return thelen_velocity(speed, activation, p[SHORTENING], p[STRETCHED])
+
+
+@kernel
 def tendon_at(path, along, p):
     """Force of the tendon over F0 and its slope, fibres taking `along` of the path."""
     length = (path - p[OPTIMAL] * along) / p[SLACK]
     if p[TENSION_ONLY] > 0.5 and length <= 1.0:
         return 0.0, 0.0
-    return tendon_force(length, p[TENDON])
+    if p[CURVES] < 0.5:
+        return tendon_force(length, p[TENDON])
+    return thelen_tendon(length, np.log(6.0) / p[TENDON])
 
 
 @kernel
@@ -171,9 +244,9 @@ def fibre_force(length, a, base, p):
     """Force of the fibres along the tendon, and its slope by their length, at the speed κ (l − l_b)."""
     pace = max(p[PACE], 0.0)
     speed = pace * (length - base) / p[SPEED]
-    fl, fl1 = active_force(length)
-    fv, fv1 = velocity_factor(speed)
-    fp, fp1 = passive_force(length, p[PASSIVE_STRAIN], p[PASSIVE_SHAPE])
+    fl, fl1 = active_at(length, p)
+    fv, fv1 = velocity_at(speed, a, p)
+    fp, fp1 = passive_at(length, p)
     along = np.sqrt(length * length - p[WIDTH] * p[WIDTH])
     cosine = along / length
     total = a * fl * fv + fp + p[DAMPING] * speed
@@ -230,9 +303,9 @@ def muscle_tension(path, rate, excitation, p):
         length = np.sqrt(along * along + p[WIDTH] * p[WIDTH])
         cosine = along / length
         speed = rate * cosine / (p[OPTIMAL] * p[SPEED])
-        fl, fl1 = active_force(length)
-        fv, fv1 = velocity_factor(speed)
-        fp, fp1 = passive_force(length, p[PASSIVE_STRAIN], p[PASSIVE_SHAPE])
+        fl, fl1 = active_at(length, p)
+        fv, fv1 = velocity_at(speed, a, p)
+        fp, fp1 = passive_at(length, p)
         total = a * fl * fv + fp + p[DAMPING] * speed
         by_speed = a * fl * fv1 + p[DAMPING]
         bend = p[WIDTH] ** 2 / length**3  # ∂cos/∂along

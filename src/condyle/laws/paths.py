@@ -7,7 +7,17 @@ J (n + 1, n + 1) holds the value at [0, 0], the gradient in row 0, second deriva
 import numpy as np
 from numba import types
 
-from condyle.laws.codes import CONDITIONAL, MOVING, SLIDE, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
+from condyle.laws.codes import (
+    ANGLE,
+    CONDITIONAL,
+    CONDITIONAL_TO_MOVING,
+    MOVING,
+    SLIDE,
+    TILT,
+    WRAP_CYLINDER,
+    WRAP_SPHERE,
+    WRAP_SURFACES,
+)
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.strings import NUMBERS, count_of_numbers
 from condyle.laws.ways import length_over_surfaces
@@ -140,6 +150,12 @@ def coordinate_jet(G, o, kind, near, n, k, pairs):
     pairs[k, 0], pairs[k, 1] = o, o + 1
     if kind == SLIDE:
         return jet_of(n, k, G[o, o + 1])
+    if kind == TILT:
+        sine = min(max(G[o, o + 1], -1.0), 1.0)
+        square = max(1.0 - sine * sine, 1e-12)
+        return jet_function(
+            n, jet_of(n, k, sine), np.arcsin(sine), 1.0 / np.sqrt(square), sine / (square * np.sqrt(square))
+        )
     pairs[k + 1, 0], pairs[k + 1, 1] = o, o + 2
     return jet_angle(n, jet_of(n, k, G[o, o + 1]), jet_of(n, k + 1, G[o, o + 2]), near)
 
@@ -152,7 +168,7 @@ def moving_point(G, o, p, at, pairs):
     """
     m, kind, near = int(p[at]), int(p[at + 1]), p[at + 2]
     count = (m + 1) * (m + 2) // 2
-    n = count + (1 if kind == SLIDE else 2)
+    n = count + (2 if kind == ANGLE else 1)
     q = coordinate_jet(G, o + m + 1, kind, near, n, count, pairs)
     c = np.zeros((m + 1, n + 1, n + 1))
     c[0, 0, 0] = 1.0
@@ -180,20 +196,64 @@ def conditional_point(G, o, p, at, pairs):
     blend)
     """
     kind, near, lower, upper, blend = int(p[at]), p[at + 1], p[at + 2], p[at + 3], p[at + 4]
-    n = 3 + (1 if kind == SLIDE else 2)
+    n = 3 + (2 if kind == ANGLE else 1)
     v = np.zeros((3, n + 1, n + 1))
     for k in range(3):
         pairs[k, 0], pairs[k, 1] = o + (1 if k == 1 else 0), o + (0 if k == 0 else 1)
         v[k] = jet_of(n, k, G[pairs[k, 0], pairs[k, 1]])
-    q = coordinate_jet(G, o + 2, kind, near, n, 3, pairs)
+    weight = acting(n, coordinate_jet(G, o + 2, kind, near, n, 3, pairs), lower, upper, blend)
+    straight = jet_root(n, v[0] + v[1] + 2.0 * v[2])
+    return straight + jet_product(n, weight, jet_root(n, v[0]) + jet_root(n, v[1]) - straight)
+
+
+@kernel
+def acting(n, q, lower, upper, blend):
+    """w(q): 1 between lower and upper, 0 outside, twice continuous over `blend` about each."""
     one, two = rise((q[0, 0] - lower) / blend), rise((upper - q[0, 0]) / blend)
-    weight = jet_product(
+    return jet_product(
         n,
         jet_function(n, q, one[0], one[1] / blend, one[2] / blend**2),
         jet_function(n, q, two[0], -two[1] / blend, two[2] / blend**2),
     )
-    straight = jet_root(n, v[0] + v[1] + 2.0 * v[2])
-    return straight + jet_product(n, weight, jet_root(n, v[0]) + jet_root(n, v[1]) - straight)
+
+
+@kernel
+def conditional_to_moving(G, o, p, at, pairs):
+    """(1 − w) |a + b| + w (|a| + |b|), a = y_o, b = y_{o+1} + Σ_i c_i(r) y_{o+1+i}: as `conditional_point`, to a moving point.
+
+    p[at:] = (kind of q, its reference angle, lower, upper, blend, number m of components, kind of r, its reference angle,
+    m splines); after the axes come the vectors of q and those of r.
+    """
+    kind, near, lower, upper, blend = int(p[at]), p[at + 1], p[at + 2], p[at + 3], p[at + 4]
+    m, kind_r, near_r = int(p[at + 5]), int(p[at + 6]), p[at + 7]
+    count = (m + 2) * (m + 3) // 2
+    own, first_r = (2, o + m + 5) if kind == ANGLE else (1, o + m + 4)
+    n = count + own + (2 if kind_r == ANGLE else 1)
+    q = coordinate_jet(G, o + m + 2, kind, near, n, count, pairs)
+    r = coordinate_jet(G, first_r, kind_r, near_r, n, count + own, pairs)
+    c = np.zeros((m + 2, n + 1, n + 1))
+    c[0, 0, 0] = c[1, 0, 0] = 1.0
+    at += 8
+    for i in range(m):
+        value, slope, bend = spline_value(p, at, r[0, 0])
+        c[i + 2] = jet_function(n, r, value, slope, bend)
+        at += 5 * int(p[at]) - 3
+    aa, bb, ab = np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1)), np.zeros((n + 1, n + 1))
+    k = 0
+    for i in range(m + 2):
+        for j in range(i, m + 2):
+            pairs[k, 0], pairs[k, 1] = o + i, o + j
+            term = jet_product(n, jet_product(n, c[i], c[j]), jet_of(n, k, G[o + i, o + j]))
+            if j == 0:
+                aa += term
+            elif i == 0:
+                ab += term
+            else:
+                bb += (1.0 if i == j else 2.0) * term
+            k += 1
+    straight = jet_root(n, aa + bb + 2.0 * ab)
+    weight = acting(n, q, lower, upper, blend)
+    return straight + jet_product(n, weight, jet_root(n, aa) + jet_root(n, bb) - straight)
 
 
 @kernel
@@ -272,6 +332,8 @@ def _segment(kind, G, o, near, p, at, pairs, J):
         length = wrap_surfaces(G, o, p, at, pairs)
     elif kind == MOVING:
         length = moving_point(G, o, p, at, pairs)
+    elif kind == CONDITIONAL_TO_MOVING:
+        length = conditional_to_moving(G, o, p, at, pairs)
     else:
         length = conditional_point(G, o, p, at, pairs)
     n = length.shape[0]
@@ -284,6 +346,8 @@ def _segment(kind, G, o, near, p, at, pairs, J):
 @kernel
 def segment_entries(kind, p, at):
     """How many entries of G the length of a segment may depend on."""
+    if kind == CONDITIONAL_TO_MOVING:
+        return 19
     return count_of_numbers(int(p[at]), int(p[at + 1])) if kind == WRAP_SURFACES else 12
 
 
@@ -298,7 +362,7 @@ def segment_size(kind, p, at):
         return 2 + NUMBERS * int(p[at + 1])
     if kind == CONDITIONAL:
         return 5
-    size = 3
-    for _ in range(int(p[at])):
+    size, count = (8, int(p[at + 5])) if kind == CONDITIONAL_TO_MOVING else (3, int(p[at]))
+    for _ in range(count):
         size += 5 * int(p[at + size]) - 3
     return size

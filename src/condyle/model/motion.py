@@ -1,4 +1,4 @@
-"""Measured motions and forces: tables of columns over time, from CSV files and OpenSim's .mot and .sto files."""
+"""Measured motions and forces: tables of columns over time, from CSV files, OpenSim's .mot and .sto, markers and force plates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.model.functions import Spline
+from condyle.model.motion_files import read_c3d, read_trc
 from condyle.model.readers import said_of
 
 Array = NDArray[np.float64]
-OWN = (".csv", ".mot", ".sto", ".txt")
+OWN = (".csv", ".mot", ".sto", ".txt", ".trc", ".c3d")
 TIME = ("time", "t", "Time", "TIME", "time (s)", "Time (s)")
 
 
@@ -121,16 +122,20 @@ class MotionTable:
 
 
 def read_motion(path: str | Path, *, degrees: bool | None = None) -> MotionTable:
-    """A motion from a .csv file (names in the first line) or an OpenSim .mot or .sto file.
+    """A motion from a .csv file (names in the first line), an OpenSim .mot or .sto file, or markers of a .trc or .c3d file.
 
-    One column is called time [s]. degrees: whether angles are in degrees; by default what the header of a .mot or .sto
+    Markers are in metres, in columns 'name_x', 'name_y', 'name_z' (`MotionTable.markers`), and force plates of a .c3d file beside
+    them (extra 'c3d'). In other files one column is called time [s]. degrees: whether angles are in degrees; by default what the header of a .mot or .sto
     file says (inDegrees=yes), no for .csv.
     """
     file = Path(path)
     if not file.is_file():
         raise InputError(f"there is no motion file '{file}'")
     if file.suffix.lower() not in OWN:
-        raise InputError(f"'{file}' is no motion file: {said_of(file, 'give .csv, .mot or .sto', own=OWN)}")
+        raise InputError(f"'{file}' is no motion file: {said_of(file, 'give .csv, .mot, .sto, .trc or .c3d', own=OWN)}")
+    if file.suffix.lower() in (".trc", ".c3d"):
+        times, markers = (read_trc if file.suffix.lower() == ".trc" else read_c3d)(file)
+        return MotionTable(times, markers, degrees=bool(degrees), source=file.name)
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

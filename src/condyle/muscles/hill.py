@@ -42,6 +42,9 @@ class Muscle(AlongPath):
     of the fibres, relative to F0 at the largest speed; passive_strain: of the fibres where their passive force is F0.
     steepness: of the change between the two time constants, 0.1 in the source, which is hardly one.
 
+    curves: 'de-groote', or 'thelen', those of Thelen (2003): active_width of a bell curve, concentric_shape of the curve over
+    speed while fibres shorten, eccentric_force while they lengthen, over F0; tendon_strain and passive_strain as above.
+
     tension_only: it pulls and does not push. A tendon shorter than its slack length has no force, nor have fibres that shorten
     faster than they can under load. Without it the source's curves hold everywhere: a slack tendon pushes with up to 0.2 F0.
     """
@@ -64,6 +67,10 @@ class Muscle(AlongPath):
     passive_shape: float = quantity(default=4.0, above=0.0)
     steepness: float = quantity(default=10.0, above=0.0)
     tension_only: bool = True
+    curves: str = choice("de-groote", "thelen", default="de-groote")
+    active_width: float = quantity(default=0.45, above=0.0)
+    concentric_shape: float = quantity(default=0.25, above=0.0)
+    eccentric_force: float = quantity(default=1.4, above=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -140,6 +147,8 @@ class Muscle(AlongPath):
             speed=self.max_speed, width=math.sin(self.pennation), damping=self.damping, tendon=tendon,
             rise=self.activation_time or 0.0, fall=self.deactivation_time, steepness=self.steepness,
             passive_strain=self.passive_strain, passive_shape=self.passive_shape, tension_only=self.tension_only,
+            curves=self.curves == "thelen", active_width=self.active_width, shortening=self.concentric_shape,
+            stretched=self.eccentric_force,
         )  # fmt: skip
 
 

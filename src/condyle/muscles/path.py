@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
-from condyle.laws.codes import ANGLE, CONDITIONAL, DISTANCE, MOVING, SLIDE
+from condyle.laws.codes import ANGLE, CONDITIONAL, CONDITIONAL_TO_MOVING, DISTANCE, MOVING, SLIDE, TILT
 from condyle.model.fields import Numbers
 from condyle.model.part import Part, rows
 from condyle.model.point import Point, as_point
@@ -25,6 +25,7 @@ from condyle.system.coordinate import Coordinate, Term, find, spline_table, spli
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.points import Points
+    from condyle.system.weights import Weights
 
 
 @declared(frozen=True)
@@ -32,13 +33,15 @@ class MovingPoint(Part):
     """A via point whose place in its body follows a joint coordinate, as over a patella.
 
     values: of the coordinate [rad or m], increasing; places: of the point then, in body axes [m], shape (values, d). Between
-    them natural cubic splines, beyond them straight lines.
+    them natural cubic splines, or with slopes (shape of places, per unit of the coordinate) cubics that have them there; beyond
+    them straight lines.
     """
 
     body: Any
     coordinate: str
     values: Numbers
     places: Numbers = quantity("m")
+    slopes: Numbers = quantity("(m per unit of the coordinate)", default=())
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "body", getattr(self.body, "name", self.body))
@@ -46,8 +49,18 @@ class MovingPoint(Part):
         rows(self, "places")
         if len(np.shape(self.places)) != 2 or len(self.places) != len(self.values):
             raise InputError(f"MovingPoint on '{self.body}': give one place for each of its {len(self.values)} values")
-        for column in np.transpose(self.places):
-            spline_table(self.values, column, f"MovingPoint on '{self.body}'")
+        rows(self, "slopes")
+        if len(self.slopes) and np.shape(self.slopes) != np.shape(self.places):
+            raise InputError(f"MovingPoint on '{self.body}': give one slope for each coordinate of its places")
+        self.splines(f"MovingPoint on '{self.body}'")
+
+    def splines(self, label: str) -> list[Any]:
+        """Knots and coefficients of each coordinate of the place."""
+        slopes = np.transpose(self.slopes) if len(self.slopes) else [None] * np.shape(self.places)[1]
+        return [
+            spline_table(self.values, column, label, slope)
+            for column, slope in zip(np.transpose(self.places), slopes, strict=True)
+        ]
 
 
 @declared(frozen=True)
@@ -99,9 +112,15 @@ def as_path(entries: Any, who: str) -> tuple[Any, ...]:
             raise InputError(f"{who}: a path begins and ends at a point, not at a {type(path[k]).__name__}")
     for one, two in pairwise(path):
         in_a_row = isinstance(one, SURFACES) and isinstance(two, SURFACES)
+        both = isinstance(one, MovingPoint | ConditionalPoint) and isinstance(two, MovingPoint | ConditionalPoint)
+        if both and type(one) is not type(two):
+            continue
         if not isinstance(one, Point) and not isinstance(two, Point) and not in_a_row:
             names = f"{type(one).__name__} and {type(two).__name__}"
             raise InputError(f"{who}: {names} follow each other in its path; put a fixed point between them")
+    for k, entry in enumerate(path):
+        if isinstance(entry, ConditionalPoint) and all(isinstance(path[k + i], MovingPoint) for i in (-1, 1)):
+            raise InputError(f"{who}: a ConditionalPoint stands between two that move; put a fixed point beside it")
     return path
 
 
@@ -133,7 +152,10 @@ def path_terms(path: tuple[Any, ...], builder: Points, part: Part) -> list[Term]
     for one, between, two in segments(path):
         if isinstance(one, MovingPoint) or isinstance(two, MovingPoint):
             moving, other = (one, two) if isinstance(one, MovingPoint) else (two, one)
-            terms.append(_to_moving(moving, other, builder, part))
+            if between:
+                terms.append(_conditional_to_moving(moving, between[0], other, builder, part))
+            else:
+                terms.append(_to_moving(moving, other, builder, part))
         elif not between:
             terms.append(_straight(one, two, builder, part))
         elif isinstance(between[0], ConditionalPoint):
@@ -153,7 +175,7 @@ def _straight(one: Point, two: Point, builder: Points, part: Part) -> Coordinate
 
 def _driving(reference: str, builder: Points, part: Part) -> Coordinate:
     q = find(builder, reference, part)
-    if q.kind not in (ANGLE, SLIDE):
+    if q.kind not in (ANGLE, SLIDE, TILT):
         raise InputError(
             f"{part.label}: a via point follows an angle or a slide of a joint, which '{reference}' is not"
         )
@@ -161,18 +183,38 @@ def _driving(reference: str, builder: Points, part: Part) -> Coordinate:
 
 
 def _to_moving(moving: MovingPoint, other: Point, builder: Points, part: Part) -> Coordinate:
+    axes, q, params = _moved(moving, builder, part)
+    span = (builder.position(Point(moving.body), part) - builder.position(other, part)).pruned()
+    angles = ((2, builder.d + 1),) if q.kind == ANGLE else ()
+    return Coordinate(MOVING, [span, *axes, *q.vectors], params, angles)
+
+
+def _moved(moving: MovingPoint, builder: Points, part: Part) -> tuple[Sequence[Weights], Coordinate, tuple[float, ...]]:
+    """Axes of the body of a moving point, its coordinate, and (dimension, kind, reference angle, splines)."""
     q = _driving(moving.coordinate, builder, part)
-    anchor = builder.anchor(moving.body, part)
-    axes = anchor.axes()
+    axes = builder.anchor(moving.body, part).axes()
     if len(axes) != builder.d:
         raise InputError(f"{part.label}: '{moving.body}' has no axes for a MovingPoint; take a rigid body")
-    span = (builder.position(Point(moving.body), part) - builder.position(other, part)).pruned()
     params: list[float] = [float(builder.d), float(q.kind), 0.0]
-    for column in np.transpose(moving.places):
-        knots, coefficients = spline_table(moving.values, column, part.label)
+    for knots, coefficients in moving.splines(part.label):
         params += [float(len(knots)), *knots, *np.ravel(coefficients)]
-    angles = ((2, builder.d + 1),) if q.kind == ANGLE else ()
-    return Coordinate(MOVING, [span, *axes, *q.vectors], tuple(map(float, params)), angles)
+    return axes, q, tuple(map(float, params))
+
+
+def _conditional_to_moving(
+    moving: MovingPoint, via: ConditionalPoint, other: Point, builder: Points, part: Part
+) -> Coordinate:
+    axes, r, moved = _moved(moving, builder, part)
+    q = _driving(via.coordinate, builder, part)
+    place = builder.position(via.point, part)
+    spans = [place - builder.position(other, part), builder.position(Point(moving.body), part) - place]
+    params = (float(q.kind), 0.0, via.lower, via.upper, via.blend, *moved)
+    first = 2 + len(axes)
+    angles: tuple[tuple[int, int], ...] = ((1, first),) if q.kind == ANGLE else ()
+    if r.kind == ANGLE:
+        angles += ((7, first + len(q.vectors)),)
+    vectors = [*(span.pruned() for span in spans), *axes, *q.vectors, *r.vectors]
+    return Coordinate(CONDITIONAL_TO_MOVING, vectors, params, angles)
 
 
 def _conditional(one: Point, via: ConditionalPoint, two: Point, builder: Points, part: Part) -> Coordinate:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
 from condyle.model.fields import Numbers
-from condyle.model.part import Part, fits
+from condyle.model.part import Part, fits, plain
 from condyle.model.point import Point, as_point
 from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.rotations import as_rotation_matrix
 from condyle.system.coordinate import Coordinate, Term
 from condyle.system.weights import Weights
 
@@ -52,16 +53,19 @@ class SphereWrap(_Wrap):
 class EllipsoidWrap(_Wrap):
     """An ellipsoid of a body that the path wraps over: centre (a point of the body), semi_axes [m] along body axes. 3D only.
 
+    axes: rotation of its axes against the world at the start (as for RigidBody.rotation), if they are not those of the body.
     The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
     """
 
     centre: Any
     semi_axes: Numbers = quantity("m", vector=True)
     side: Numbers = quantity(default=None, vector=True, nonzero=True)
-    mirror = in_mirror(semi_axes="same")
+    axes: Numbers = quantity("rad", default=None)
+    mirror = in_mirror(semi_axes="same", axes="turn")
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "axes", plain(self.axes))
         if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
             raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
 
@@ -204,6 +208,9 @@ def _surface(wrap: Any, ends: list[Weights], builder: Points, part: Part) -> _Su
         axes = builder.anchor(wrap.centre.body, part).axes()
         if len(axes) != 3:
             raise InputError(f"{part.label}: '{wrap.centre.body}' has no axes for an EllipsoidWrap; take a rigid body")
+        if wrap.axes is not None:
+            turned = as_rotation_matrix(wrap.axes, 3, part.label).T
+            axes = [_carried(wrap.centre, axis, builder, part) for axis in turned]
         frame = np.array([builder.value(axis) for axis in axes])
         side = np.zeros(3) if wrap.side is None else frame @ wrap.side / np.linalg.norm(wrap.side) / max(wrap.semi_axes)
         return _Surface(centre, axes, ELLIPSOID, wrap.semi_axes, side)

@@ -37,11 +37,11 @@ def muscle_curves(
         raise InputError("muscle_curves: lengths must be positive; they are over the optimal length of the fibres")
     speed = _places(speeds, muscle.max_speed * np.linspace(-1.0, 1.0, 121), "speeds")
     strain = _places(strains, np.linspace(-0.02, 1.2 * muscle.tendon_strain, 121), "strains")
-    at_rest = laws.active_force(1.0)[0]
+    at_rest = laws.active_at(1.0, p)[0]
     out = {
-        "active": (along, [laws.active_force(s)[0] for s in along]),
-        "passive": (along, [laws.passive_force(s, muscle.passive_strain, muscle.passive_shape)[0] for s in along]),
-        "velocity": (speed, [at_rest * laws.velocity_factor(v / muscle.max_speed)[0] for v in speed]),
+        "active": (along, [laws.active_at(s, p)[0] for s in along]),
+        "passive": (along, [laws.passive_at(s, p)[0] for s in along]),
+        "velocity": (speed, [at_rest * laws.velocity_at(v / muscle.max_speed, 1.0, p)[0] for v in speed]),
     }
     if muscle.tendon == "elastic":
         tendon = muscle.tendon_length * (1.0 + strain)

@@ -12,10 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.laws.codes import CONDITIONAL, CYLINDER, MOVING, SPHERE, WRAP_CYLINDER, WRAP_SURFACES
+from condyle.laws.codes import (
+    CONDITIONAL,
+    CONDITIONAL_TO_MOVING,
+    CYLINDER,
+    MOVING,
+    SPHERE,
+    WRAP_CYLINDER,
+    WRAP_SURFACES,
+)
+from condyle.model.point import Point
 from condyle.muscles.path import MovingPoint, segments
 from condyle.muscles.reading import PathReader
 from condyle.muscles.surfaces import SURFACES, EllipsoidWrap, SphereWrap, TorusWrap
+from condyle.system.coordinate import find, spline_at
 
 if TYPE_CHECKING:
     from condyle.system.system import System
@@ -62,20 +72,20 @@ class PathLine:
         return out
 
     def _place(self, point: Any, x: Array) -> Array:
+        if isinstance(point, MovingPoint):
+            q = float(find(self._points, point.coordinate, self.part).at(x))
+            own = [spline_at(knots, coefficients, q) for knots, coefficients in point.splines(self.part.label)]
+            point = Point(point.body, tuple(own))
         return self._points.position(point, self.part).at(x)
 
     def _places(self, segment: _Segment, x: Array) -> list[Array]:
         """The line of one segment."""
         length, gradient = segment.reader.at(x)
-        if segment.kind == MOVING:  # its gradient points from the other end to it
-            if isinstance(segment.first, MovingPoint):
-                end = self._place(segment.second, x)
-                return [end + length * gradient[0], end]
-            start = self._place(segment.first, x)
-            return [start, start + length * gradient[0]]
+        if segment.kind == MOVING:
+            return [self._place(segment.first, x), self._place(segment.second, x)]
         start, end = self._place(segment.first, x), self._place(segment.second, x)
         straight = float(np.linalg.norm(end - start))
-        if segment.kind == CONDITIONAL:
+        if segment.kind in (CONDITIONAL, CONDITIONAL_TO_MOVING):
             via = self._place(segment.over[0].point, x)
             round_it = float(np.linalg.norm(via - start) + np.linalg.norm(end - via))
             return [start, via, end] if abs(length - round_it) < abs(length - straight) else [start, end]

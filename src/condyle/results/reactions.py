@@ -41,15 +41,17 @@ def force_on_b(system: System, part: Joint | Tie, multipliers: Array, vector_at:
         return force
     for link in _constraints(system, system.links, part.name):
         force += multipliers[:, link.multiplier : link.multiplier + d]
-    gap = (system.position(part.a) - system.position(part.b)).pruned()
+    on_b = system.rows_of(part.b.body)
+    on_b[system.position(part.b).rows] = True
     for constraint in (
         *_constraints(system, system.constraints, part.name),
         *_constraints(system, system.rates, part.name),
     ):
         for i, vector in enumerate(constraint.vectors):
-            sign = _same(vector, gap) - _same(vector, -1.0 * gap)
-            if sign:
-                size = sign * multipliers[:, constraint.multiplier, None]
+            mine = on_b[vector.rows]
+            share = float(vector.values[mine] @ system.translation[vector.rows[mine]])  # −1 of x^(a) − x^(b)
+            if abs(share) > 1e-9:
+                size = -share * multipliers[:, constraint.multiplier, None]
                 force += size * _derivative(constraint, i, vector_at)
     return force
 
@@ -131,7 +133,3 @@ def _constraints(system: System, table: Any, part: str) -> Iterator[Constraint]:
             W = table.weights[at : at + table.vectors[i] * rows.size].reshape(table.vectors[i], -1)
             params = table.params[table.param_start[i] : table.param_start[i + 1]]
             yield Constraint(k, int(table.law[i]), [Weights(rows, w).pruned() for w in W], params)
-
-
-def _same(first: Weights, second: Weights) -> int:
-    return int(np.array_equal(first.rows, second.rows) and np.allclose(first.values, second.values, rtol=1e-9, atol=0))

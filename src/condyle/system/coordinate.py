@@ -148,16 +148,35 @@ def slide(direction: Weights, gap: Weights) -> Coordinate:
     return Coordinate(SLIDE, [direction, gap])
 
 
-def spline_table(x: ArrayLike, y: ArrayLike, label: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Knots and coefficients (powers 0 … 3 from each knot) of the natural cubic spline through points."""
+def spline_table(
+    x: ArrayLike, y: ArrayLike, label: str, slopes: ArrayLike | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Knots and coefficients (powers 0 … 3 from each knot) of the cubic through points with these slopes; natural without."""
     knots, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if knots.ndim != 1 or knots.shape != values.shape or len(knots) < 2 or not np.isfinite([knots, values]).all():
         raise InputError(f"{label}: a spline needs at least two finite points (x, y) of equal number")
     if (np.diff(knots) <= 0).any():
         raise InputError(f"{label}: the x values of a spline must increase")
+    if slopes is not None and len(np.atleast_1d(slopes)):
+        given = np.asarray(slopes, dtype=float)
+        if given.shape != knots.shape or not np.isfinite(given).all():
+            raise InputError(f"{label}: a spline has one finite slope for each of its {len(knots)} points")
+        h, chord = np.diff(knots), np.diff(values) / np.diff(knots)
+        bend = (3.0 * chord - 2.0 * given[:-1] - given[1:]) / h
+        third = (given[:-1] + given[1:] - 2.0 * chord) / h**2
+        return knots, np.column_stack((values[:-1], given[:-1], bend, third))
     if len(knots) == 2:
         slope = (values[1] - values[0]) / (knots[1] - knots[0])
         return knots, np.array([[values[0], slope, 0.0, 0.0]])
     from scipy.interpolate import CubicSpline
 
     return knots, CubicSpline(knots, values, bc_type="natural").c[::-1].T.copy()
+
+
+def spline_at(knots: NDArray[np.float64], coefficients: NDArray[np.float64], q: float) -> float:
+    """The value of a spline of `spline_table`; straight beyond its ends."""
+    t = min(max(q, float(knots[0])), float(knots[-1]))
+    k = int(np.clip(np.searchsorted(knots, t) - 1, 0, len(knots) - 2))
+    s, c = t - knots[k], coefficients[k]
+    slope = c[1] + s * (2.0 * c[2] + 3.0 * s * c[3])
+    return float(c[0] + s * (c[1] + s * (c[2] + s * c[3])) + slope * (q - t))

@@ -1,0 +1,43 @@
+"""OpenSim models (.osim, versions 2 to 4) as models of Condyle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from condyle.imports.imported import Imported
+from condyle.imports.opensim_build import Import, add_bodies, add_couplings, add_joints, add_start
+from condyle.imports.opensim_file import OpenSimFile
+from condyle.imports.opensim_forces import add_constraints, add_forces, add_held_coordinates
+from condyle.imports.opensim_joints import read_skeleton
+from condyle.parts import Model
+
+__all__ = ["read"]
+
+
+def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = True) -> Imported:
+    """The model of an OpenSim file.
+
+    pose: values of coordinates by OpenSim's names [rad or m] in which the model is declared and starts; others have their
+    default values. forces: with muscles, springs, contact and all else that acts.
+    `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
+    """
+    file = OpenSimFile.open(path)
+    skeleton = read_skeleton(file)
+    gravity = tuple(file.vector(file.model, "gravity", (0.0, -9.80665, 0.0)).tolist())
+    model = Model(str(file.model.get("name") or path.stem), gravity=gravity)
+    imported = Imported(model, path, f"OpenSim {max(file.version // 10000, 1)}")
+    values = skeleton.values(pose)
+    work = Import(file, skeleton, imported, values, skeleton.poses(values))
+    add_bodies(work)
+    add_joints(work)
+    add_couplings(work)
+    add_start(work)
+    add_held_coordinates(work)
+    add_constraints(work)
+    if forces:
+        add_forces(work)
+    imported.coordinates = dict(work.coordinates)
+    imported.names = dict(work.names)
+    imported.angles = frozenset(name for name in work.coordinates if skeleton.coordinates[name].turning)
+    return imported

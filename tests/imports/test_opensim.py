@@ -1,0 +1,194 @@
+"""OpenSim models are read as OpenSim itself understands them.
+
+Reference numbers are made by opensim_reference.py with the package `opensim`. The folder named by CONDYLE_OPENSIM_MODELS may hold
+more models, each with its numbers beside it (MODEL.osim, MODEL.json); without it these tests are left out.
+"""
+
+import json
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.laws.muscle_places import PACE
+from condyle.laws.muscles import muscle_tension
+from condyle.muscles.reading import PathReader
+from condyle.system.compile import compile as compile_system
+
+DATA = Path(__file__).parent / "data"
+REFERENCE = json.loads((DATA / "leg.json").read_text(encoding="utf-8"))
+LEG = {"version 3": DATA / "leg.osim", "version 4": DATA / "leg4.osim"}
+MORE = sorted(Path(os.environ.get("CONDYLE_OPENSIM_MODELS", DATA / "none")).glob("*.osim"))
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cd.InputWarning)  # fibres at random poses may be long
+        yield
+
+
+def off(imported, sample):
+    """Largest difference of places [m] and rotations of bodies from OpenSim's."""
+    differences = [0.0]
+    for name, body in sample["bodies"].items():
+        if name in imported.model:
+            part = imported.model[name]
+            differences += [np.abs(np.subtract(part.position, body["place"])).max()]
+            differences += [np.abs(np.subtract(part.rotation, body["rotation"])).max()]
+    return max(differences)
+
+
+def lengths(imported):
+    points = compile_system(imported.model).points
+    muscles = [part for part in imported.model if isinstance(part, cd.Muscle)]
+    return {m.name: PathReader(m.terms(points)).at(points.places())[0] for m in muscles}
+
+
+@pytest.mark.parametrize("version", LEG)
+def test_bodies_stand_where_opensim_has_them_and_the_joints_agree(version):
+    for sample in REFERENCE["samples"]:
+        imported = cd.import_model(LEG[version], pose=sample["values"], forces=False)
+        assert off(imported, sample) < 1e-12
+        sim = cd.Simulation(imported.model, dt=1e-3)
+        for name, here in imported.coordinates.items():
+            assert sim.coordinate(here) == pytest.approx(sample["values"][name], abs=1e-12)
+
+
+@pytest.mark.parametrize("version", LEG)
+def test_masses_defaults_and_markers_are_those_of_the_file(version):
+    imported = cd.import_model(LEG[version])
+    for name, mass in REFERENCE["masses"].items():
+        assert name == "tip" or imported.model[name].mass == pytest.approx(mass)
+    assert "tip" not in imported.model  # it has no mass and is welded: its marker is on the foot
+    assert set(imported.model["foot"].points) == {"heel", "toe"}
+    assert imported.coordinates["knee_angle"] == "knee.knee_angle"
+    assert "pelvis_tx" not in imported.angles and "pelvis_tilt" in imported.angles
+    why = [str(item) for item in imported.left_out]
+    assert any("TorqueActuator 'unread'" in line for line in why)
+    assert any("hip between" in line for line in why)  # a constant about its second axis: the axes are not square
+
+
+def test_lengths_and_moment_arms_of_muscles_are_those_of_opensim():
+    for sample in REFERENCE["samples"]:
+        found = lengths(cd.import_model(LEG["version 3"], pose=sample["values"]))
+        for name, muscle in sample["muscles"].items():
+            assert found[name] == pytest.approx(muscle["length"], abs=1e-7)
+    sample, step = REFERENCE["samples"][0], 1e-4
+    for coordinate in ("hip_flexion", "hip_adduction", "knee_angle", "ankle_angle"):
+        ends = [
+            lengths(cd.import_model(LEG["version 3"], pose=sample["values"] | {coordinate: value}))
+            for value in sample["values"][coordinate] + np.array([step, -step])
+        ]
+        for name, muscle in sample["muscles"].items():
+            arm = (ends[1][name] - ends[0][name]) / (2.0 * step)
+            assert arm == pytest.approx(muscle["arms"].get(coordinate, 0.0), abs=2e-6)
+
+
+def test_muscles_of_thelen_pull_as_in_opensim():
+    for sample in REFERENCE["samples"]:
+        model = cd.import_model(LEG["version 3"], pose=sample["values"]).model
+        for activation, forces in sample["forces"].items():
+            for name, expected in forces.items():
+                p = np.array(model[name].parameters())
+                p[PACE] = 0.0  # fibres and tendon in balance
+                length = sample["muscles"][name]["length"]
+                tension, _, _, _, fibre = muscle_tension(length, 0.0, float(activation), p)
+                assert tension == pytest.approx(expected["tension"], rel=1e-6, abs=1e-4)
+                assert fibre == pytest.approx(expected["fibre"], rel=1e-6)
+
+
+def test_a_leg_falls_as_in_opensim():
+    imported = cd.import_model(LEG["version 3"], forces=False)
+    errors = []
+    for dt in (0.005, 0.0025):
+        fall = cd.simulate(imported.model, end=0.3, dt=dt)
+        errors.append(
+            max(
+                np.abs(
+                    np.interp(REFERENCE["fall"]["times"], fall.times, fall.coordinate(here))
+                    - REFERENCE["fall"]["values"][name]
+                ).max()
+                for name, here in imported.coordinates.items()
+            )  # fmt: skip
+        )
+    assert errors[1] < 2e-5 and errors[0] / errors[1] > 3.0  # of second order
+
+
+def test_an_imported_model_is_written_and_read(tmp_path):
+    imported = cd.import_model(LEG["version 4"])
+    imported.model.save(tmp_path / "leg.json")
+    again = cd.Model.load(tmp_path / "leg.json")
+    assert again.to_dict() == imported.model.to_dict()
+
+
+def test_a_motion_drives_coordinates_by_their_names(tmp_path):
+    file = tmp_path / "leg.mot"
+    rows = [f"{t}\t{20 + 30 * t}\t{0.2 + 0.1 * t}\t{-40 - 20 * t}" for t in (0.0, 0.05, 0.1, 0.15)]
+    file.write_text("\n".join(["leg", "inDegrees=yes", "endheader", "time\thip_flexion\tpelvis_tx\tknee_angle", *rows]))
+    pose = {"hip_flexion": np.radians(20), "pelvis_tx": 0.2, "knee_angle": np.radians(-40)}
+    imported = cd.import_model(LEG["version 3"], pose=pose, forces=False)
+    assert set(imported.drive(cd.read_motion(file))) == {"hip_flexion", "pelvis_tx", "knee_angle"}
+    moved = cd.simulate(imported.model, end=0.1, dt=0.005)
+    assert moved.coordinate("knee.knee_angle")[-1] == pytest.approx(np.radians(-42), abs=1e-9)
+    assert moved.coordinate("ground_pelvis.pelvis_tx")[-1] == pytest.approx(0.21, abs=1e-9)
+    with pytest.raises(cd.InputError, match="coordinate"):
+        imported.drive(cd.MotionTable([0.0, 1.0], {"elbow": [0.0, 1.0]}))
+
+
+def test_contact_takes_the_place_of_a_joint_and_its_coordinates_stay():
+    imported = cd.import_model(LEG["version 3"], forces=False)
+    model = imported.model
+    centre = model["ankle"].a.at
+    socket = cd.Contact("socket", "talus", [(0.0, 0.0, 0.0)], "tibia", cd.Sphere(0.002, centre=centre, inside=True))
+    imported.replace_joint("ankle", [socket])
+    assert set(model["ankle"].released) == {"x", "y", "z", "axis 1", "axis 2"}
+    fall = cd.simulate(model, end=0.02, dt=0.001)
+    gap = fall.position("talus") - fall.position(cd.Point("tibia", centre))
+    assert 1e-6 < np.linalg.norm(gap, axis=1).max() < 0.00201  # it moves in its socket, and not out of it
+    assert np.isfinite(fall.coordinate("ankle.ankle_angle")).all()
+    with pytest.raises(cd.InputError, match="joint 'ancle'"):
+        imported.replace_joint("ancle", [socket])
+    with pytest.raises(cd.InputError, match="component"):
+        imported.replace_joint("knee", [socket], keep=["no such"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("<OpenSimDocument Version=\"30000\">", "<OpenSimDocument Version=\"10500\">"), "version 10500"),
+        (("OpenSimDocument", "SimbodyDocument"), "is no OpenSim model"),
+        (("PinJoint", "ScapulothoracicJoint"), "joints of the kind ScapulothoracicJoint are not read"),
+        (("<parent_body>femur</parent_body>", "<parent_body>thigh</parent_body>"), "do not make a tree"),
+        (("<mass>9</mass>", "<mass>heavy</mass>"), "should be numbers"),
+        (("<coordinates>hip_flexion</coordinates>", "<coordinates>flexion</coordinates>"), "has no coordinate 'flexion'"),
+        (("</Model>", ""), "not well-formed"),
+    ],
+)  # fmt: skip
+def test_a_bad_file_says_what_is_wrong_and_where(tmp_path, change, message):
+    file = tmp_path / "leg.osim"
+    file.write_text(LEG["version 3"].read_text(encoding="utf-8").replace(*change), encoding="utf-8")
+    with pytest.raises(cd.InputError, match=message):
+        cd.import_model(file)
+
+
+def test_a_pose_names_coordinates_of_the_file():
+    with pytest.raises(cd.InputError, match="no coordinate 'knee'"):
+        cd.import_model(LEG["version 3"], pose={"knee": 0.1})
+
+
+@pytest.mark.skipif(not MORE, reason="CONDYLE_OPENSIM_MODELS names no folder with models")
+@pytest.mark.parametrize("path", MORE, ids=lambda path: path.stem)
+def test_models_of_others_stand_as_in_opensim(path):
+    reference = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    for sample in reference["samples"]:
+        imported = cd.import_model(path, pose=sample["values"])
+        assert off(imported, sample) < 1e-9
+        found = lengths(imported)
+        if any(item.what in ("PathWrap", "WrapEllipsoid", "WrapSphere") for item in imported.left_out):
+            continue  # OpenSim's own way over ellipsoids is an approximation
+        for name, muscle in sample["muscles"].items():
+            assert found[name] == pytest.approx(muscle["length"], abs=1e-5)
