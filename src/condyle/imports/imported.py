@@ -39,6 +39,7 @@ class Imported:
     left_out : what could not be taken, or was taken in another form
     coordinates : name of a coordinate in the file -> its name here, such as {"hip_flexion_r": "hip_r.flexion"}
     names : name of a part in the file -> its name here, where they differ
+    conversions : name of a coordinate in the file -> (factor, offset), where value here = factor · value in the file + offset
     """
 
     model: Model
@@ -47,10 +48,16 @@ class Imported:
     left_out: list[LeftOut] = field(default_factory=list)
     coordinates: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    conversions: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def leave_out(self, what: str, name: str, why: str) -> None:
         """Note something that the model does not have."""
         self.left_out.append(LeftOut(what, name, why))
+
+    def here(self, coordinate: str, value: Any) -> Any:
+        """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
+        factor, offset = self.conversions.get(coordinate, (1.0, 0.0))
+        return factor * value + offset
 
     def summary(self) -> str:
         """What was read and what was left out, as lines of text."""
