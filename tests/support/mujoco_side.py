@@ -138,6 +138,13 @@ def reference(mujoco: Any) -> dict[str, Any]:
     arm = np.array([0.1, 0.0, 0.1])
     spin[4:7], spin[7:] = np.cross(wheel, arm), wheel
     found["four_bar"] = {"qvel": spin.tolist(), **of_mujoco(mujoco, m, m.qpos0, spin)}
+    m = loaded(mujoco, DATA / "arm.urdf")
+    q = np.array([0.4, -0.3, 0.05, 0.0, 0.0])
+    found["arm"] = {
+        "joints": [m.joint(k).name for k in range(m.njnt)],
+        "qpos": q.tolist(),
+        **of_mujoco(mujoco, m, q, 0.0 * q),
+    }
     return found
 
 

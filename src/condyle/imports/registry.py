@@ -15,7 +15,9 @@ __all__ = ["READERS", "import_model"]
 
 # A format is a line here: the ending of its files -> module of this room. The module has `read(path, **options) -> Imported`.
 # A module of files that end in .xml also has `claims(root) -> bool`: is an XML file with this root element its own?
-READERS: dict[str, str] = {}
+READERS: dict[str, str] = {
+    ".urdf": "urdf",
+}
 
 # Files that end in .xml, told apart by their root elements.
 XML_READERS: tuple[str, ...] = ("mjcf",)
