@@ -16,7 +16,10 @@ __all__ = ["READERS", "import_model"]
 # A format is a line here: the ending of its files -> module of this room. The module has `read(path, **options) -> Imported`.
 # A module of files that end in .xml also has `claims(root) -> bool`: is an XML file with this root element its own?
 READERS: dict[str, str] = {
+    ".feb": "febio",
     ".urdf": "urdf",
+    **dict.fromkeys((".stl", ".ply", ".obj", ".off"), "meshes"),
+    **dict.fromkeys((".msh", ".vtu", ".vtk", ".inp"), "meshes"),
 }
 
 # Files that end in .xml, told apart by their root elements.

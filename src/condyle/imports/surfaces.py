@@ -71,6 +71,36 @@ class Surface:
             f"example with trimesh's mesh.simplify_quadric_decimation(face_count={MANY // 4})"
         ]
 
+    def hull(self) -> Surface:
+        """Its convex hull, with the points that it needs."""
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            found = ConvexHull(self.points)
+        except (QhullError, ValueError):
+            raise InputError(f"{self.label}: its {len(self.points)} points do not span a volume") from None
+        used, which = np.unique(found.simplices, return_inverse=True)
+        points, triangles = self.points[used], which.reshape(-1, 3)
+        a, b, c = (points[triangles[:, k]] for k in range(3))
+        inward = np.einsum("ti,ti->t", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
+        triangles[inward] = triangles[inward][:, ::-1]
+        return Surface(points, triangles, self.label)
+
+    def coarse(self, most: int) -> Surface:
+        """With at most so many triangles, for pictures: points in the same cell of a grid become one."""
+        coarse, cells = self, 64
+        while len(coarse.triangles) > most and cells > 2:
+            low, size = self.points.min(axis=0), float(np.ptp(self.points, axis=0).max()) / cells
+            keys = np.floor((self.points - low) / size).astype(np.int64)
+            _, which = np.unique(keys, axis=0, return_inverse=True)
+            which = which.ravel()
+            count = np.bincount(which)
+            points = np.column_stack([np.bincount(which, weights=x) / count for x in self.points.T])
+            triangles = which[self.triangles]
+            flat = (triangles == np.roll(triangles, 1, axis=1)).any(axis=1)
+            coarse, cells = Surface(points, triangles[~flat], self.label), cells * 3 // 4
+        return coarse
+
     def mass_properties(self, density: float) -> MassProperties:
         """Of what it encloses; an InputError with the fix if it does not enclose anything."""
         faults = self.faults()

@@ -63,10 +63,8 @@ class Geom:
         if self.surface is None:
             return None
         # As in MuJoCo, what touches is the convex hull.
-        hull = _hull(self.surface.points, self.record)
-        used, which = np.unique(hull.triangles, return_inverse=True)
-        places = hull.points[used] @ at.turn.T + at.place
-        return FacetSurface(places.tolist(), which.reshape(-1, 3).tolist())
+        hull = self.surface.hull()
+        return FacetSurface((hull.points @ at.turn.T + at.place).tolist(), hull.triangles.tolist())
 
 
 class Meshes:
@@ -97,12 +95,11 @@ class Meshes:
 
     def _made(self, record: Record) -> Surface:
         if "vertex" in record:
-            points = record.array("vertex").reshape(-1, 3)
-            faces = record.array("face")
-            surface = (
-                _hull(points, record) if faces is None else Surface(points, faces.reshape(-1, 3).astype(np.int64), "")
-            )
-            surface = Surface(surface.points, surface.triangles, f"the mesh of {record.where}")
+            points, faces = record.array("vertex").reshape(-1, 3), record.array("face")
+            label = f"the mesh of {record.where}"
+            triangles = np.zeros((0, 3), dtype=np.int64) if faces is None else faces.reshape(-1, 3).astype(np.int64)
+            surface = Surface(points, triangles, label)
+            surface = surface.hull() if faces is None else surface
         elif "file" in record:
             surface = read_surface(self.document.asset("mesh", record))
         else:
@@ -166,20 +163,5 @@ def _with_density_one(record: Record, kind: str, size: Any, surface: Surface | N
     if surface is None or (record.number("mass", -1.0) == 0.0 or record.number("density", WATER) == 0.0):
         return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     if meshes.inertia_of(record.word("mesh")) == "convex":
-        surface = _hull(surface.points, record)
+        surface = surface.hull()
     return surface.mass_properties(1.0)
-
-
-def _hull(points: Any, record: Record) -> Surface:
-    """The convex hull of points, its triangles outside first."""
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
-        raise InputError(f"{record.where}: its {len(points)} vertices do not span a volume") from None
-    triangles = hull.simplices.astype(np.int64)
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    inward = np.einsum("ti,ti->t", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-    triangles[inward] = triangles[inward][:, ::-1]
-    return Surface(points, triangles, f"the mesh of {record.where}")
