@@ -39,6 +39,7 @@ from condyle.files.command import (
 )
 from condyle.imports.command import add_import_options, import_file
 from condyle.report.command import add_report_options, add_view_options, view_target, write_page
+from condyle.report.export import add_export_options, export_file
 from condyle.runs.identify_command import add_identify_options, run_identify
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
@@ -74,6 +75,7 @@ EXAMPLE = {
     "check": "condyle check knee.yaml",
     "new": "condyle new knee mine.yaml",
     "import": "condyle import gait.osim -o gait.yaml",
+    "export": "condyle export run.h5 -o run.glb",
     "doctor": "condyle doctor --json",
     "completion": 'eval "$(condyle completion bash)"',
 }
@@ -459,6 +461,11 @@ def _add_studies(command: Callable[..., argparse.ArgumentParser]) -> None:
     add_report_options(report)
     view = command("view", view_target, "look at a model before it runs, or at a result, in a browser")
     add_view_options(view)
+
+    exported = command(
+        "export", export_file, "write a result for other programs: glTF, CSV, Parquet, OpenSim, ParaView"
+    )
+    add_export_options(exported)
 
     sweep = command("sweep", run_sweep, "run a study with many values of its parameters: one table, response figures")
     add_sweep_options(sweep)

@@ -117,6 +117,35 @@ def cylinder(radius: float, length: float, density: float) -> MassProperties:
     return MassProperties(mass, np.zeros(3), np.diag([across, across, mass * length**2 / 12.0]))
 
 
+def capsule(radius: float, length: float, density: float) -> MassProperties:
+    """All points within `radius` of a line of `length` along z, centred: a cylinder with a half ball on each end."""
+    rod, cap = cylinder(radius, length, density), ball(radius, density, 3)
+    # Centres of the half balls are 3/8 of the radius beyond the ends of the line.
+    off = 0.5 * length + 0.375 * radius
+    along = cap.second_moment[2, 2] - cap.mass * (0.375 * radius) ** 2 + cap.mass * off**2
+    across = float(cap.second_moment[0, 0])
+    return MassProperties(rod.mass + cap.mass, np.zeros(3), rod.second_moment + np.diag([across, across, float(along)]))
+
+
+def ellipsoid(radii: ArrayLike, density: float) -> MassProperties:
+    """An ellipsoid of half axes `radii`, centred."""
+    half = np.asarray(radii, dtype=float)
+    mass = density * 4.0 / 3.0 * math.pi * float(np.prod(half))
+    return MassProperties(mass, np.zeros(3), 0.2 * mass * np.diag(half**2))
+
+
+def of_surface(points: ArrayLike, triangles: ArrayLike, density: float) -> MassProperties:
+    """What a closed surface of triangles (t, 3) encloses, which face outwards: a sum over tetrahedra to the origin."""
+    corners = np.asarray(points, dtype=float)[np.asarray(triangles, dtype=np.int64)]
+    volumes = np.einsum("ti,ti->t", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    volume = float(volumes.sum())
+    total = corners.sum(axis=1)
+    centre = volumes @ total / (4.0 * volume) if volume else np.zeros(3)
+    # ∫ ξξᵀ dV of a tetrahedron with one corner at the origin: V/20 (Σ_k a_k a_kᵀ + s sᵀ), s = Σ_k a_k.
+    second = np.einsum("t,tki,tkj->ij", volumes, corners, corners) + np.einsum("t,ti,tj->ij", volumes, total, total)
+    return MassProperties(density * volume, centre, density * (second / 20.0 - volume * np.outer(centre, centre)))
+
+
 def of_mesh(
     nodes: ArrayLike, cells: Any, kind: str, density: float, label: str, thickness: float = 1.0
 ) -> MassProperties:

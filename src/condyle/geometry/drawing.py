@@ -17,29 +17,32 @@ Triangles = NDArray[np.int64]
 ROUND = 32  # corners of a circle
 
 
-def triangulated(shape: Shape) -> tuple[Array, Triangles] | None:
-    """Points [m] in the axes of the body (n, 3) and triangles of their numbers (m, 3); None of a shape without end."""
-    made = _in_own_axes(shape)
+def triangulated(shape: Shape, corners: int = ROUND) -> tuple[Array, Triangles] | None:
+    """Points [m] in the axes of the body (n, 3) and triangles of their numbers (m, 3); None of a shape without end.
+
+    corners: of a circle, a multiple of four.
+    """
+    made = _in_own_axes(shape, corners)
     if made is None:
         return None
     points, triangles = made
     return points @ np.asarray(shape.rotation).T + np.asarray(shape.centre), triangles
 
 
-def _in_own_axes(shape: Any) -> tuple[Array, Triangles] | None:
+def _in_own_axes(shape: Any, n: int) -> tuple[Array, Triangles] | None:
     if isinstance(shape, Superellipsoid):
-        return _globe(np.asarray(shape.radii), *shape.exponents)
+        return _globe(n, np.asarray(shape.radii), *shape.exponents)
     if isinstance(shape, Ellipsoid):
-        return _globe(np.asarray(shape.radii))
+        return _globe(n, np.asarray(shape.radii))
     if isinstance(shape, Sphere):
-        return _globe(np.full(3, shape.radius))
+        return _globe(n, np.full(3, shape.radius))
     if isinstance(shape, Capsule):
-        return _turned(*_capsule_profile(shape.radius, shape.length), sharp=False)
+        return _turned(n, *_capsule_profile(n, shape.radius, shape.length), sharp=False)
     if isinstance(shape, Cylinder):
         half = 0.5 * shape.length
-        return _turned([0.0, shape.radius, shape.radius, 0.0], [-half, -half, half, half])
+        return _turned(n, [0.0, shape.radius, shape.radius, 0.0], [-half, -half, half, half])
     if isinstance(shape, Cone):
-        return _turned([0.0, shape.radius, shape.top, 0.0], [0.0, 0.0, shape.height, shape.height])
+        return _turned(n, [0.0, shape.radius, shape.top, 0.0], [0.0, 0.0, shape.height, shape.height])
     if isinstance(shape, Box):
         return _hull(0.5 * np.asarray(shape.size) * _signs())
     if isinstance(shape, ConvexMesh):
@@ -49,31 +52,31 @@ def _in_own_axes(shape: Any) -> tuple[Array, Triangles] | None:
     return None
 
 
-def _globe(radii: Array, e1: float = 1.0, e2: float = 1.0) -> tuple[Array, Triangles]:
+def _globe(n: int, radii: Array, e1: float = 1.0, e2: float = 1.0) -> tuple[Array, Triangles]:
     """A superellipsoid by latitude and longitude."""
-    latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, ROUND // 2 + 1)
-    longitude = np.linspace(0.0, 2.0 * np.pi, ROUND + 1)
+    latitude = np.linspace(-0.5 * np.pi, 0.5 * np.pi, n // 2 + 1)
+    longitude = np.linspace(0.0, 2.0 * np.pi, n + 1)
     across, up = _power(np.cos(latitude), e1), _power(np.sin(latitude), e1)
     x = radii[0] * np.outer(across, _power(np.cos(longitude), e2))
     y = radii[1] * np.outer(across, _power(np.sin(longitude), e2))
-    z = radii[2] * np.outer(up, np.ones(ROUND + 1))
-    return np.stack((x, y, z), axis=-1).reshape(-1, 3), _grid(len(latitude), ROUND + 1)
+    z = radii[2] * np.outer(up, np.ones(n + 1))
+    return np.stack((x, y, z), axis=-1).reshape(-1, 3), _grid(len(latitude), n + 1)
 
 
-def _turned(radius: Any, height: Any, *, sharp: bool = True) -> tuple[Array, Triangles]:
+def _turned(n: int, radius: Any, height: Any, *, sharp: bool = True) -> tuple[Array, Triangles]:
     """A profile turned about z; sharp: with points of their own on both sides of its edges."""
     r, z = (np.asarray(values, dtype=float) for values in (radius, height))
     if sharp:
         r, z = np.repeat(r, 2)[1:-1], np.repeat(z, 2)[1:-1]
-    angle, along = np.linspace(0.0, 2.0 * np.pi, ROUND + 1), np.ones(ROUND + 1)
+    angle, along = np.linspace(0.0, 2.0 * np.pi, n + 1), np.ones(n + 1)
     points = np.stack((np.outer(r, np.cos(angle)), np.outer(r, np.sin(angle)), np.outer(z, along)), axis=-1)
-    bands = _grid(len(r), ROUND + 1).reshape(-1, 2 * ROUND, 3)
+    bands = _grid(len(r), n + 1).reshape(-1, 2 * n, 3)
     return points.reshape(-1, 3), (bands[::2] if sharp else bands).reshape(-1, 3)
 
 
-def _capsule_profile(radius: float, length: float) -> tuple[Array, Array]:
-    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, ROUND // 2 + 1)
-    middle = np.where(np.arange(len(angle)) <= ROUND // 4, -0.5 * length, 0.5 * length)
+def _capsule_profile(n: int, radius: float, length: float) -> tuple[Array, Array]:
+    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, n // 2 + 1)
+    middle = np.where(np.arange(len(angle)) <= n // 4, -0.5 * length, 0.5 * length)
     return radius * np.cos(angle), middle + radius * np.sin(angle)
 
 

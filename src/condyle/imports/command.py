@@ -6,6 +6,9 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
+
+from condyle.errors import InputError
 
 __all__ = ["add_import_options", "import_file"]
 
@@ -16,6 +19,10 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", type=Path, metavar="MODEL", help="model file to write (default: FILE with .yaml, in this folder)"
     )
+    parser.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
+        help="options of the format, such as contacts=true, keyframe=home, density=1200, unit=mm",
+    )  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="replace a model file that exists")
     parser.add_argument("--json", action="store_true", help="what was read and left out as JSON")
 
@@ -25,7 +32,7 @@ def import_file(options: argparse.Namespace) -> int:
     from condyle.files.writing import write_model
     from condyle.imports.registry import import_model
 
-    imported = import_model(options.file)
+    imported = import_model(options.file, **dict(map(_option, options.set)))
     out = options.out or Path(options.file.stem + ".yaml")
     written = write_model(imported.model, out, overwrite=options.overwrite)
     if options.json:
@@ -34,3 +41,14 @@ def import_file(options: argparse.Namespace) -> int:
         print(imported.summary(), file=sys.stdout)
         print(f"written: {written}")
     return 0
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """NAME=VALUE, the value as JSON where it is: true, 12.5, [0, 1]; else a word."""
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise InputError(f"--set {text}: write NAME=VALUE, such as contacts=true")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -42,6 +42,7 @@ class Imported:
     coordinates : name of a coordinate in the file -> its name here, such as {"hip_flexion_r": "hip_r.flexion"}
     names : name of a part in the file -> its name here, where they differ
     angles : those coordinates of the file that are angles [rad]; the others are lengths [m]
+    conversions : name of a coordinate in the file -> (factor, offset), where value here = factor · value in the file + offset
     """
 
     model: Model
@@ -51,6 +52,7 @@ class Imported:
     coordinates: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
     angles: frozenset[str] = frozenset()
+    conversions: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def leave_out(self, what: str, name: str, why: str) -> None:
         """Note something that the model does not have."""
@@ -90,7 +92,8 @@ class Imported:
             if name not in motion or name in skip:
                 continue
             locked = self.model.get(f"{name} locked")
-            function = motion.function(name, angle=name in self.angles)
+            factor, offset = self.conversions.get(name, (1.0, 0.0))
+            function = motion.function(name, angle=name in self.angles, sign=factor, offset=offset)
             if locked is not None:
                 locked.motion = function
             else:
@@ -99,6 +102,11 @@ class Imported:
         if not driven:
             raise unknown_name("coordinate", next(iter(motion.names()), ""), self.coordinates, where=motion.source)
         return driven
+
+    def here(self, coordinate: str, value: Any) -> Any:
+        """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
+        factor, offset = self.conversions.get(coordinate, (1.0, 0.0))
+        return factor * value + offset
 
     def summary(self) -> str:
         """What was read and what was left out, as lines of text."""

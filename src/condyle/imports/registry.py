@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from condyle.errors import InputError, unknown_name
 from condyle.imports.imported import Imported
+from condyle.imports.xml import parse
 
 __all__ = ["READERS", "import_model"]
 
@@ -15,7 +17,14 @@ __all__ = ["READERS", "import_model"]
 # A module of files that end in .xml also has `claims(root) -> bool`: is an XML file with this root element its own?
 READERS: dict[str, str] = {
     ".osim": "opensim",
+    ".feb": "febio",
+    ".urdf": "urdf",
+    **dict.fromkeys((".stl", ".ply", ".obj", ".off"), "meshes"),
+    **dict.fromkeys((".msh", ".vtu", ".vtk", ".inp"), "meshes"),
 }
+
+# Files that end in .xml, told apart by their root elements.
+XML_READERS: tuple[str, ...] = ("mjcf",)
 
 
 def import_model(path: str | Path, **options: Any) -> Imported:
@@ -26,9 +35,28 @@ def import_model(path: str | Path, **options: Any) -> Imported:
     file = Path(path)
     if not file.is_file():
         raise InputError(f"there is no file '{file}'")
-    ending = file.suffix.lower()
-    if ending not in READERS:
-        raise unknown_name("format of model files", ending or file.name, READERS, where=f"'{file}'")
-    reader = import_module(f"condyle.imports.{READERS[ending]}")
+    reader = _reader_of(file)
+    known = list(signature(reader.read).parameters)[1:]
+    for name in options:
+        if name not in known:
+            raise unknown_name("option", name, known, where=f"'{file}'")
     imported: Imported = reader.read(file, **options)
     return imported
+
+
+def _reader_of(file: Path) -> Any:
+    """The module that reads a file."""
+    ending = file.suffix.lower()
+    if ending == ".xml":
+        root = parse(file)
+        for name in XML_READERS:
+            reader = import_module(f"condyle.imports.{name}")
+            if reader.claims(root):
+                return reader
+        raise InputError(
+            f"'{file}': its root element is '{root.tag}', which no reader knows; MJCF files have 'mujoco', and URDF, FEBio and "
+            "OpenSim files end in .urdf, .feb and .osim"
+        )
+    if ending not in READERS:
+        raise unknown_name("format of model files", ending or file.name, [*READERS, ".xml"], where=f"'{file}'")
+    return import_module(f"condyle.imports.{READERS[ending]}")

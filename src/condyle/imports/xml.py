@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.parsers import expat
 
 from condyle.errors import InputError
@@ -48,9 +48,7 @@ def parse(path: str | Path) -> Element:
         parser.Parse(file.read_bytes(), True)
     except expat.ExpatError as error:
         raise InputError(f"'{file}' is not well-formed XML: {error}") from None
-    root: Any = builder.close()
-    assert isinstance(root, Element)
-    return root
+    return cast(Element, builder.close())
 
 
 def place(file: Path, element: Element) -> str:

@@ -1,4 +1,4 @@
-"""How models and results show themselves: what draws them stands in a room above and hands itself in."""
+"""How models and results show themselves and are written for others: what draws them hands itself in from a room above."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ __all__ = ["Showable", "shows"]
 
 
 class Shower(Protocol):
-    """What is handed in: `page` of anything that can be seen, and `html`, a few lines of it for a notebook."""
+    """What is handed in: `page` of anything that can be seen, `html`, a few lines of it for a notebook, and `export`."""
 
     def page(self, thing: Any, **options: Any) -> Any: ...
 
     def html(self, thing: Any) -> str: ...
+
+    def export(self, thing: Any, path: Any, **options: Any) -> Any: ...
 
 
 _found: list[Callable[[], Shower]] = []
@@ -34,6 +36,14 @@ class Showable:
         Elsewhere, `show().open()` opens it in a browser and `show().save("page.html")` writes it.
         """
         return _found[0]().page(self, **options)
+
+    def export(self, path: Any, **options: Any) -> Any:
+        """Write it for another program, by the ending of the path; returns the path.
+
+        .glb: an animation (of a model: a picture). Of a result also .csv and .parquet (tables), .sto and .mot (OpenSim), .pvd
+        (ParaView). Options as of `write_gltf`, `Result.to_csv`, `Result.to_sto`, `write_vtk`.
+        """
+        return _found[0]().export(self, path, **options)
 
     def _repr_html_(self) -> str:
         """What a notebook shows of it."""

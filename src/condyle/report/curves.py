@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact import Collisions, Contact
-from condyle.errors import CondyleError, InputError
-from condyle.joints.joint import Joint
+from condyle.errors import CondyleError
+from condyle.results.columns import coordinates_of
 from condyle.results.layout import ENERGIES, WITHOUT_WORK
 from condyle.results.shapes import path_lines
 
@@ -71,17 +71,11 @@ def _energies(result: Result) -> Iterator[Plot]:
 
 def _coordinates(result: Result) -> Iterator[Plot]:
     angles, lengths = {}, {}
-    for joint in result.model:
-        for name in joint.coordinate_names(result.dimension) if isinstance(joint, Joint) else ():
-            reference = f"{joint.name}.{name}"
-            try:
-                values = result.coordinate(reference)
-            except InputError:  # a body on it has no directions, such as a cable on a pin
-                continue
-            if result.system.coordinate(reference).is_angle:
-                angles[reference] = np.rad2deg(values)
-            else:
-                lengths[reference] = values
+    for reference, values in coordinates_of(result).items():
+        if result.system.coordinate(reference).is_angle:
+            angles[reference] = np.rad2deg(values)
+        else:
+            lengths[reference] = values
     yield Plot("joint angles", "deg", result.times, angles)
     yield Plot("joint displacements", "m", result.times, lengths)
 

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from condyle.errors import InputError
+from condyle.report.export import export as export_result
 from condyle.report.page import page_text
 from condyle.report.preview import preview
 from condyle.report.tree import model_html
 from condyle.results.result import Result
 from condyle.results.tables import summary
 
-__all__ = ["ShownPage", "html", "page"]
+__all__ = ["ShownPage", "export", "html", "page"]
 
 
 class ShownPage:
@@ -51,6 +52,15 @@ def page(thing: Any, *, height: int = 640, **options: Any) -> ShownPage:
     if isinstance(thing, Result | Mapping):
         return ShownPage(page_text(thing, **options), height)
     return ShownPage(page_text(preview(thing), **{"title": thing.name, "before": True, **options}), height)
+
+
+def export(thing: Any, path: str | Path, **options: Any) -> Path:
+    """A result for another program, by the ending of the path; a model before it runs as a picture (.glb)."""
+    if isinstance(thing, Result):
+        return export_result(thing, path, **options)
+    if Path(path).suffix.lower() != ".glb":
+        raise InputError(f"'{path}': a model is written as a picture that ends in .glb; as a model file by write_model")
+    return export_result(preview(thing), path, **options)
 
 
 def html(thing: Any) -> str:

@@ -17,7 +17,7 @@ from condyle.laws.section_frames import polar_spin
 from condyle.model.fields import blamed
 from condyle.model.point import Point, as_point
 from condyle.model.showing import Showable
-from condyle.results import animation, plots, rotations, shapes, tables
+from condyle.results import animation, columns, plots, rotations, shapes, tables
 from condyle.results.constraint_levels import constraint_levels
 from condyle.results.crash.sections import section_force
 from condyle.results.fields import SolidFields, SolidShape, write_vtk
@@ -374,6 +374,9 @@ class Result(History, Showable):
 
     to_pandas = tables.to_pandas
     to_xarray = tables.to_xarray
+    to_csv = columns.to_csv
+    to_parquet = columns.to_parquet
+    to_sto = columns.to_sto
     summary = tables.summary
     plot_energy = plots.plot_energy
     plot_momentum = plots.plot_momentum

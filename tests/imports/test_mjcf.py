@@ -1,0 +1,205 @@
+"""MJCF files against numbers of MuJoCo itself (tests/support/mujoco_side.py), and against MuJoCo where it is installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.imports.registry import import_model
+from mujoco_side import DATA, REFERENCE, after, differences, loaded, of_condyle, of_mujoco, states
+
+KNOWN = json.loads(REFERENCE.read_text(encoding="utf-8"))
+EXACT = 1e-12  # of what no light body takes part in
+LIGHT = 1e-4  # accelerations with light bodies, of a millionth of the mass, between joints
+
+
+def written(folder: Path, text: str, name: str = "model.xml") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("case", KNOWN["tumbler"], ids=["first", "second", "third"])
+def test_bodies_stand_and_move_as_in_mujoco(case):
+    made = import_model(DATA / "tumbler.xml", qpos=case["qpos"], qvel=case["qvel"], limits=False)
+    off = differences(case, of_condyle(made.model))
+    assert max(off[key] for key in ("place", "turn", "velocity", "spin")) < EXACT
+    assert max(off["acceleration"], off["turning"]) < LIGHT
+
+
+def test_masses_are_those_of_mujoco():
+    made = import_model(DATA / "tumbler.xml")
+    masses = dict(KNOWN["tumbler masses"])
+    masses["trunk"] += masses.pop("head")  # it has no joint
+    for name, mass in masses.items():
+        assert made.model[name].mass == pytest.approx(mass, rel=1e-7)  # MuJoCo has meshes in single precision
+
+
+def test_a_run_ends_where_that_of_mujoco_does():
+    case = KNOWN["tumbler"][0]
+    made = import_model(DATA / "tumbler.xml", qpos=case["qpos"], qvel=case["qvel"], limits=False)
+    result = cd.simulate(made.model, end=0.2, dt=1e-3, integrator=cd.GeneralizedAlpha(spectral_radius=0.9))
+    for name, later in KNOWN["tumbler later"]["bodies"].items():
+        if name in made.model:
+            assert np.abs(result.position(name)[-1] - later["place"]).max() < 2e-5
+            assert np.abs(result.rotation_matrix(name)[-1] - later["turn"]).max() < 2e-4
+    assert result.energy["kinetic"][0] == pytest.approx(case["kinetic"], rel=1e-5)
+    lost = KNOWN["tumbler later"]["kinetic"] + KNOWN["tumbler later"]["potential"] - case["kinetic"] - case["potential"]
+    assert result.energy["total"][-1] - result.energy["total"][0] == pytest.approx(lost, rel=2e-3)
+
+
+def test_tendons_and_actuators_pull_as_in_mujoco():
+    made = import_model(DATA / "pulled_arm.xml", keyframe="bent")
+    off = differences(KNOWN["pulled_arm"], of_condyle(made.model))
+    assert max(off.values()) < EXACT
+    left_out = {item.name for item in made.left_out}
+    assert {"over a pulley", "wound"} <= left_out
+
+
+def test_controls_are_given_by_name():
+    still = of_condyle(import_model(DATA / "pulled_arm.xml", qpos=[0.3, -0.9, 0.01]).model)
+    pulled = of_condyle(import_model(DATA / "pulled_arm.xml", qpos=[0.3, -0.9, 0.01], controls={"both": 0.5}).model)
+    assert np.abs(still["bodies"]["lower"]["turning"] - pulled["bodies"]["lower"]["turning"]).max() > 1.0
+
+
+def test_closed_chains_gears_and_welds_move_as_in_mujoco():
+    known = KNOWN["four_bar"]
+    made = import_model(DATA / "four_bar.xml", qvel=known["qvel"])
+    off = differences(known, of_condyle(made.model))
+    assert max(off[key] for key in ("place", "turn", "velocity", "spin")) < EXACT
+    assert max(off["acceleration"], off["turning"]) < 5e-3  # MuJoCo's constraints give way a little
+
+
+def test_values_of_joints_are_found_by_the_names_of_the_file():
+    case = KNOWN["tumbler"][0]
+    made = import_model(DATA / "tumbler.xml", qpos=case["qpos"], qvel=case["qvel"], limits=False)
+    result = cd.simulate(made.model, end=1e-4, dt=1e-4)
+    names = ["hip_x", "hip_z", "hip_y", "knee", "ankle_y", "ankle_x", None, "wrist_1", "wrist_2", "reach", "slide_x",
+             "slide_z", "pitch"]  # fmt: skip
+    place = 7
+    for name in names:
+        if name is None:
+            place += 4  # the ball of the shoulder
+            continue
+        value = made.here(name, case["qpos"][place])
+        assert result.coordinate(made.coordinates[name])[0] == pytest.approx(value, abs=1e-12), name
+        place += 1
+
+
+def test_limits_hold_joints_within_their_ranges(tmp_path):
+    text = """<mujoco><worldbody><body name="rod"><joint name="pin" axis="0 1 0" range="-30 20"/>
+        <geom type="capsule" size="0.02" fromto="0 0 0 0.5 0 0"/></body></worldbody></mujoco>"""
+    made = import_model(written(tmp_path, text))
+    angle = cd.simulate(made.model, end=1.0, dt=2e-3).coordinate("pin.angle")
+    assert np.degrees(angle.max()) == pytest.approx(
+        20.0, abs=2.0
+    )  # a stop with MuJoCo's time constant of 0.02 s gives way
+    rod, stop = made.model["rod"], made.model["pin limit"]
+    weight = rod.mass * 9.81 * rod.centre_of_mass[0] * np.cos(angle[-1])  # its moment, in balance with the stop
+    assert angle[-1] - np.radians(20.0) == pytest.approx(weight / stop.stiffness, rel=1e-3)
+    free = import_model(written(tmp_path, text), limits=False)
+    assert np.degrees(cd.simulate(free.model, end=0.4, dt=2e-3).coordinate("pin.angle").max()) > 60.0
+
+
+def test_geoms_fall_on_the_floor_where_contact_is_asked_for(tmp_path):
+    text = """<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+        <body name="ball" pos="0 0 0.15"><freejoint/><geom size="0.1"/></body>
+        <body name="crate" pos="0.5 0 0.15"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body>
+        </worldbody></mujoco>"""
+    made = import_model(written(tmp_path, text), contacts=True)
+    result = cd.simulate(made.model, end=0.4, dt=2e-3, integrator=cd.Nonsmooth())
+    assert result.position("ball")[-1, 2] == pytest.approx(0.1, abs=2e-3)
+    assert result.position("crate")[-1, 2] == pytest.approx(0.1, abs=2e-3)
+    assert made.model["contacts"].friction == 1.0
+
+
+def test_armature_is_a_wheel_or_left_out():
+    known = KNOWN["tumbler"][0]
+    options = {"qpos": known["qpos"], "qvel": known["qvel"], "limits": False}
+    bare = import_model(DATA / "tumbler.xml", rotors=False, **options)
+    assert not any("rotor" in part.name for part in bare.model)
+    assert sum(item.what == "armature of joint" for item in bare.left_out) == 7
+    assert differences(known, of_condyle(bare.model))["turning"] > 0.01
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<robot/>", "root element is 'robot'"),
+        ("<mujoco><worldbody><body>", "not well-formed"),
+        ("<mujoco><compiler coordinate='global'/></mujoco>", "global coordinates"),
+        ("<mujoco><worldbody><body name='b'><joint/></body></worldbody></mujoco>", "needs mass"),
+        ("<mujoco><worldbody><geom type='box' size='1 1'/></worldbody></mujoco>", "3 positive sizes"),
+        ("<mujoco><worldbody><geom class='skin'/></worldbody></mujoco>", "unknown default class 'skin'"),
+        ("<mujoco><include file='gone.xml'/></mujoco>", "gone.xml"),
+        ("<mujoco><worldbody><geom type='mesh' mesh='bone'/></worldbody></mujoco>", "unknown mesh 'bone'"),
+        (
+            "<mujoco><worldbody><body><joint axis='0 0'/><geom size='1'/></body></worldbody></mujoco>",
+            "3 numbers are needed",
+        ),
+    ],
+)
+def test_mistakes_are_named(tmp_path, text, said):
+    with pytest.raises(cd.InputError, match=said):
+        import_model(written(tmp_path, text))
+
+
+def test_states_that_do_not_fit_are_refused():
+    with pytest.raises(cd.InputError, match="qpos has 3 numbers"):
+        import_model(DATA / "pulled_arm.xml", qpos=[0.0] * 5)
+    with pytest.raises(cd.InputError, match="unknown keyframe 'bend'; did you mean 'bent'"):
+        import_model(DATA / "pulled_arm.xml", keyframe="bend")
+
+
+# --- with MuJoCo itself -------------------------------------------------------------------------------------------------
+
+
+def suite() -> list[Path]:
+    """Models of dm_control's suite, where it is installed."""
+    try:
+        import dm_control
+    except ImportError:
+        return []
+    folder = Path(dm_control.__file__).parent / "suite"
+    # 'dog' has meshes that are not closed, 'lqr' is a template without bodies.
+    return [file for file in sorted(folder.glob("*.xml")) if file.stem not in ("dog", "lqr")]
+
+
+@pytest.mark.parametrize("file", suite(), ids=lambda file: file.stem)
+def test_the_suite_moves_as_in_mujoco(file):
+    mujoco = pytest.importorskip("mujoco")
+    m = loaded(mujoco, file)
+    for q, v in states(mujoco, m, 2, seed=3):
+        made = import_model(file, qpos=q, qvel=v, limits=False, equalities=False)
+        off = differences(of_mujoco(mujoco, m, q, v), of_condyle(made.model))
+        assert max(off[key] for key in ("place", "turn", "velocity", "spin")) < EXACT
+        light = any("light" in item.why for item in made.left_out)
+        assert max(off["acceleration"], off["turning"]) < (LIGHT if light else 1e-10)
+
+
+def test_reference_numbers_are_those_of_mujoco():
+    mujoco = pytest.importorskip("mujoco")
+    m = loaded(mujoco, DATA / "tumbler.xml")
+    case = KNOWN["tumbler"][1]
+    now = of_mujoco(mujoco, m, case["qpos"], case["qvel"])
+    for name, values in now["bodies"].items():
+        for key, value in values.items():
+            assert np.allclose(value, case["bodies"][name][key], rtol=1e-9, atol=1e-9), (name, key)
+
+
+def test_a_humanoid_falls_as_in_mujoco():
+    mujoco = pytest.importorskip("mujoco")
+    file = next((f for f in suite() if f.stem == "humanoid"), None)
+    if file is None:
+        pytest.skip("dm_control is not installed")
+    m = loaded(mujoco, file)
+    q, v = states(mujoco, m, 1, seed=5, spread=0.2)[0]
+    made = import_model(file, qpos=q, qvel=v, limits=False)
+    result = cd.simulate(made.model, end=0.1, dt=1e-3, integrator=cd.GeneralizedAlpha(spectral_radius=0.9))
+    for name, later in after(mujoco, m, q, v, 0.1)["bodies"].items():
+        if name in made.model:
+            assert np.abs(result.position(name)[-1] - later["place"]).max() < 1e-4
