@@ -1,6 +1,6 @@
 """A large results file is opened and read with little memory: only what is asked for comes in.
 
-The reduced form of a file of 1 GB: all sizes, and the bound up to which arrays are kept in memory, are smaller by the same factor.
+The reduced form of a file of 1 GB: sizes, and the bound up to which arrays are kept, are smaller by the same factor.
 """
 
 from __future__ import annotations
