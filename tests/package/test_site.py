@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import condyle as cd
+from browser import CHROMIUM, ask
 from condyle import studies
 
 pytest.importorskip("zensical", reason="pip install 'condyle[docs]'")
@@ -86,3 +87,24 @@ def test_a_broken_link_a_missing_heading_and_a_foreign_script_are_found(tmp_path
     said = links.broken(tmp_path)
     assert len(said) == 3
     assert "no such heading" in said[0] and "c.html, which is not there" in said[1] and "another host" in said[2]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+def test_search_finds_pages_without_a_server_and_without_a_network(site: Path):
+    page = (site / "index.html").read_text(encoding="utf-8").replace("<body", '<body data-ready="true"', 1)
+    found = ask(page, """
+        const inside = (root) => [...root.querySelectorAll("*")].flatMap((e) => e.shadowRoot ? [e, ...inside(e.shadowRoot)] : [e]);
+        await wait(1500);
+        document.querySelector("label[for=__search]").click();
+        await wait(1000);
+        const input = inside(document).find((e) => e.tagName === "INPUT" && /search/i.test(e.placeholder));
+        input.value = "friction";
+        input.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+        for (let k = 0; k < 20; k++) {
+            await wait(500);
+            const links = inside(document).filter((e) => e.tagName === "A" && e.getRootNode() !== document && e.href);
+            if (links.length) return links.map((e) => e.href);
+        }
+        return [];
+    """, site)  # fmt: skip
+    assert any("contact" in link for link in found) and any("gallery/" in link for link in found), found
