@@ -2,6 +2,7 @@
 #   make demo    install into .venv, simulate a walking hip, write figures
 #   make test    install into .venv, lint, type check, test
 #   make test-full   the same with every combination of what is tested
+#   make docs    install into .venv, build the site of documentation into site/
 #   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (most of an hour)
 
 # Bytecode is kept: some tests start processes, and each would compile the package's modules again.
@@ -21,10 +22,10 @@ BENCH  := $(BENCH_VENV)/.installed
 KRATOS := $(foreach part,Multiphysics StructuralMechanicsApplication ConstitutiveLawsApplication ContactStructuralMechanicsApplication,Kratos$(part)==10.4.4)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-full suite lint types format bench bench-quick verify images clean
+.PHONY: help demo test test-full suite lint types format bench bench-quick verify images gallery docs clean
 
 help:
-	@echo "make demo | test | test-full | lint | types | format | verify | images | bench | bench-quick | clean"
+	@echo "make demo | test | test-full | lint | types | format | verify | docs | images | gallery | bench | bench-quick | clean"
 
 demo: $(RUN)
 	$(BIN)/condyle run hip-gait --out results/hip-gait
@@ -59,6 +60,14 @@ verify: $(RUN)
 images: $(DEV)
 	$(BIN)/python docs/make_figures.py
 
+# The pictures of the gallery, in docs/gallery, by running the studies that have none yet: a quarter of an hour of one processor
+# for all of them. STUDIES="hip-gait heavy-top" draws these anew.
+gallery: $(DEV)
+	$(BIN)/python docs/make_gallery.py $(STUDIES)
+
+docs: $(DEV)
+	$(BIN)/python docs/make_site.py
+
 # On an idle machine. The JSON goes to results/bench.json; OPTIONS="--only human --engines condyle" and the like are passed on.
 bench: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --page docs/benchmarks.md $(OPTIONS)
@@ -67,7 +76,7 @@ bench-quick: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --quick $(OPTIONS)
 
 clean:
-	rm -rf build dist results .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist results site .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -277,6 +277,7 @@ if TYPE_CHECKING:
     from condyle.muscles import TorusWrap as TorusWrap
     from condyle.parts import Model as Model
     from condyle.report.gltf import write_gltf as write_gltf
+    from condyle.report.live import LiveView as LiveView
     from condyle.report.page import write_report as write_report
     from condyle.results import LineHistory as LineHistory
     from condyle.results import Result as Result

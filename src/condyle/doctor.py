@@ -23,6 +23,7 @@ MORE = {
     "meshio": ("mesh files, VTK files of solids", "mesh"),
     "gmsh": ("meshes by Gmsh", "gmsh"),
     "distributed": ("sweeps on a Dask cluster", "dask"),
+    "imageio-ffmpeg": ("animations as .mp4 where there is no ffmpeg", "video"),
 }
 PROGRAMS = {"ffmpeg": "animations as .mp4 (.gif and .html need nothing)", "chromium": "tests of pages in a browser"}
 

@@ -1,16 +1,18 @@
 """The progress bar: a hook of the driver that says on standard error how far a simulation is.
 
 On a terminal it is a live bar with the time reached, step, Newton iterations (last and mean), steps per second and the
-estimated time left; elsewhere (a log file, a pipe) it prints a plain line about every tenth of the way.
+estimated time left, and in a notebook the same below the cell; elsewhere (a log file, a pipe) it prints a plain line about
+every tenth of the way.
 """
 
 from __future__ import annotations
 
 import sys
+from html import escape
 from time import perf_counter
 from typing import Any, TextIO
 
-__all__ = ["ProgressBar"]
+__all__ = ["ProgressBar", "notebook"]
 
 REFRESH_INTERVAL = 0.1  # [s] between two redrawings of the live bar
 PLAIN_FRACTION = 0.1  # of the way between two plain lines
@@ -50,6 +52,8 @@ class ProgressBar:
         self._reset(t_start, t_end)
         if self.stream.isatty():
             self._open()
+        elif self.stream is sys.stderr and notebook() is not None:
+            self._live = _NotebookBar(self.title or "simulation")
 
     def step(self, t: float, step: int, iterations: int) -> None:
         """Step number ``step`` arrived at time ``t`` [s] after so many Newton iterations.
@@ -180,6 +184,45 @@ class ProgressBar:
         state = f"{self._brief()}, {status}" if status else f"{self._brief()}{self._speed(now)}"
         self._live.update(self._live.task_ids[0], completed=self._fraction(), state=state)
         self._live.refresh()
+
+
+class _NotebookBar:
+    """A bar below the cell of a notebook, with those calls of rich's `Progress` that are used here."""
+
+    task_ids = (0,)
+
+    def __init__(self, title: str) -> None:
+        from IPython.display import display
+
+        self._title, self._done, self._state = title, 0.0, ""
+        self.console = self
+        self._shown = display({"text/html": self._html()}, raw=True, display_id=True)
+
+    def update(self, task: int, *, completed: float | None = None, state: str = "") -> None:
+        """Set how much is done (0 to 1) and what is said about it."""
+        self._done, self._state = self._done if completed is None else completed, state
+
+    def refresh(self) -> None:
+        """Draw it anew."""
+        self._shown.update({"text/html": self._html()}, raw=True)
+
+    def stop(self) -> None:
+        """Nothing: the bar stays as it was drawn last."""
+
+    def print(self, message: str, **options: Any) -> None:
+        """Say something above the bar."""
+        print(message, file=sys.stderr)
+
+    def _html(self) -> str:
+        bar = f"<progress max='1' value='{self._done:.4f}' style='width:16em'></progress>"
+        return f"<div style='font-family:monospace'>{escape(self._title)} {bar} {escape(self._state)}</div>"
+
+
+def notebook() -> Any:
+    """The shell of a notebook, if this runs in one; else None."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None else None
+    return shell if shell is not None and hasattr(shell, "kernel") else None
 
 
 def _duration(seconds: float) -> str:

@@ -16,7 +16,7 @@ import condyle as cd
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "condyle"
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 SAMPLE_WITHIN = 6  # lines after a block of code that prints: what it prints, if a block of text stands there
 ROOMS = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
 

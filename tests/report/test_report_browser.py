@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,7 @@ def test_play_slider_fields_picking_and_tabs_work_without_errors(page: str, tmp_
         slider.value = 10; slider.dispatchEvent(new Event("input"));
         out.frame = document.body.dataset.frame;
         out.clock = document.getElementById("clock").textContent;
+        out.beside = document.querySelector(".u-legend .u-value").textContent;
         const later = look();
         out.moved = start !== later;
         slider.value = 0; slider.dispatchEvent(new Event("input"));
@@ -78,6 +81,7 @@ def test_play_slider_fields_picking_and_tabs_work_without_errors(page: str, tmp_
     assert said["title"] == "a <swing> & more"
     assert said["frames"] == 21
     assert said["frame"] == "10" and said["clock"].startswith("0.1000")
+    assert said["beside"] == "0.1"  # values beside a curve are those of the time shown
     assert said["moved"] and said["back"] and said["coloured"] and said["played"] and said["hidden"]
     assert {"displacement", "von Mises stress", "pressure in solids", "tension"} <= set(said["fields"])
     assert "kPa" in said["legend"] or "Pa" in said["legend"]
@@ -98,7 +102,7 @@ def test_places_and_fields_in_the_page_are_those_of_the_result(page: str, swing:
     fields = swing.fields("block", 20)
     places = np.array(said[0]).reshape(-1, 3)
     assert np.abs(places - fields.positions).max() < 1e-5
-    stress = fields.at_nodes(fields.von_mises)
+    stress = np.maximum(fields.at_nodes(fields.von_mises), 0.0)
     assert np.abs(np.array(said[1]) - stress).max() < 1e-4 * stress.max()
 
 
@@ -188,3 +192,24 @@ def test_a_page_is_served_with_its_secret_only_and_follows_the_file(swing: cd.Re
                 urllib.request.urlopen(wrong)
     finally:
         server.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("device", "size"), [("phone", (500, 900)), ("laptop", (1280, 800))], ids=["phone", "laptop"])
+def test_the_page_looks_as_it_did(page: str, tmp_path, device, size, theme):
+    """A screenshot beside one that a person has looked at, both so small that fonts and smoothing do not matter."""
+    from PIL import Image
+
+    ready = 'document.body.dataset.ready = "true";'
+    shown = page.replace(ready, f'condylePage.theme("{theme}"); condylePage.showFrame(10); {ready}')
+    shot = Image.open(picture(shown, tmp_path, "shot", size=size)).convert("RGB")
+    small = shot.resize((size[0] // 8, size[1] // 8), Image.Resampling.BOX)
+    file = Path(__file__).parent / "pictures" / f"{device}-{theme}.png"
+    if not file.exists():
+        small.save(file, optimize=True)
+        pytest.fail(f"there was no {file.name}; it was made now: look at it, and keep it if it is right")
+    known, found = (np.asarray(image, dtype=float) for image in (Image.open(file).convert("RGB"), small))
+    difference = np.abs(known - found).max(axis=2)
+    assert difference.mean() < 4.0 and (difference > 60).mean() < 0.02, (
+        f"the page has changed by {difference.mean():.1f} of 255; if that is right, delete tests/report/pictures/{file.name}"
+    )

@@ -187,6 +187,7 @@ def test_mistakes_in_animations_are_explained(plate, tmp_path, monkeypatch):
     from matplotlib.animation import FFMpegWriter
 
     monkeypatch.setattr(FFMpegWriter, "isAvailable", classmethod(lambda cls: False))
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     for name, options, words in (
         ("a.mp4", {}, "needs the program ffmpeg.*write a .gif"),
         ("a.avi", {}, "must end in .gif, .html or .mp4"),
@@ -265,3 +266,9 @@ def test_statics_speak_of_load_factors_and_of_no_energy_balance():
     m.add(cd.Drive("motion", "hinge.angle", motion=0.0))
     for result in (still, relaxed, cd.inverse_dynamics(m, (0.0, 1.0))):
         assert "energy balance" not in result.summary()
+
+
+def test_an_animation_can_be_a_film(plate, tmp_path):
+    pytest.importorskip("imageio_ffmpeg", reason="pip install 'condyle[video]'")
+    film = plate.animate(tmp_path / "plate.mp4", frames=4, dpi=40)
+    assert film.stat().st_size > 1000 and b"ftyp" in film.read_bytes()[:32]

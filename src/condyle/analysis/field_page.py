@@ -57,13 +57,13 @@ def _rows(name: str, kind: Any) -> list[str]:
     for field in dataclasses.fields(kind):
         if field.init and field.name != "name":
             about = known.get(field.name, Quantity())
-            cells = (name, field.name, about.unit, _may_be(field, about), _default(field))
+            cells = (name, field.name, about.unit, may_be(field, about), default_of(field))
             found.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
             name = ""
     return found
 
 
-def _may_be(field: dataclasses.Field, about: Quantity) -> str:
+def may_be(field: dataclasses.Field, about: Quantity) -> str:
     """In words what stands in a field."""
     if about.words:
         return ", ".join(about.words)
@@ -81,7 +81,7 @@ def _may_be(field: dataclasses.Field, about: Quantity) -> str:
     return f"{what}, {more}" if what and more else what or more
 
 
-def _default(field: dataclasses.Field) -> str:
+def default_of(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
         made = field.default_factory()
         return f"{type(made).__name__}()" if made or dataclasses.is_dataclass(made) else "empty"

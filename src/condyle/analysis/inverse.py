@@ -7,7 +7,7 @@ place of these constraints (Hovey 2000, 4.12–4.14, with the reactions on all b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,21 +135,32 @@ def as_times(times: ArrayLike) -> Array:
     return t
 
 
-def as_result(system: RunningSystem, states: list[State], name: str) -> Result:
-    """A result that has these states as its frames."""
+def as_result(
+    system: RunningSystem,
+    states: list[State],
+    name: str,
+    told: Sequence[Mapping[str, Any]] = (),
+    status: str = "completed",
+) -> Result:
+    """A result that has these states as its frames; told: energies and the like of each, found here if not given."""
     from condyle.results.recorder import Recorder
 
     recorder = Recorder(system, every=1, integrator={"name": name, "multiplier_time": 1.0}, options={})
     clock = Stopwatch()
     for k, state in enumerate(states):
-        linear, angular = system.momentum(state)
-        scalars = {
-            **system.energy(state), "work": 0.0, "linear_momentum": linear, "angular_momentum": angular,
-            "constraint_error": system.constraint_error(state.x, state.t), "iterations": 0, "cuts": 0,
-            "step": state.t - states[k - 1].t if k else 0.0,
-        }  # fmt: skip
+        scalars = told[k] if told else _numbers(system, state, states[k - 1].t)
         (recorder.start if k == 0 else recorder.record)(state, scalars)
-    return recorder.finish("completed", "", *clock.read())
+    return recorder.finish(status, "", *clock.read())
+
+
+def _numbers(system: RunningSystem, state: State, before: float) -> dict[str, Any]:
+    """What is recorded of a step: energies, momenta, constraint error; before: the time at which it began [s]."""
+    linear, angular = system.momentum(state)
+    return {
+        **system.energy(state), "work": 0.0, "linear_momentum": linear, "angular_momentum": angular,
+        "constraint_error": system.constraint_error(state.x, state.t), "iterations": 0, "cuts": 0,
+        "step": max(state.t - before, 0.0),
+    }  # fmt: skip
 
 
 def _reach(

@@ -61,7 +61,9 @@ def _of_solid(result: Result, item: Item, frames: list[int]) -> Iterator[Colouri
     for frame in (frames[k] for k in chosen):
         fields = result.fields(item.name, frame)
         for name, values in found.items():
-            values.append(_on_points(fields.at_nodes(fields.scalar(name)), item))
+            nodal = fields.at_nodes(fields.scalar(name))
+            # Carried on from integration points to nodes, a size can fall below zero, where there is none.
+            values.append(_on_points(np.maximum(nodal, 0.0) if name == "von_mises" else nodal, item))
     for name, values in found.items():
         yield Colouring(*STRESSES[name], np.array(values)[nearest])
 

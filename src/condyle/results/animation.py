@@ -19,7 +19,8 @@ MOST_FRAMES = 150
 def animate(result: Result, path: str | Path, *, fps: float = 25.0, frames: int | None = None, trace: Any = (),
             bodies: Any = None, unit: str = "m", time_unit: str = "s", width: float = 6.4,
             dpi: int = 100) -> Path:  # fmt: skip
-    """Write an animation; the ending of the path says which kind: .gif, .html (with a player) or .mp4 (needs ffmpeg).
+    """Write an animation; the ending of the path says which kind: .gif, .html (with a player) or .mp4 (needs ffmpeg, or the
+    extra `video`).
 
     fps: pictures per second. frames: number of pictures, evenly spread in time (by default all, at most 150). trace:
     points whose paths are drawn. width [inch] times dpi is the width of the pictures in pixels.
@@ -60,10 +61,24 @@ def _writer(path: Path, fps: float) -> Any:
     if kind in (".html", ".htm"):
         return animation.HTMLWriter(fps=fps, embed_frames=True)  # type: ignore[arg-type]
     if kind == ".mp4":
-        if not animation.FFMpegWriter.isAvailable():
-            raise InputError("animate: .mp4 needs the program ffmpeg, which was not found; install it, or write a .gif")
-        return animation.FFMpegWriter(fps=fps)  # type: ignore[arg-type]
+        return _mp4_writer(fps)
     raise InputError(f"animate: '{path.name}' must end in .gif, .html or .mp4")
+
+
+def _mp4_writer(fps: float) -> Any:
+    """A writer that calls the machine's ffmpeg, or the one that the package imageio-ffmpeg brings."""
+    from matplotlib import animation, rcParams
+
+    if not animation.FFMpegWriter.isAvailable():
+        try:
+            from imageio_ffmpeg import get_ffmpeg_exe
+
+            rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
+        except (ImportError, RuntimeError):
+            raise InputError(
+                "animate: .mp4 needs the program ffmpeg, which was not found; pip install 'condyle[video]', or write a .gif"
+            ) from None
+    return animation.FFMpegWriter(fps=fps)  # type: ignore[arg-type]
 
 
 def _spread(result: Result, frames: int | None) -> list[int]:

@@ -400,7 +400,7 @@ function addPlot(host, about, arrays, page) {
   });
   plot.mark = () => {
     let k = 0;
-    while (k < times.length - 1 && times[k + 1] <= page.now()) k++;
+    while (k < times.length - 1 && times[k + 1] - page.now() < 0.5 * (times[k + 1] - times[k])) k++; // the nearest: times are rounded
     if (!plot.cursor.left || plot.cursor.left < 0) plot.setLegend({ idx: k });
     plot.redraw(false);
   };
