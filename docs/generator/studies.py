@@ -10,7 +10,7 @@ from typing import Any
 
 from condyle import studies
 from condyle.bibliography import REFERENCES
-from condyle.claims import Verdict, expected, shown
+from condyle.claims import Verdict, counted, expected, shown
 from condyle.study import Study
 from condyle.verification import StudyReport, load_reports
 
@@ -67,7 +67,7 @@ def _index(
 def _card(study: Study, report: StudyReport | None, drawn: Mapping[str, Any]) -> str:
     picture = next(iter(drawn.get("pictures", [])), None)
     image = f'<img src="{picture["file"]}" alt="" loading="lazy">' if picture else ""
-    counts = f"{sum(verdict.ok for verdict in report.verdicts)} of {len(report.verdicts)} claims" if report else ""
+    counts = counted(report.verdicts) if report else ""
     name, title = study.name, html.escape(study.title)
     return f'<a href="{name}.html">{image}<strong>{name}</strong><span>{title}</span><span>{counts}</span></a>'
 

@@ -291,6 +291,7 @@ if TYPE_CHECKING:
     from condyle.results import plot_material as plot_material
     from condyle.results import plot_muscle as plot_muscle
     from condyle.results import write_vtk as write_vtk
+    from condyle.results.figure import figure_style as figure_style
     from condyle.runs.identification import Identification as Identification
     from condyle.runs.identification import IdentificationWarning as IdentificationWarning
     from condyle.runs.identify import identify as identify

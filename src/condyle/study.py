@@ -21,24 +21,6 @@ from condyle.errors import ConvergenceError, InputError, unknown_name
 
 __all__ = ["Context", "Parameter", "Study"]
 
-# Settings of matplotlib for the figures of studies: one column of a journal page, readable when printed.
-_LOOK: dict[str, Any] = {
-    "figure.constrained_layout.use": True,
-    "font.size": 9.0,
-    "axes.titlesize": "medium",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.formatter.useoffset": False,
-    "grid.color": "0.9",
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.5,
-    "legend.frameon": False,
-    "legend.handlelength": 2.2,
-}
-
 
 @dataclass(frozen=True)
 class Parameter:
@@ -263,13 +245,9 @@ class Study:
         """The figures of an outcome, file stem → matplotlib Figure, all in one look; empty if the study has none."""
         if self.figures is None:
             return {}
-        from cycler import cycler
-        from matplotlib import rc_context
+        from condyle.results.figure import figure_style
 
-        from condyle.results.figure import COLOURS
-
-        look: Any = {**_LOOK, "axes.prop_cycle": cycler(color=COLOURS)}
-        with rc_context(look):
+        with figure_style():
             return dict(self.figures(outcome, values))
 
     def verify(self, *, quick: bool = False, context: Context | None = None) -> list[Verdict]:

@@ -93,7 +93,8 @@ def test_a_broken_link_a_missing_heading_and_a_foreign_script_are_found(tmp_path
 def test_search_finds_pages_without_a_server_and_without_a_network(site: Path):
     page = (site / "index.html").read_text(encoding="utf-8").replace("<body", '<body data-ready="true"', 1)
     found = ask(page, """
-        const inside = (root) => [...root.querySelectorAll("*")].flatMap((e) => e.shadowRoot ? [e, ...inside(e.shadowRoot)] : [e]);
+        const all = (root) => [...root.querySelectorAll("*")];
+        const inside = (root) => all(root).flatMap((e) => e.shadowRoot ? [e, ...inside(e.shadowRoot)] : [e]);
         await wait(1500);
         document.querySelector("label[for=__search]").click();
         await wait(1000);

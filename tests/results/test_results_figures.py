@@ -272,3 +272,18 @@ def test_an_animation_can_be_a_film(plate, tmp_path):
     pytest.importorskip("imageio_ffmpeg", reason="pip install 'condyle[video]'")
     film = plate.animate(tmp_path / "plate.mp4", frames=4, dpi=40)
     assert film.stat().st_size > 1000 and b"ftyp" in film.read_bytes()[:32]
+
+
+def test_figures_of_ones_own_can_have_the_style_of_the_studies():
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    before = matplotlib.rcParams["font.size"]
+    with cd.figure_style(font_size=7.5):
+        ax = Figure().add_subplot()
+        (line,) = ax.plot([0, 1], [0, 1])
+        assert matplotlib.rcParams["font.size"] == 7.5
+    assert line.get_color() == "#0072B2" and not ax.spines["top"].get_visible()
+    assert matplotlib.rcParams["font.size"] == before
+    with pytest.raises(InputError, match=r"font_sise.*did you mean 'font_size'"):
+        cd.figure_style(font_sise=3)

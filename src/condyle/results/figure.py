@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from condyle.errors import unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +17,23 @@ if TYPE_CHECKING:
 # Okabe and Ito: colours that stay apart for colour-blind readers and in print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
 LINES = ("-", "--", "-.", ":")
+# Settings of matplotlib for figures that are printed: one column of a journal page, readable when printed.
+_LOOK: dict[str, Any] = {
+    "figure.constrained_layout.use": True,
+    "font.size": 9.0,
+    "axes.titlesize": "medium",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.useoffset": False,
+    "grid.color": "0.9",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+}
 
 
 def new_figure(
@@ -30,6 +50,22 @@ def new_figure(
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, layout=layout)
+
+
+def figure_style(**others: Any) -> AbstractContextManager[None]:
+    """The style of the studies' figures for figures of your own: ``with figure_style(): …``.
+
+    others: settings of matplotlib that are taken instead, with _ in place of the point: ``font_size=8``.
+    """
+    from cycler import cycler
+    from matplotlib import rc_context, rcParams
+
+    known = {name.replace(".", "_"): name for name in rcParams}
+    for name in others:
+        if name not in known:
+            raise unknown_name("setting of matplotlib", name, known)
+    look: Any = {**_LOOK, "axes.prop_cycle": cycler(color=COLOURS), **{known[n]: v for n, v in others.items()}}
+    return rc_context(look)
 
 
 def new_axes(ax: Axes | None, *, show: bool = False, size: tuple[float, float] = (6.4, 3.8)) -> Axes:
@@ -84,8 +120,6 @@ def labelled(quantity: str, unit: str) -> str:
 
 def components(wanted: Any, d: int) -> list[str]:
     """Names of the wanted components among x, y, z and norm; None means all of x, y, z."""
-    from condyle.errors import unknown_name
-
     names = [*"xyz"[:d], "norm"]
     if wanted is None:
         return names[:d]
