@@ -239,7 +239,8 @@ def simulate_model(options: argparse.Namespace) -> int:
     from condyle.tables import print_result
 
     load_files(options)
-    model = condyle.Model.load(options.model, allow_code=options.allow_code)
+    read = condyle.read_model if is_model_file(options.model) else condyle.Model.load
+    model = read(options.model, allow_code=options.allow_code)
     file = options.out or options.model.with_suffix(".h5")
     result = condyle.simulate(
         model, end=options.end, dt=options.dt, integrator=options.integrator, file=file, overwrite=options.overwrite,
@@ -475,8 +476,10 @@ def _add_studies(command: Callable[..., argparse.ArgumentParser]) -> None:
 
 def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     """The commands of files, and of the machine."""
-    simulation = command("simulate", simulate_model, "run a model file written by Model.save")
-    simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.json)")
+    simulation = command(
+        "simulate", simulate_model, "run a model file for some time, with a step and a method of your choice"
+    )
+    simulation.add_argument("model", type=Path, metavar="MODEL", help="model file (.yaml, .json)")
     simulation.add_argument("--end", type=float, required=True, metavar="T", help="end time [s]")
     simulation.add_argument("--dt", type=float, required=True, metavar="H", help="time step [s]")
     simulation.add_argument("--every", type=int, default=1, metavar="N", help="store every N-th state (default: 1)")
