@@ -19,9 +19,11 @@ NEEDED = {
 MORE = {
     "pypardiso": ("the fastest linear solver for large solids", "pardiso"),
     "pyamg": ("iterative solvers for very large solids", "amg"),
-    "pandas": ("results as tables, Parquet", "tables"),
+    "pandas": ("results as tables", "tables"),
     "xarray": ("results as labelled arrays", "tables"),
+    "pyarrow": ("tables as Parquet files", "parquet"),
     "meshio": ("mesh files, VTK files of solids", "mesh"),
+    "trimesh": ("STL, PLY and OBJ files as rigid bodies", "mesh"),
     "gmsh": ("meshes by Gmsh", "gmsh"),
     "distributed": ("sweeps on a Dask cluster", "dask"),
 }
