@@ -18,9 +18,11 @@ NEEDED = {
 # What more a package gives, and the extra of Condyle that brings it.
 MORE = {
     "pypardiso": ("the fastest linear solver for large solids", "pardiso"),
-    "pandas": ("results as tables, Parquet", "tables"),
+    "pandas": ("results as tables", "tables"),
     "xarray": ("results as labelled arrays", "tables"),
+    "pyarrow": ("tables as Parquet files", "parquet"),
     "meshio": ("mesh files, VTK files of solids", "mesh"),
+    "trimesh": ("STL, PLY and OBJ files as rigid bodies", "mesh"),
     "gmsh": ("meshes by Gmsh", "gmsh"),
     "distributed": ("sweeps on a Dask cluster", "dask"),
     "imageio-ffmpeg": ("animations as .mp4 where there is no ffmpeg", "video"),

@@ -126,6 +126,17 @@ def test_armature_is_a_wheel_or_left_out():
     assert differences(known, of_condyle(bare.model))["turning"] > 0.01
 
 
+def test_a_mesh_that_is_not_quite_closed_is_weighed_and_named(tmp_path):
+    text = """<mujoco><asset><mesh name="wedge" vertex="0 0 0  0.2 0 0  0 0.1 0  0 0 0.3" face="{}"/></asset><worldbody>
+        <body name="b"><joint/><geom name="skin" type="mesh" mesh="wedge"/></body></worldbody></mujoco>"""
+    closed = "0 2 1  0 1 3  0 3 2  1 2 3"
+    sound = import_model(written(tmp_path, text.format(closed)))
+    doubled = import_model(written(tmp_path, text.format(closed + "  0 1 2  0 2 1")))  # an inner wall
+    assert sound.model["b"].mass == pytest.approx(1000.0 * 0.2 * 0.1 * 0.3 / 6.0)
+    assert doubled.model["b"].mass == pytest.approx(sound.model["b"].mass) and not sound.left_out
+    assert any(item.name == "skin" and "more than two triangles" in item.why for item in doubled.left_out)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

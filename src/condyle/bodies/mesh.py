@@ -286,6 +286,12 @@ class Mesh(metaclass=Declared):
 
         return mesh_geometry(path, size, order, region)
 
+    def write(self, path: str | Path) -> None:
+        """Write nodes, cells and, where the format has them, sets of nodes; the ending says how: .vtu, .msh, … (meshio)."""
+        from condyle.bodies.mesh_files import write_mesh
+
+        write_mesh(path, self)
+
     @classmethod
     def read(cls, path: str | Path, *, region: str | None = None) -> Mesh:
         """A mesh file of any kind that meshio knows (Gmsh, Abaqus, VTK, …), checked.

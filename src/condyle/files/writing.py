@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.files.values import is_plain_text
 from condyle.model.model import Model
@@ -15,21 +19,52 @@ from condyle.model.model import Model
 __all__ = ["model_text", "write_model"]
 
 WIDTH = 110
+MOST_NODES = 200  # of a solid that stands in the file itself
 
 
 def write_model(model: Model, path: str | Path, *, overwrite: bool = False) -> Path:
-    """Write a model as a YAML file, which `read_model` turns back into the same model; returns its path."""
+    """Write a model as a YAML file, which `read_model` turns back into the same model; returns its path.
+
+    Meshes of large solids go into files beside it, MODEL-solid.vtu, where meshio is installed.
+    """
     file = Path(path)
-    text = model_text(model)
-    if file.exists() and not overwrite:
-        raise InputError(f"'{file}' is there already; give overwrite=True to replace it")
+    data = model.to_dict()
+    meshes = _apart(data, file.stem)
+    text = _text(data)
+    for place in (file, *(file.parent / name for name in meshes)):
+        if place.exists() and not overwrite:
+            raise InputError(f"'{place}' is there already; give overwrite=True to replace it")
+    for name, mesh in meshes.items():
+        mesh.write(file.parent / name)
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def model_text(model: Model) -> str:
     """The model as YAML: numbers in SI units, with all digits."""
-    data = model.to_dict()
+    return _text(model.to_dict())
+
+
+def _apart(data: dict[str, Any], stem: str) -> dict[str, Mesh]:
+    """Large meshes of solids by the names of their files, which stand in their place in the data."""
+    found: dict[str, Mesh] = {}
+    if find_spec("meshio") is None:
+        return found
+    for k, part in enumerate(data["parts"]):
+        if part["type"] != "Solid" or len(part["nodes"]) <= MOST_NODES:
+            continue
+        mesh = Mesh(part["nodes"], part["cells"], part["element"])
+        if sum(len(np.unique(block.cells)) for block in mesh.blocks) < len(mesh.nodes):
+            continue  # a file would lose nodes that no cell has
+        plain = "".join(c if c.isalnum() and c.isascii() else "-" for c in part["name"])
+        name = next(n for n in (f"{stem}-{plain}.vtu", f"{stem}-{plain}-{k}.vtu") if n not in found)
+        found[name] = mesh
+        rest = {field: value for field, value in part.items() if field not in ("type", "nodes", "cells", "element")}
+        data["parts"][k] = {"type": "Solid.from_mesh", "mesh": {"file": name}, **rest}
+    return found
+
+
+def _text(data: dict[str, Any]) -> str:
     lines = [
         "condyle: 1", f"name: {_scalar(data['name'])}", f"dimension: {data['dimension']}",
         f"gravity: {_flow(data['gravity'])}  # m/s²", "", "parts:",

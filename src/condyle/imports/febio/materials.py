@@ -93,7 +93,7 @@ def _fibre(spec: Spec, element: Any) -> list[float]:
     """The direction of the fibres."""
     fibre = element.find("fiber")
     if fibre is None:
-        return _axes(spec, element)[:, 0].tolist()  # type: ignore[no-any-return]
+        return _axes(spec, element)[:, 0].tolist()
     if fibre.get("type") != "vector":
         raise InputError(f"{spec.place(fibre)}: directions of fibres are read as one vector (type='vector')")
     child = fibre.find("vector")

@@ -68,8 +68,8 @@ class Reader:
         self.imported = Imported(self.model, spec.file, f"FEBio {spec.version}")
         self.names = Names()
         self.members: list[Member] = []
-        self.materials = {e.get("name") or e.get("id", ""): e for e in spec.root.iter("material")}
-        self.by_id = {e.get("id", ""): e.get("name") or e.get("id", "") for e in spec.root.iter("material")}
+        self.materials = {str(e.get("name") or e.get("id")): e for e in spec.root.iter("material")}
+        self.by_id = {str(e.get("id")): str(e.get("name") or e.get("id")) for e in spec.root.iter("material")}
         self.rigid: dict[str, Member] = {}  # by material
         self.tied: dict[str, set[int]] = {}
 
@@ -173,8 +173,9 @@ class Reader:
             element = self._material(domain.material)
             made = material_of(self.spec, element)
             if made is None:
+                kind = element.get("type")
                 raise InputError(
-                    f"{self.spec.place(element)}: materials of type '{element.get('type')}' are not read; known: {', '.join(KNOWN)}"
+                    f"{self.spec.place(element)}: materials of type '{kind}' are not read; known: {', '.join(KNOWN)}"
                 )
             materials[domain.name], regions[domain.name] = made, list(range(int(start), int(start) + len(domain.cells)))
         sets = {
@@ -333,7 +334,7 @@ class Reader:
                 self.leave_out("section", str(element.tag), "is not read")
         steps = spec.root.findall("Step/step")
         for step in steps[1:]:
-            self.leave_out("step", step.get("name") or step.get("id", ""), "only the first step is read")
+            self.leave_out("step", str(step.get("name") or step.get("id")), "only the first step is read")
         for parent in (spec.root, *steps[:1]):
             control = parent.find("Control")
             if control is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
-from condyle.imports.xml import Element, numbers, parse, place
+from condyle.imports.xml import numbers, parse, place
 from condyle.model.functions import Constant, Spline, Table, TimeFunction
 
 __all__ = ["KINDS", "Domain", "Spec", "Units", "flag"]
@@ -73,7 +73,7 @@ class Spec:
             raise InputError(f"'{file}' has no section Mesh")
         self.mesh = mesh
         self.number: dict[int, int] = {}  # id of a node -> its number from 0
-        places = []
+        places: list[list[float]] = []
         for node in mesh.iter("node"):
             if node.text and "," in node.text:
                 self.number[int(node.get("id", "0"))] = len(places)
@@ -132,15 +132,15 @@ class Spec:
             raise InputError(f"{self.place(wanted_by)}: there is no node {number}")
         return self.number[number]
 
-    def _facets(self, element: Element) -> list[list[int]]:
+    def _facets(self, element: Any) -> list[list[int]]:
         return [[self._node(int(v), f) for v in self.values(f, None)] for f in element]
 
-    def _members(self, element: Element) -> list[int]:
+    def _members(self, element: Any) -> list[int]:
         text = (element.text or "").replace(",", " ").split()
         given = [int(word) for word in text] + [int(child.get("id", "0")) for child in element]
         return [self._node(number, element) for number in given]
 
-    def _pair(self, element: Element) -> tuple[str, str]:
+    def _pair(self, element: Any) -> tuple[str, str]:
         ends = []
         for tag in ("primary", "secondary"):
             child = element.find(tag)

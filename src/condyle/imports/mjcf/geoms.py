@@ -164,4 +164,9 @@ def _with_density_one(record: Record, kind: str, size: Any, surface: Surface | N
         return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     if meshes.inertia_of(record.word("mesh")) == "convex":
         surface = surface.hull()
-    return surface.mass_properties(1.0)
+    if not surface.faults():
+        return surface.mass_properties(1.0)
+    # MuJoCo takes surfaces that are not quite closed: by the volume that their triangles add up to.
+    whole = inertia.of_surface(surface.points, surface.triangles, 1.0)
+    sound = whole.mass > 0.0 and np.linalg.eigvalsh(whole.second_moment).min() > 0.0
+    return whole if sound else surface.hull().mass_properties(1.0)

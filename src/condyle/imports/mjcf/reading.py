@@ -208,6 +208,9 @@ class Reader:
             self.leave_out("section", tag, f"{count} elements are not read")
         for link in (self.tree.ground, *self.tree.links):
             for geom in link.geoms:
+                faults = geom.surface.faults() if geom.surface is not None and geom.mass.mass > 0.0 else []
+                if faults:
+                    self.leave_out("mesh of geom", geom.name, f"{faults[0]}; it is weighed as it stands")
                 if geom.kind == "hfield":
                     self.leave_out("geom", geom.name, "height fields are not read")
                 elif geom.record.word("shellinertia") == "true" or "fluidshape" in geom.record:
