@@ -1,7 +1,7 @@
 """OpenSim models are read as OpenSim itself understands them.
 
-Reference numbers are made by opensim_reference.py with the package `opensim`. The folder named by CONDYLE_OPENSIM_MODELS may hold
-more models, each with its numbers beside it (MODEL.osim, MODEL.json); without it these tests are left out.
+Reference numbers are made by opensim_reference.py with the package `opensim`. The folder named by CONDYLE_OPENSIM_MODELS may
+hold more models, each with its numbers beside it (MODEL.osim, MODEL.json); without it these tests are left out.
 """
 
 import json
@@ -113,7 +113,7 @@ def test_a_leg_falls_as_in_opensim():
                     - REFERENCE["fall"]["values"][name]
                 ).max()
                 for name, here in imported.coordinates.items()
-            )  # fmt: skip
+            )
         )
     assert errors[1] < 2e-5 and errors[0] / errors[1] > 3.0  # of second order
 
