@@ -1,7 +1,7 @@
 """OpenSim models are read as OpenSim itself understands them.
 
-Reference numbers are made by opensim_reference.py with the package `opensim`. The folder named by CONDYLE_OPENSIM_MODELS may hold
-more models, each with its numbers beside it (MODEL.osim, MODEL.json); without it these tests are left out.
+Reference numbers are made by opensim_reference.py with the package `opensim`. The folder named by CONDYLE_OPENSIM_MODELS may
+hold more models, each with its numbers beside it (MODEL.osim, MODEL.json); without it these tests are left out.
 """
 
 import json
@@ -21,6 +21,7 @@ from condyle.system.compile import compile as compile_system
 DATA = Path(__file__).parent / "data"
 REFERENCE = json.loads((DATA / "leg.json").read_text(encoding="utf-8"))
 LEG = {"version 3": DATA / "leg.osim", "version 4": DATA / "leg4.osim"}
+OVER = 1e-6  # [m] to which OpenSim finds the shortest way over a cylinder; here it is exact, and never longer
 MORE = sorted(Path(os.environ.get("CONDYLE_OPENSIM_MODELS", DATA / "none")).glob("*.osim"))
 
 
@@ -76,7 +77,7 @@ def test_lengths_and_moment_arms_of_muscles_are_those_of_opensim():
     for sample in REFERENCE["samples"]:
         found = lengths(cd.import_model(LEG["version 3"], pose=sample["values"]))
         for name, muscle in sample["muscles"].items():
-            assert found[name] == pytest.approx(muscle["length"], abs=1e-7)
+            assert found[name] == pytest.approx(muscle["length"], abs=OVER if name == "extensor" else 1e-12)
     sample, step = REFERENCE["samples"][0], 1e-4
     for coordinate in ("hip_flexion", "hip_adduction", "knee_angle", "ankle_angle"):
         ends = [
@@ -85,7 +86,8 @@ def test_lengths_and_moment_arms_of_muscles_are_those_of_opensim():
         ]
         for name, muscle in sample["muscles"].items():
             arm = (ends[1][name] - ends[0][name]) / (2.0 * step)
-            assert arm == pytest.approx(muscle["arms"].get(coordinate, 0.0), abs=2e-6)
+            expected = muscle["arms"].get(coordinate, 0.0)
+            assert arm == pytest.approx(expected, abs=10.0 * OVER if name == "extensor" else 1e-7)
 
 
 def test_muscles_of_thelen_pull_as_in_opensim():
@@ -103,19 +105,12 @@ def test_muscles_of_thelen_pull_as_in_opensim():
 
 def test_a_leg_falls_as_in_opensim():
     imported = cd.import_model(LEG["version 3"], forces=False)
-    errors = []
-    for dt in (0.005, 0.0025):
-        fall = cd.simulate(imported.model, end=0.3, dt=dt)
-        errors.append(
-            max(
-                np.abs(
-                    np.interp(REFERENCE["fall"]["times"], fall.times, fall.coordinate(here))
-                    - REFERENCE["fall"]["values"][name]
-                ).max()
-                for name, here in imported.coordinates.items()
-            )  # fmt: skip
-        )
-    assert errors[1] < 2e-5 and errors[0] / errors[1] > 3.0  # of second order
+    fall = cd.simulate(imported.model, end=0.3, dt=0.005)
+    for name, here in imported.coordinates.items():
+        expected = REFERENCE["fall"]["values"][name]
+        found = np.interp(REFERENCE["fall"]["times"], fall.times, fall.coordinate(here))
+        assert np.ptp(expected) > 1e-3  # it moves
+        assert np.abs(found - expected).max() < 2e-5  # 6e-6 of it is the light body in the hip, of 0.9 g
 
 
 def test_an_imported_model_is_written_and_read(tmp_path):

@@ -27,6 +27,7 @@ from condyle.joints import (
     TransformJoint,
 )
 from condyle.model.functions import Constant, Spline
+from condyle.model.point import Point
 from condyle.muscles.surfaces import SURFACES
 from condyle.system.compile import compile as compile_system
 
@@ -94,19 +95,20 @@ def add_constraints(work: Import) -> None:
         elif element.tag == "WeldConstraint":
             ends = [_constraint_frame(work, element, k) for k in (1, 2)]
             worlds = [work.poses[body].then(stands) for body, stands in ends]
+            one, two = (work.on_body(body, stands.place) for body, stands in ends)
             model.add(
                 TransformJoint(
-                    work.name_for(name), *(work.on_body(body, stands.place) for body, stands in ends),
+                    work.name_for(name), one, two,
                     axes=worlds[0].turn.tolist(), axes_b=worlds[1].turn.tolist(), assemble=True,
                 )
             )  # fmt: skip
         elif element.tag == "PointConstraint":
-            points = [_constraint_point(work, element, k, f"location_body_{k}") for k in (1, 2)]
-            model.add(Spherical(work.name_for(name), *points, assemble=True))
+            one, two = (_constraint_point(work, element, k, f"location_body_{k}") for k in (1, 2))
+            model.add(Spherical(work.name_for(name), one, two, assemble=True))
         elif element.tag == "ConstantDistanceConstraint":
-            points = [_constraint_point(work, element, k, f"location_body_{k}") for k in (1, 2)]
+            one, two = (_constraint_point(work, element, k, f"location_body_{k}") for k in (1, 2))
             length = file.number(element, "constant_distance", 1.0)
-            model.add(Distance(work.name_for(name), *points, length=length, assemble=True))
+            model.add(Distance(work.name_for(name), one, two, length=length, assemble=True))
         else:
             work.left_out(element.tag, name, "constraints of this kind are not read")
 
@@ -127,7 +129,7 @@ def _constraint_frame(work: Import, element: Element, k: int) -> tuple[str, Tran
     return body, stands.then(inner)
 
 
-def _constraint_point(work: Import, element: Element, k: int, where: str) -> object:
+def _constraint_point(work: Import, element: Element, k: int, where: str) -> Point:
     body, stands = work.file.frame(_body_said(work, element, k), str(element.get("name")))
     return work.on_body(body, stands.place + stands.turn @ work.file.vector(element, where))
 
@@ -204,7 +206,7 @@ def _point_spring(work: Import, element: Element) -> None:
         ends.append(work.on_body(body, stands.place + stands.turn @ file.vector(element, f"point{k}")))
     work.imported.model.add(
         Spring(
-            work.name_for(str(element.get("name")), "spring"), *ends, file.number(element, "stiffness", 0.0),
+            work.name_for(str(element.get("name")), "spring"), ends[0], ends[1], file.number(element, "stiffness", 0.0),
             file.number(element, "rest_length", 0.0),
         )
     )  # fmt: skip
@@ -222,10 +224,10 @@ def _bushing(work: Import, element: Element) -> None:
     worlds = [work.poses[body].then(stands) for body, stands in ends]
     if np.abs(worlds[0].turn - worlds[1].turn).max() > 1e-6:
         work.left_out("BushingForce", name, "its frames differ in the declared pose, where it is free of torque here")
-    points = [work.on_body(body, stands.place) for body, stands in ends]
+    one, two = (work.on_body(body, stands.place) for body, stands in ends)
     work.imported.model.add(
         Bushing(
-            work.name_for(name, "bushing"), *points, stiffness=sizes[0], damping=sizes[1], turning_stiffness=sizes[2],
+            work.name_for(name, "bushing"), one, two, stiffness=sizes[0], damping=sizes[1], turning_stiffness=sizes[2],
             turning_damping=sizes[3],
         )
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Measured motions and forces: tables of columns over time, from CSV files, OpenSim's .mot and .sto, markers and force plates."""
+"""Measured motions and forces: tables of columns over time, from CSV files, OpenSim's .mot and .sto, and motion capture."""
 
 from __future__ import annotations
 
@@ -124,9 +124,9 @@ class MotionTable:
 def read_motion(path: str | Path, *, degrees: bool | None = None) -> MotionTable:
     """A motion from a .csv file (names in the first line), an OpenSim .mot or .sto file, or markers of a .trc or .c3d file.
 
-    Markers are in metres, in columns 'name_x', 'name_y', 'name_z' (`MotionTable.markers`), and force plates of a .c3d file beside
-    them (extra 'c3d'). In other files one column is called time [s]. degrees: whether angles are in degrees; by default what the header of a .mot or .sto
-    file says (inDegrees=yes), no for .csv.
+    Markers are in metres, in columns 'name_x', 'name_y', 'name_z' (`MotionTable.markers`), with force plates of a .c3d file
+    beside them (extra 'c3d'). In other files one column is called time [s]. degrees: whether angles are in degrees; by default
+    what the header of a .mot or .sto file says (inDegrees=yes), no for others.
     """
     file = Path(path)
     if not file.is_file():
