@@ -79,7 +79,10 @@ def batch(found: dict[str, Any], links: int, copies: int, method: str) -> Goal:
         note += f"; MuJoCo's rollouts (Euler, first order) {peer:.3g} steps/s, {1e6 * spent:.2g} µs"
     ratio = peer / own[None] if np.isfinite(peer) else np.nan
     return Goal(
-        f"batch of {copies} chains of {links}, {method}: time per step, of MuJoCo's rollout threads", ratio, BATCH, note=note
+        f"batch of {copies} chains of {links}, {method}: time per step, of MuJoCo's rollout threads",
+        ratio,
+        BATCH,
+        note=note,
     )
 
 
