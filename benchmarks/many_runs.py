@@ -28,15 +28,16 @@ BATCH = 1.0  # of the throughput of MuJoCo's rollouts: a comparison, no limit wa
 def measured(found: dict[str, Any], *, quick: bool = False) -> Iterator[Goal]:
     """All lines; quick: fewer copies and runs, and no sweep of the hip."""
     copies = COPIES // 10 if quick else COPIES
-    for links in (1, 10):
-        yield batch(found, links, copies)  # small models are where the start of a copy counts most
+    for links in (1, 10):  # small models are where the start of a copy counts most
+        for method in ("EnergyMomentum", "Compliant"):  # the second is of first order, as rollouts are
+            yield batch(found, links, copies, method)
     yield overhead(10 if quick else 40)
     yield ball(RUNS // 10 if quick else RUNS)
     if not quick:
         yield hip()
 
 
-def batch(found: dict[str, Any], links: int, copies: int) -> Goal:
+def batch(found: dict[str, Any], links: int, copies: int, method: str) -> Goal:
     """Copies of a chain from other speeds."""
     import workloads
 
@@ -49,7 +50,7 @@ def batch(found: dict[str, Any], links: int, copies: int) -> Goal:
         state = cd.Simulation(system, dt=DT).state
         state.v = state.v * (1.0 + 1e-3 * k)
         states.append(state)
-    options: dict[str, Any] = {"end": STEPS * DT, "dt": DT, "every": STEPS}
+    options: dict[str, Any] = {"end": STEPS * DT, "dt": DT, "every": STEPS, "integrator": method}
     cd.batch(system, states=states[:2], **options)  # loads what is compiled
     own, spent = {}, time.process_time()
     for threads in (1, None):
@@ -78,7 +79,10 @@ def batch(found: dict[str, Any], links: int, copies: int) -> Goal:
         note += f"; MuJoCo's rollouts (Euler, first order) {peer:.3g} steps/s, {1e6 * spent:.2g} µs"
     ratio = peer / own[None] if np.isfinite(peer) else np.nan
     return Goal(
-        f"batch of {copies} chains of {links}: time per step, of MuJoCo's rollout threads", ratio, BATCH, note=note
+        f"batch of {copies} chains of {links}, {method}: time per step, of MuJoCo's rollout threads",
+        ratio,
+        BATCH,
+        note=note,
     )
 
 

@@ -263,6 +263,7 @@ if TYPE_CHECKING:
     from condyle.model.motion import read_motion as read_motion
     from condyle.model.quantities import choice as choice
     from condyle.model.quantities import declared as declared
+    from condyle.model.quantities import in_mirror as in_mirror
     from condyle.model.quantities import quantities as quantities
     from condyle.model.quantities import quantity as quantity
     from condyle.muscles import ConditionalPoint as ConditionalPoint

@@ -179,7 +179,7 @@ def test_names_are_split_outside_brackets():
     (["heavy-top", "--integrators", "Nwmark"], "did you mean 'Newmark'"),
     (["heavy-top", "--integrators", "HHT(0.1)"], "options by name"),
     (["heavy-top", "--integrators", "HHT(beta=0.1)"], "beta"),
-    (["heavy-top", "--integrators", "HHT(alpha=9)"], "between 0 and 1/3"),
+    (["heavy-top", "--integrators", "HHT(alpha=9)"], "alpha must be at least 0 and at most 0.333"),
     (["heavy-top", "--integrators", "HHT,HHT"], "given twice"),
     (["heavy-top", "--steps", "-1"], "a step must be between"),
     (["heavy-top", "--end", "0"], "end must be a positive time"),

@@ -180,7 +180,7 @@ def test_a_run_that_cannot_be_made_is_refused(case):
 
 def test_options_of_integrators_and_statics_are_checked():
     fails(r"placement is 'middle'; choose one of conserving, midpoint, endpoint", lambda: cd.EnergyMomentum("middle"))
-    fails(r"spectral_radius must be between 0 and 1, not 1.5", lambda: cd.GeneralizedAlpha(1.5))
+    fails(r"spectral_radius must be at least 0 and at most 1, not 1.5", lambda: cd.GeneralizedAlpha(1.5))
     fails(r"Newmark: β = 0.1, γ = 0.5 is not stable; take γ ≥ ½ and β ≥ γ/2", lambda: cd.Newmark(beta=0.1))
     fails(r"steps must be a whole number of at least 1, not 0", lambda: cd.solve_static(model(), steps=0))
 

@@ -160,3 +160,14 @@ def test_a_part_type_with_the_name_of_a_built_in_one_is_refused():
     with pytest.raises(cd.InputError, match=r"'Spherical'.*another name"):
         type("Spherical", (cd.Joint,), {"__module__": "mine"})
     assert cd.part_types()["Spherical"] is cd.Spherical
+
+
+def test_polynomials_and_pulses_of_time_are_what_they_say():
+    assert cd.Polynomial((1.0, 2.0, 0.5))(2.0) == 1.0 + 4.0 + 2.0
+    pulse = cd.Pulse(0.1, 0.3, 30.0)
+    assert [pulse(t) for t in (0.0, 0.1, 0.2, 0.3, 1.0)] == pytest.approx([0.0, 0.0, 30.0, 0.0, 0.0])
+    assert pulse(0.15) == pytest.approx(30.0 * np.sin(np.pi / 4))
+    with pytest.raises(cd.InputError, match=r"Pulse: end \(1\) must come after start \(2\)"):
+        cd.Pulse(2.0, 1.0)
+    with pytest.raises(cd.InputError, match="Polynomial: coefficients"):
+        cd.Polynomial(())

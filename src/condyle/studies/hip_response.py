@@ -52,14 +52,7 @@ def hip(thickness: float, head: float, young: float, at: float, **options: Any) 
 
 def run(p: Any, context: cd.Context) -> dict[str, Any]:
     """Every case, and the powers with which its numbers change."""
-    fixed = {
-        "at": p.at,
-        "end": p.end,
-        "cells": p.cells,
-        "poisson": p.poisson,
-        "trunk_mass": p.trunk_mass,
-        "depth": p.depth,
-    }
+    fixed = {"at": p.at, "end": p.end, "cells": p.cells, "poisson": p.poisson, "depth": p.depth}
     vary = {"thickness": p.thicknesses, "young": p.moduli, "head": p.heads}
     found = cd.sweep(partial(hip, **fixed), vary, workers=0)
     found.name = "hip"

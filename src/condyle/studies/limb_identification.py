@@ -1,10 +1,10 @@
 """Parameters of limbs from tests: a legform, the ligaments of a knee, the muscles of a walking leg.
 
 Three identifications whose truth is known, since the measurements are simulations, with another integrator and a quarter of
-the step of what is fitted, and with noise. A legform is struck with a measured force, and its three sensors (acceleration of the
-tibia, shear and bending of the knee) give the stiffness and damping of its knee, by exact sensitivities of the steps. The drawer
-of a knee at three angles of flexion gives stiffness and slack length of both cruciate ligaments, more sharply than one angle
-alone. The angles of hip and knee in a step give the strengths of three muscles whose excitations are known.
+the step of what is fitted, and with noise. A legform is struck with a measured force, and its three sensors (acceleration of
+the tibia, shear and bending of the knee) give the stiffness and damping of its knee, by exact sensitivities of the steps. The
+drawer of a knee at three angles of flexion gives stiffness and slack length of both cruciate ligaments, more sharply than one
+angle alone. The angles of hip and knee in a step give the strengths of three muscles whose excitations are known.
 """
 
 from __future__ import annotations
