@@ -44,12 +44,8 @@ from condyle.solvers.rigid_sweeps import residual_of as residual_of_rigid
 from condyle.system.touching.places import put_points, take_places
 
 KNOWN = 10  # columns of features, as in contact/collision_pair.py
-DONE, SURVEY, FEW, FULL = (
-    0,
-    1,
-    2,
-    3,
-)  # what came of it: as it should be, look for couples, too few points, no place left
+# What came of it: as it should be, look for couples, too few points, no place left.
+DONE, SURVEY, FEW, FULL = range(4)
 
 
 @table
