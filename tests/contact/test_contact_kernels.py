@@ -11,6 +11,7 @@ from scipy.spatial import ConvexHull
 
 import condyle as cd
 from condyle.contact.step import ContactStep
+from condyle.integrators import loop
 from condyle.integrators.compiled import CompiledMethod
 from condyle.system import assembly
 from contact_answers import answers
@@ -295,3 +296,14 @@ def test_a_sliding_point_is_told_from_one_that_sticks() -> None:
     assert python <= 2
     # v = (sin − μ cos) g t
     assert sim.velocity(block)[0] == pytest.approx(0.2 * 9.81 * (np.sin(0.3) - 0.2 * np.cos(0.3)), rel=1e-9)
+
+
+def test_steps_with_and_without_contact_are_one_compiled_loop() -> None:
+    for floor in (False, True):
+        model = cd.Model("ball", dimension=3, gravity=(0.0, 0.0, -9.81))
+        ball = model.add(cd.RigidBody("ball", 4.0, inertia=(0.02, 0.02, 0.02), position=(0.0, 0.0, 0.2)))
+        if floor:
+            plane = cd.Plane((0, 0, 1))
+            model.add(cd.Contact("floor", ball, [(0, 0, -0.1)], model.ground, plane, law="penalty", stiffness=1e5))
+        assert cd.simulate(model, end=0.01, dt=0.005).in_python == {}
+    assert len({str(types[3]) for types in loop.run_steps.signatures}) == 1  # the table of contacts

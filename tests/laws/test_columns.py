@@ -14,13 +14,16 @@ from condyle.laws.columns import (
     Numbers,
     Numbers3,
     Starts,
+    check_columns,
     columns_of,
+    empty_table,
     rows_between,
     table,
 )
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.places import family
 from condyle.system.tables import LawTable
+from condyle.system.touching.tables import Touching
 
 
 @table
@@ -124,3 +127,9 @@ def test_kernels_cut_a_family_of_laws_out_of_the_table_of_all_as_python_does():
         part = family(laws, spans, number)
         first = part.law[0] if part.law.size else -1
         assert first_and_count(laws, spans, number) == (first, part.law.size, part.row_start.size, part.rows.size)
+
+
+def test_an_empty_table_has_all_columns_and_in_none_of_them_an_entry():
+    made = empty_table(Touching)
+    check_columns(Touching, made)
+    assert made.flags.size == 0 and made.meeting.couple.shape == (0, 0) and made.meeting.whole == 0

@@ -33,12 +33,8 @@ from condyle.solvers.rigid_sweeps import ANSWERS, SHIFT, push_all, sweep_rigid
 from condyle.system.touching.places import put_points, take_places
 
 APART = 16  # places between contacts that follow each other
-DONE, SURVEY, FEW, FULL = (
-    0,
-    1,
-    2,
-    3,
-)  # what came of it: as it should be, look for couples, too few points, no place left
+# What came of it: as it should be, look for couples, too few points, no place left.
+DONE, SURVEY, FEW, FULL = range(4)
 
 
 @table
