@@ -63,7 +63,7 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
         return CONVERGED
     if touch is None:
         return finish_newmark(problem, newmark, now, after, ends, rates, w)
-    if turns_round(touch, after.x, after.v):
+    if turns_round(touch, now.x, now.v, after.x, after.v):
         return TOUCHED
     status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
     if status == CONVERGED and not end_touching(touch, now.touch, after.touch, after.multipliers, True):
