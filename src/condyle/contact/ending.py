@@ -108,7 +108,7 @@ def _end_slip(
     free = step.v0 + h * rows.acceleration(before, -forces)[0]
     rows.project_velocity(state.x, free, state.t)
     if p.kinetic(state.v) > p.kinetic(free):
-        strike(step, rows, state, reach, closed, new, (ended, free))
+        step.restarted = strike(step, rows, state, reach, closed, new, (ended, free))
 
 
 def stop(step: ContactStep, rows: RowProblem, state: State, reach: float) -> bool:
