@@ -44,14 +44,14 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
         elif pair.elastic and not p.given(pair):
             np.add.at(known, terms.rows[~new[k]], terms.force[~new[k]])
         rubs.append(pair.friction * unit(terms.response.slip))
-    if strike(step, rows, state, reach, closed, new):
-        for k, pair in enumerate(p.pairs):
-            after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
-            rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
+    strike(step, rows, state, reach, closed, new)
     ended = _come_to_rest(step, state, closed, new)
     hold_velocities(p, rows, state, closed)
     if any(points.any() for points in ended):
         _end_slip(step, rows, state, reach, (closed, new, ended), known)
+    for k, pair in enumerate(p.pairs):  # what slips after an impact
+        after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
+        rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
     acceleration, multipliers = rows.acceleration(state, -known)
     closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
     found = settle(p, rows, state, closed, acceleration, multipliers, rubs)
