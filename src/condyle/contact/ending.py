@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,12 +44,14 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
         elif pair.elastic and not p.given(pair):
             np.add.at(known, terms.rows[~new[k]], terms.force[~new[k]])
         rubs.append(pair.friction * unit(terms.response.slip))
-    if strike(step, rows, state, reach, closed, new):
-        for k, pair in enumerate(p.pairs):
-            after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
-            rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
-    _come_to_rest(step, state, closed, new)
+    strike(step, rows, state, reach, closed, new)
+    ended = _come_to_rest(step, state, closed, new)
     hold_velocities(p, rows, state, closed)
+    if any(points.any() for points in ended):
+        _end_slip(step, rows, state, reach, (closed, new, ended), known)
+    for k, pair in enumerate(p.pairs):  # what slips after an impact
+        after = step.rubbing[p.point_start[k] : p.point_start[k + 1]]
+        rubs[k] = np.where(after.any(axis=1, keepdims=True), pair.friction * after, rubs[k])
     acceleration, multipliers = rows.acceleration(state, -known)
     closed = [c * n if pair.elastic else c for pair, c, n in zip(p.pairs, closed, new, strict=True)]
     found = settle(p, rows, state, closed, acceleration, multipliers, rubs)
@@ -59,27 +62,53 @@ def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) 
     return acceleration, multipliers
 
 
-def _come_to_rest(step: ContactStep, state: State, closed: Statuses, new: list[NDArray[np.bool_]]) -> None:
+def _come_to_rest(
+    step: ContactStep, state: State, closed: Statuses, new: list[NDArray[np.bool_]]
+) -> list[NDArray[np.bool_]]:
     """Points that slipped one way in the step and move the other way at its end have been at rest in between: they stick.
 
     As where points came to stick in the solution itself, velocities have changed at once (`ContactStep.struck`).
 
     Friction has acted against the slip for the whole step, longer than there was any, and would drive them from now on. To hold
-    them takes only energy out. What cannot stick slips in the next step, the right way.
+    them takes only energy out. What cannot stick slips in the next step, the right way. Returns whose slip has ended, of each
+    pair.
     """
     p, fastest = step.problem, step.problem.fastest(step.v0)
+    ended = [np.zeros(pair.count, dtype=bool) for pair in p.pairs]
     for k, pair in enumerate(p.pairs):
         if pair.elastic or pair.friction == 0.0 or not isinstance(pair, RIGID):
             continue
         slips, sticks = (closed[k] == SLIP) & ~new[k], (closed[k] == STICK) & ~new[k]
-        if sticks.any():
-            slid = np.linalg.norm(pair.approach_rates(step.x0, step.v0)[1], axis=1)
-            step.struck |= bool((slid[sticks] > 1e-9 * fastest).any())
-        if slips.any():
-            along = pair.approach_rates(state.x, state.v)[1]
-            rest = slips & (np.sum(along * step.terms[k].response.slip, axis=1) < 0.0)
-            closed[k][rest] = STICK
-            step.struck |= bool(rest.any())
+        if not (slips.any() or sticks.any()):
+            continue
+        before, along = (pair.approach_rates(*at)[1] for at in ((step.x0, step.v0), (state.x, state.v)))
+        slid = np.linalg.norm(before, axis=1) > 1e-9 * fastest
+        ended[k] = sticks & slid
+        rest = slips & (np.sum(along * step.terms[k].response.slip, axis=1) < 0.0)
+        closed[k][rest] = STICK
+        ended[k] |= rest
+        step.struck |= bool(ended[k].any())
+        ended[k] |= slips & slid & (np.sum(along * before, axis=1) < 0.0)
+    return ended
+
+
+def _end_slip(
+    step: ContactStep, rows: RowProblem, state: State, reach: float,
+    known: tuple[Statuses, list[NDArray[np.bool_]], list[NDArray[np.bool_]]], forces: Array,
+) -> None:  # fmt: skip
+    """End a slip with an impact where the forces of the step have put energy in.
+
+    Near the friction at which a point cannot slip any more (Painlevé), the force of slipping is a hundred times the weight, and
+    acts for the whole of the step in which the slip ends, by the acceleration that the step began with too. Contact with what
+    is at rest only takes energy out of the motion without it; an impact from that motion on does so whatever the step.
+    forces: of other contacts, on rows (n, d) [N].
+    """
+    p, (closed, new, ended), h = step.problem, known, float(step.h or 0.0)
+    before = replace(state, t=state.t - h, x=step.x0, v=step.v0)
+    free = step.v0 + h * rows.acceleration(before, -forces)[0]
+    rows.project_velocity(state.x, free, state.t)
+    if p.kinetic(state.v) > p.kinetic(free):
+        step.restarted = strike(step, rows, state, reach, closed, new, (ended, free))
 
 
 def stop(step: ContactStep, rows: RowProblem, state: State, reach: float) -> bool:
@@ -118,19 +147,43 @@ def meets_or_parts(step: ContactStep) -> bool:
 
 
 def strike(
-    step: ContactStep, rows: RowProblem, state: State, reach: float, closed: Statuses, new: list[NDArray[np.bool_]]
-) -> bool:
+    step: ContactStep, rows: RowProblem, state: State, reach: float, closed: Statuses, new: list[NDArray[np.bool_]],
+    ended: tuple[list[NDArray[np.bool_]], Array] | None = None,
+) -> bool:  # fmt: skip
     """The impact of points that have just closed: velocities as they are without the contact forces of the step, and after it.
 
-    Takes points that part out of `closed`. Of bodies that deform, whose nodes may be light, only those with restitution.
+    ended: points whose slip has ended, which meet without restitution, and velocities without contact. Takes points that part
+    out of `closed`.
     """
+    p, strikes = step.problem, _striking(step)
+    meets = [fresh if ended is None else fresh | ended[0][k] for k, fresh in enumerate(new)]
+    if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, meets, strict=True)):
+        return False
+    acted, given = _given(step, rows, state, strikes)
+    solved = state.v.copy()
+    state.v[:] = state.v - reach * given if ended is None else ended[1]
+    meeting = _meeting(step, state, closed, new, strikes)
+    blow = collide(p.pairs, rows, state.x, state.v, state.t, meeting)
+    rows.project_velocity(state.x, state.v, state.t)
+    if step.conserving:
+        available = p.kinetic(solved) + float(np.sum(acted * (state.x - step.x0)))
+        _limit(step, rows, state, solved, closed, available)
+    _note(step, meeting, blow, closed)
+    step.struck = True
+    return True
+
+
+def _striking(step: ContactStep) -> list[bool]:
+    """Which pairs take part in impacts: of bodies that deform, whose nodes may be light, only those with restitution."""
     p = step.problem
-    strikes = [
+    return [
         (not pair.elastic or pair.law.restitution > 0.0) and not p.given(pair) and not hasattr(pair, "at_nodes")
         for pair in p.pairs
     ]
-    if not any(on and (status[fresh] > 0).any() for on, status, fresh in zip(strikes, closed, new, strict=True)):
-        return False
+
+
+def _given(step: ContactStep, rows: RowProblem, state: State, strikes: list[bool]) -> tuple[Array, Array]:
+    """Forces on rows that these pairs had in the step (n, d) [N], and the accelerations by them (n, d) [m/s²]."""
     acted = np.zeros_like(state.x)
     for on, terms in zip(strikes, step.terms, strict=True):
         if on:
@@ -143,18 +196,7 @@ def strike(
                 _without_moment(step, terms, state.x, push)
     rows.project_velocity(state.x, state.v, state.t)  # or what joints and rigid bodies leave could become energy
     rows.factor(state.x, state.t)
-    given = rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
-    solved = state.v.copy()
-    state.v -= reach * given
-    meeting = _meeting(step, state, closed, new, strikes)
-    blow = collide(p.pairs, rows, state.x, state.v, state.t, meeting)
-    rows.project_velocity(state.x, state.v, state.t)
-    if step.conserving:
-        available = p.kinetic(solved) + float(np.sum(acted * (state.x - step.x0)))
-        _limit(step, rows, state, solved, closed, available)
-    _note(step, meeting, blow, closed)
-    step.struck = True
-    return True
+    return acted, rows.solve(-push, np.zeros(len(rows.system.multipliers)))[0]
 
 
 def at_end(bodies: NDArray[np.int64], acted: Array, before: Array, x1: Array) -> Array:

@@ -74,6 +74,7 @@ class ContactStep:
         self.velocities: Array | None = None  # at which soft laws take their rates, where a method knows them
         self.past, self._speeds, self._x = first_touch(problem, memory, state), slip_speeds(problem, state), state.x
         self.struck = False  # has there been an impact?
+        self.restarted = False  # has a slip ended with an impact, so that accelerations before it are of no use?
         self.settled = False  # do its forces belong to accelerations at the end?
         self.impulses = np.zeros_like(memory[FORCE])
         self.touching = np.ones(problem.points)

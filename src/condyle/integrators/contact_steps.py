@@ -76,10 +76,10 @@ def end_contacts(touch, translation, now, after, h):
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 
 
-@separate(count(_TOUCHING, _MOTION))
-def turn_round(touch, after):
+@separate(count(_TOUCHING, _MOTION, _MOTION))
+def turn_round(touch, now, after):
     """Is there a point that has slipped one way and moves the other way?"""
-    return 1 if turns_round(touch, after.x, after.v) else 0
+    return 1 if turns_round(touch, now.x, now.v, after.x, after.v) else 0
 
 
 @separate(count(_TOUCHING, _MOTION, _MOTION))

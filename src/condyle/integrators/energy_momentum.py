@@ -140,7 +140,7 @@ class _Step(Iterate):
         v1 = 2.0 / h * self.step - self.v0
         v1[self.quasi] = self.step[self.quasi] / h
         carried = {"mean velocity": self.step / h}
-        if self.contact is not None and self.system.contact.still:
+        if self.contact is not None and self.contact.problem.still:
             push, problem = self.contact.pressing_still(), RowProblem(self.system)
             problem.factor(self.x1, t1)
             more = self.contact.lag * (push - self.pressing)

@@ -58,7 +58,7 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
         return end_contacts(touch, problem.rows[0], now, after, h) if touches else CONVERGED
     if not touches:
         return finish_newmark(problem, newmark, now, after, ends, rates, w)
-    if turn_round(touch, after):
+    if turn_round(touch, now, after):
         return TOUCHED
     status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
     return keep_contacts(touch, now, after) if status == CONVERGED else status

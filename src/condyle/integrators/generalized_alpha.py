@@ -390,6 +390,9 @@ class _Step(Iterate):
         """Algorithmic accelerations that belong to the consistent ones."""
         memory = self.state.memory
         lie.spin_rates(self.system.rows, self.x1, v1, self.acceleration, self.spin_dot)
+        if self.contact is not None and self.contact.restarted:
+            self.a1, self.spin_a1 = self.acceleration.copy(), self.spin_dot.copy()
+            return
         self.a1 = self._algorithmic(self.acceleration, memory["acceleration"], memory["algorithmic"])
         self.spin_a1 = self._algorithmic(self.spin_dot, memory["spin rate"], memory["spin algorithmic"])
 

@@ -166,17 +166,20 @@ def slides_to_rest(touch, translation, x0, x, v, h):
 
 
 @kernel
-def turns_round(touch, x, v):
-    """Is there a point that has slipped one way in the step, by multipliers, and moves the other way at its end?"""
-    rate = touch.answer.place
+def turns_round(touch, x0, v0, x1, v1):
+    """Is there a point that slips by multipliers, and moved the other way as the step began, or does so at its end?"""
+    rate, slip = touch.answer.place, touch.found[SLIP_AFTER]  # which has no part across the surface
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
         if p[SOFT] == 0.0 and p[RUB] > 0.0 and touch.status[i] == SLIP:
-            place_rate(touch, i, x, v, LATER, rate)
-            along = 0.0
+            before = along = 0.0
+            place_rate(touch, i, x0, v0, START, rate)
             for a in range(rate.size):
-                along += rate[a] * touch.found[SLIP_AFTER, i, a]  # which has no part across the surface
-            if along < 0.0:
+                before += rate[a] * slip[i, a]
+            place_rate(touch, i, x1, v1, LATER, rate)
+            for a in range(rate.size):
+                along += rate[a] * slip[i, a]
+            if before < 0.0 or along < 0.0:
                 return True
     return False
 
