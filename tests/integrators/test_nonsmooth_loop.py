@@ -108,3 +108,15 @@ def test_steps_that_python_has_to_take_say_why():
         warnings.simplefilter("ignore")
         sim = cd.Simulation(model, dt=0.01, integrator=cd.Nonsmooth(theta=0.7))
         assert "theta" in sim.step().in_python
+
+
+@pytest.mark.parametrize("dt", [0.001, 0.02])
+def test_what_sticks_does_not_gather_errors_over_many_steps(dt):
+    """Four feet of a block are more than hold it; what is left of each step must not add up until the tolerance is reached."""
+    model = cd.Model("slope", dimension=3, gravity=(9.81 * np.sin(0.28), 0.0, -9.81 * np.cos(0.28)))
+    block = model.add(cd.RigidBody.box("block", (0.2, 0.1, 0.1), 1000.0, position=(0.0, 0.0, 0.05)))
+    feet = [(a, b, -0.05) for a in (-0.1, 0.1) for b in (-0.05, 0.05)]
+    model.add(cd.Contact("floor", block, feet, model.ground, cd.Plane((0, 0, 1)), friction=0.3))
+    result = cd.simulate(model, end=1000 * dt, dt=dt, integrator=cd.Nonsmooth())
+    speed = np.sqrt(2.0 * result.energy["kinetic"] / 2.0)  # of 2 kg, with that of turning
+    assert speed.max() < 1e-13 * 9.81 * dt

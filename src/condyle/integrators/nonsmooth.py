@@ -95,8 +95,9 @@ class Nonsmooth(Compliant):
     that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at
     most in a step. finish: Newton's method ends what sweeps have begun; without it a step never takes longer than its
     sweeps. give: points of a group of free bodies in space that hold are springs of stiffness 1/(give W h²), 1/W the mass that
-    a point moves, from the impulse that they had; piles are then solved in tens of sweeps (0: not at all). theta: forces are
-    those of θ of the step (moreau-1988: ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is
+    a point moves, from the impulse that they had; piles are then solved in tens of sweeps (0: not at all). In a step that
+    sweeps do not solve so, they give ten or a hundred times more. theta: forces are those of θ of the step (moreau-1988:
+    ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is
     inside out, without a velocity. continuous: steps in which bodies would pass through each other, or be pushed though they
     do not meet, are cut until they are not; without it, a run says that bodies have passed. geometric: with the geometric
     stiffness of joints and of the present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds

@@ -40,6 +40,7 @@ from condyle.solvers.dense import (
     projection_factors,
     prox_sweeps,
     rows_of_contacts,
+    sweep_after,
 )
 from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.places import family
@@ -258,8 +259,8 @@ def _solve(settings, attempts, W, q, d, gap, before, mu, weight, h, js, jc, jv, 
         count, error = cone_steps(W, q, normal, of, table, mu, r, attempts, p, tolerance)
         if not error <= tolerance:
             return False
-        if share_impulses(W, q, d, normal, of, table, mu, r, js, jc, jv, n, weight, max(tolerance, error), p):
-            times(W, q, p, u)
+        share_impulses(W, q, d, normal, of, table, mu, r, js, jc, jv, n, weight, max(tolerance, error), p)
+        sweep_after(W, q, normal, of, table, mu, r, p, tolerance)
     elif model == BOX:
         count, status = box_pivots(W, q, normal, of, table, mu, p)
         if status == FAILED:

@@ -19,6 +19,7 @@ ROUND_OFF = 1e-12
 PATIENCE = 10  # rounds in which exchanging all at once may fail to make the contradictions fewer
 LOST = -1  # a pivot is lost: more is held than can move
 SOFT = 1e-11  # of W, added to the diagonal for Newton's method, as of `cone.py`
+WORSE = 0.1  # of the tolerance: an error that a sweep may leave
 GIVEN, NONE, SWEPT = 0, 1, 2  # impulses that an attempt of Newton's method begins with
 GROWTHS = 100  # steps in which friction grows
 FAILED, TIRED, DIVERGED = 1, 2, 3
@@ -107,6 +108,25 @@ def cone_steps(W, q, normal, of, rows, mu, r, attempts, p, tolerance):
             return count, error
         p[:] = best
     return count, least
+
+
+@kernel
+def sweep_after(W, q, normal, of, rows, mu, r, p, tolerance):
+    """One sweep from impulses that are good enough, in place; the error then. Undone where it makes a difference for the worse.
+
+    What is left of the law after a step would add up over a run: Newton's method does not better it, since it ends at the
+    round-off of its matrix, nor would anybody else until it is more than the tolerance.
+    """
+    before, u = p.copy(), np.empty(q.size)
+    times(W, q, p, u)
+    error = law_error(q, u, normal, of, rows, mu, r, p)
+    _sweep(W, q, normal, of, rows, mu, p, 1)
+    times(W, q, p, u)
+    left = law_error(q, u, normal, of, rows, mu, r, p)
+    if not left <= max(error, WORSE * tolerance):
+        p[:] = before
+        return error
+    return left
 
 
 @kernel

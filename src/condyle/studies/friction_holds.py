@@ -20,8 +20,7 @@ PARAMETERS = {
     "steep": cd.Parameter(0.5, "slope of the block that slides", "rad"),
     "gravity": cd.Parameter(9.81, "gravity", "m/s²"),
     "steps": cd.Parameter((1e-3, 2e-3, 5e-3, 1e-2, 2e-2), "time steps", "s"),
-    "stays": cd.Parameter(5.0, "time that the block stays with each step", "s"),
-    "hour": cd.Parameter(3600.0, "time that it stays with the longest one", "s"),
+    "hour": cd.Parameter(3600.0, "time that the block stays with each of them", "s"),
     "boxes": cd.Parameter(10, "boxes of the stack"),
     "stack_end": cd.Parameter(2.0, "time that they stand", "s"),
     "card": cd.Parameter(0.2, "length of a card between the middles of its round ends", "m"),
@@ -31,11 +30,12 @@ PARAMETERS = {
     "halvings": cd.Parameter(7, "of the interval in which the least friction is looked for"),
 }  # fmt: skip
 QUICK = {
-    "steps": (5e-3, 2e-2), "stays": 0.2, "hour": 1.0, "boxes": 4, "stack_end": 0.05, "house_end": 0.2, "halvings": 7,
+    "steps": (1e-3, 5e-3, 2e-2), "hour": 1.0, "boxes": 4, "stack_end": 0.05, "house_end": 0.2, "halvings": 7,
 }  # fmt: skip
 INPUTS = ("friction", "steep", "gravity", "lean")
 SIZE, DENSITY = (0.2, 0.1, 0.1), 1000.0
 CARD = 0.01  # mass of a card [kg]
+PART = 100_000  # steps that are run at once
 ROUGH, SMOOTH = 0.6, 0.15  # friction of houses of two storeys
 
 
@@ -101,14 +101,22 @@ def least_friction(p: Any) -> float:
     return float(0.5 * p.card * np.sin(p.lean) / (p.card * np.cos(p.lean) + p.edge))
 
 
-def creep(p: Any, dt: float, end: float) -> tuple[float, float]:
-    """Largest speed [m/s] of a block below the angle of friction over a run, step by step, and how far it has gone [m]."""
-    sim = cd.Simulation(on_a_slope(p, p.below * float(np.arctan(p.friction))), dt=dt, integrator=cd.Nonsmooth())
-    start, fastest = sim.position("block"), 0.0
-    for _ in range(round(end / dt)):
-        sim.step()
-        fastest = max(fastest, float(np.linalg.norm(sim.velocity("block"))))
-    return fastest, float(np.linalg.norm(sim.position("block") - start))
+def creep(p: Any, dt: float) -> tuple[float, float]:
+    """Largest speed [m/s] of a block below the angle of friction at any step of an hour, and how far it has gone [m].
+
+    Energies are kept of every step, so that it is run in parts of a hundred thousand steps. The speed is √(2 T/m), with the
+    energy of turning in it: the block is not faster.
+    """
+    system = cd.compile(on_a_slope(p, p.below * float(np.arctan(p.friction))))
+    mass, steps, state, fastest = DENSITY * float(np.prod(SIZE)), round(p.hour / dt), None, 0.0
+    start = end = np.zeros(3)
+    for done in range(0, steps, PART):
+        until = min(done + PART, steps)
+        result = cd.simulate(system, end=until * dt, dt=dt, state=state, every=PART, integrator=cd.Nonsmooth())
+        fastest = max(fastest, float(np.sqrt(2.0 * result.energy["kinetic"].max() / mass)))
+        start, end = (result.position("block")[0] if state is None else start), result.position("block")[-1]
+        state = result
+    return fastest, float(np.linalg.norm(end - start))
 
 
 def fallen(p: Any, friction: float) -> float:
@@ -120,9 +128,9 @@ def fallen(p: Any, friction: float) -> float:
 
 def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     """All of it."""
-    outcome: dict[str, Any] = {"creep": [creep(p, dt, p.stays)[0] for dt in p.steps], "slides": []}
+    stayed = [creep(p, dt) for dt in p.steps]
+    outcome: dict[str, Any] = {"creep": [v for v, _ in stayed], "way": [way for _, way in stayed], "slides": []}
     outcome["rounding"] = max(v / (p.gravity * dt) for v, dt in zip(outcome["creep"], p.steps, strict=True))
-    outcome["hour"], outcome["way"] = creep(p, max(p.steps), p.hour)
     for dt in p.steps:
         result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
         outcome["slides"].append((result.times, result.velocity("block")[:, 0]))
@@ -169,15 +177,15 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    cd.Claim("block below the angle of friction: largest speed, any step", "none", lambda o: max(o["creep"]), kind="property",
-             unit="m/s", tolerance=1e-9, origin="what sticks does not move"),
+    cd.Claim("block below the angle of friction: largest speed in an hour, any step", "none", lambda o: max(o["creep"]),
+             kind="property", unit="m/s", tolerance=1e-9, origin="what sticks does not move"),
     cd.Claim("the same over the speed that gravity would give it in a step", "round-off", lambda o: o["rounding"],
              kind="property", tolerance=1e-13,
-             origin="each step finds the velocity anew, so that it does not add up: less than 1e-9 m in an hour of any step"),
-    cd.Claim("the same over an hour with the longest step", "none", lambda o: o["hour"], kind="property", unit="m/s",
+             origin="each step finds the velocity anew, so that it does not add up"),
+    cd.Claim("the same: way after an hour, shortest step", "none", lambda o: o["way"][0], kind="property", unit="m",
              tolerance=1e-9, origin="what sticks does not move"),
-    cd.Claim("the same: way after an hour", "none", lambda o: o["way"], kind="property", unit="m", tolerance=1e-9,
-             origin="what sticks does not move"),
+    cd.Claim("the same: way after an hour, any step", "none", lambda o: max(o["way"]), kind="property", unit="m",
+             tolerance=1e-9, origin="what sticks does not move"),
     cd.Claim("block above it: speed after 1 s, any step", 2.12044,
              lambda o: max((float(v[-1]) for _, v in o["slides"]), key=lambda v: abs(v - 2.12044)), kind="closed form",
              unit="m/s", tolerance=1e-4, origin="g (sin θ − μ cos θ) t"),

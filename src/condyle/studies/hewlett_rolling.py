@@ -147,6 +147,9 @@ CLAIMS = [
              origin=f"{SECTION}: uneven profiles"),
     cd.Claim("penalty: largest speed up the slope", (10.0, 1e300), lambda o: -float(o["speed"]["penalty", "source"].min()),
              unit="m/s", kind="published", full_only=True, origin=f"{SECTION}: shoots up the plane"),
+    cd.Claim("penalty: time at which its run ends, with an element that is turned inside out", (0.3, 2.0),
+             lambda o: float(o["times"]["penalty", "source"][-1]), unit="s", kind="property", full_only=True,
+             origin="friction of the slip as a step begins turns the section back and forth, ever faster"),
 ]  # fmt: skip
 
 STUDY = cd.Study.of_module(globals(), source="hewlett-2020")
