@@ -3,9 +3,9 @@
 python benchmarks/work_precision.py --workloads "revolute chain of 10,human" --figure docs/images/work-precision.png
 
 A run is repeated with twice as many steps until its error is below the smallest that is asked for or it takes too long. The
-error is the largest distance of a body, or of the free end, from where a converged run has it [m]; the time is that of the
-steps alone, as processor time, which other work on the machine changes little. Between two runs the time for an error in between is
-interpolated in logarithms.
+error is the largest distance of a body, or of the free end, from where a converged run has it [m]. The time is that of the
+steps alone, as processor time, which other work on the machine changes little; short runs are timed over several seconds of
+motion. Between two runs the time for an error in between is interpolated in logarithms.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from workloads import Line, Mechanism
 END = 1.0  # [s]
 ERRORS = (1e-2, 1e-4, 1e-6)  # [m]
 LONGEST = 0.6  # [s] of processor time: a method that takes more for a run is not tried with smaller steps
+ENOUGH, LONGER = 0.03, 10  # [s] of processor time that is enough to be measured; so many times longer a run is at most
 COLUMNS = ("workload", "engine and method", *(f"{error:g} m" for error in ERRORS))
 
 
@@ -64,7 +65,7 @@ def traced(curve: Curve, runs: Runs, exact: np.ndarray, first: int, most: int = 
         try:
             run, ends = runs(steps)
             error = float(np.linalg.norm(ends() - exact, axis=-1).max())
-            seconds = spent(run, steps) - spent(run, 1)
+            seconds = step_seconds(run, steps)
         except Exception as failure:  # a step that is too long: say so, and try shorter ones
             print(f"  {curve.engine}, {curve.method}: {steps} steps: {type(failure).__name__}", flush=True)
             steps *= 2
@@ -77,6 +78,14 @@ def traced(curve: Curve, runs: Runs, exact: np.ndarray, first: int, most: int = 
             break
         steps *= 2
     return curve
+
+
+def step_seconds(run: Callable[[int], Any], steps: int) -> float:
+    """Processor seconds of all steps of a run, without what it takes to begin one."""
+    begin = spent(run, 1)
+    seconds = spent(run, steps) - begin
+    more = min(LONGER, math.ceil(ENOUGH / max(seconds, 1e-3)))
+    return seconds if more == 1 else (spent(run, more * steps) - begin) / more
 
 
 def spent(run: Callable[[int], Any], steps: int) -> float:
