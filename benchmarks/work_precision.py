@@ -24,6 +24,8 @@ import workloads
 from goals import Goal
 from workloads import Line, Mechanism
 
+from condyle import ConvergenceError
+
 END = 1.0  # [s]
 ERRORS = (1e-2, 1e-4, 1e-6)  # [m]
 LONGEST = 0.6  # [s] of processor time: a method that takes more for a run is not tried with smaller steps
@@ -85,7 +87,12 @@ def step_seconds(run: Callable[[int], Any], steps: int) -> float:
     begin = spent(run, 1)
     seconds = spent(run, steps) - begin
     more = min(LONGER, math.ceil(ENOUGH / max(seconds, 1e-3)))
-    return seconds if more == 1 else (spent(run, more * steps) - begin) / more
+    if more == 1:
+        return seconds
+    try:
+        return (spent(run, more * steps) - begin) / more
+    except ConvergenceError:  # steps that were just short enough for a second
+        return seconds
 
 
 def spent(run: Callable[[int], Any], steps: int) -> float:
