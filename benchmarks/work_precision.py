@@ -72,9 +72,9 @@ def traced(curve: Curve, runs: Runs, exact: np.ndarray, first: int, most: int = 
             print(f"  {curve.engine}, {curve.method}: {steps} steps: {type(failure).__name__}", flush=True)
             steps *= 2
             continue
-        if np.isfinite(error):
+        if np.isfinite(error) and seconds > 0.0:  # otherwise it is lost in what it takes to begin a run
             curve.steps.append(steps)
-            curve.seconds.append(max(seconds, 1e-6))
+            curve.seconds.append(seconds)
             curve.errors.append(error)
         if error <= 0.3 * ERRORS[-1] or seconds > LONGEST:
             break
