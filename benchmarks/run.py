@@ -41,6 +41,7 @@ import report
 import shapes
 import solids
 import stiff_chains
+import work_precision
 import workloads
 from goals import Goal, judge
 from lines import judge_lines
@@ -75,6 +76,7 @@ OTHERS = (
     "hip",
     "knee",
     "tables",
+    "work precision",
     "start",
     "first run",
     "memory",
@@ -220,6 +222,8 @@ def main() -> None:
     goals += knee.judge(knees)
     pendulums = pendulum_tables.measured(repeats) if wanted("tables") and "condyle" in found else []
     goals += pendulum_tables.judge(pendulums)
+    precise = work_precision.measured(found) if wanted("work precision") and "condyle" in found else []
+    goals += work_precision.judge(precise)
     memory = memory_of(found, max(sizes)) if wanted("memory") else []
     goals += [Goal("memory after two steps", mb, 200.0, "MB") for who, n, mb in memory if (who, n) == ("condyle", 1)]
     versions = {name: version(package) for name, package in PACKAGES.items() if name in names}
@@ -235,13 +239,15 @@ def main() -> None:
         ),
         ("the walking hip, and its liner pressed (no goal)", hip.COLUMNS, hip.cells(walk, presses)),
         ("a second of the knee of gantoi-2013, and Adams' method beside it", knee.COLUMNS, knee.cells(knees)),
+        ("milliseconds of processor time to an error after 1 s", work_precision.COLUMNS, work_precision.cells(precise)),
         ("tables 5.1 and 5.2 of hewlett-2020", pendulum_tables.COLUMNS, pendulum_tables.cells(pendulums)),
     ]
     report.show(rows, goals, memory, others)
     facts_of_others = {"solids": [asdict(r) for r in blocks], "hip": [asdict(r) for r in presses],
                        "contact": [asdict(r) for r in [*touching, *pressed]],
                        "walk": asdict(walk) if walk else None, "knee": [asdict(r) for r in knees],
-                       "pendulums": pendulum_tables.facts(pendulums)}  # fmt: skip
+                       "pendulums": pendulum_tables.facts(pendulums),
+                       "work precision": [asdict(c) for c in precise]}  # fmt: skip
     report.write_json(asked.json, facts, rows, goals, memory, facts_of_others)
     if asked.page:
         report.write_page(asked.page, facts, rows, goals, memory, others)

@@ -10,7 +10,6 @@ from condyle.laws.columns import Flags, Integers2, Numbers, Numbers2, Numbers3, 
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
 from condyle.system.assembly.articulated import accelerate_tree, bear
-from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.energies import stored_energy
 from condyle.system.assembly.inertia import momenta
 from condyle.system.assembly.joint_tree import Tree, TreeRoom, place_tree, start_tree
@@ -62,7 +61,10 @@ def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first,
     kept, stages = 0, problem.weights.size
     for s in range(sizes.size):
         h = sizes[s]
-        if not _step(problem, h, functions[s], gravity[s], x, v, turns, out, w):
+        done, gap = _step(problem, h, functions[s], gravity[s], x, v, turns, out, w)
+        if s > 0:
+            scalars[s - 1, ERROR] = gap  # found where coordinates are made of the rows that the step before has left
+        if not done:
             return s, kept, work
         x1, v1 = w.rows[X], w.rows[V]
         work += _work(problem, h, functions[s], gravity, s, x, x1, out, w)
@@ -72,11 +74,11 @@ def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first,
             keep(w.turns, turns)
         keep(x1, x)
         keep(v1, v)
-        if not _record(problem, functions[s, stages + 1], gravity[s, stages + 1], x, v, work, scalars[s], linear[s],
-                       angular[s], w):  # fmt: skip
+        if not _record(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s]):
             return s, kept, work
         if (first + s) % every == 0 or s + 1 == sizes.size:
-            if not _keep_frame(problem, functions[s], gravity[s], x, v, turns, frames, kept, out, w):
+            done, scalars[s, ERROR] = _keep_frame(problem, functions[s], gravity[s], x, v, turns, frames, kept, out, w)
+            if not done:
                 return s, kept, work
             kept += 1
     return sizes.size, kept, work
@@ -93,7 +95,7 @@ def _set_turns(problem, turns):
 def _start(problem, x, v, w):
     whole = problem.whole
     links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    start_tree(problem.tree, links, constraints, x, v, problem.room, w.q[0], w.u[0], w.gathered)
+    return start_tree(problem.tree, links, constraints, x, v, problem.room, w.q[0], w.u[0], w.gathered)
 
 
 @kernel
@@ -130,12 +132,12 @@ def _add_laws(problem, functions, out, w):
 
 @kernel
 def _step(problem, h, functions, gravity, x, v, turns, out, w):
-    """One step; the rows at its end are in w.rows[X] and w.rows[V]."""
+    """One step; the rows at its end are in w.rows[X] and w.rows[V]. Is it done; how far are joints open at its start?"""
     stages, coefficients = problem.weights.size, problem.coefficients
     _set_turns(problem, turns)
     keep(x, w.rows[X])  # rows that do not move, too
     keep(v, w.rows[V])
-    _start(problem, x, v, w)
+    gap = _start(problem, x, v, w)
     q, u = w.q[1], w.u[1]
     for stage in range(stages + 1):
         row = coefficients[stage] if stage < stages else problem.weights
@@ -151,10 +153,10 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
         if stage < stages and not _rates(
             problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w
         ):
-            return False
+            return False, gap
     place_tree(problem.tree, x, q, u, problem.room, w.rows[X], w.rows[V], w.q[2])
     normalise_directors(problem.whole.rows, w.rows[X])
-    return True
+    return True, gap
 
 
 @kernel
@@ -176,15 +178,11 @@ def _work(problem, h, functions, gravity, s, x0, x1, out, w):
 
 
 @kernel
-def _record(problem, functions, gravity, x, v, work, scalars, linear, angular, w):
-    """Energies, momenta and the largest constraint error after a step; False if they are not finite."""
-    whole, weight, values = problem.whole, problem.weight, w.values
+def _record(problem, gravity, x, v, work, scalars, linear, angular):
+    """Energies and momenta after a step; False if they are not finite."""
+    whole, weight = problem.whole, problem.weight
     energies = family(whole.laws, whole.spans, 0)
-    constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), x, functions, values)
-    error = potential = level = 0.0
-    for k in range(values.size):
-        error = max(error, abs(values[k]))
-        values[k] = 0.0
+    potential = level = 0.0
     for i in range(x.shape[0]):
         for a in range(x.shape[1]):
             height = weight[i, a] * x[i, a]
@@ -193,22 +191,22 @@ def _record(problem, functions, gravity, x, v, work, scalars, linear, angular, w
     kinetic = momenta(problem.mass, problem.translation, x, v, linear, angular)
     stored = stored_energy(energies, x) if energies.law.size else 0.0
     scalars[KINETIC], scalars[STORED], scalars[GRAVITY], scalars[WORK] = kinetic, stored, potential, work
-    scalars[TOTAL], scalars[ERROR], scalars[LEVEL] = kinetic + stored + potential, error, level
+    scalars[TOTAL], scalars[LEVEL] = kinetic + stored + potential, level
     return np.isfinite(scalars[TOTAL])
 
 
 @kernel
 def _keep_frame(problem, functions, gravity, x, v, turns, frames, at, out, w):
-    """The state, with accelerations and multipliers at it."""
+    """The state, with accelerations and multipliers at it. Is it done; how far are joints open?"""
     whole, last = problem.whole, problem.weights.size + 1
     _set_turns(problem, turns)
-    _start(problem, x, v, w)
+    gap = _start(problem, x, v, w)
     if not _rates(problem, x, w.q[0], w.u[0], functions[last], gravity[last], w.q[2], w.u[2], out, w):
-        return False
+        return False, gap
     places, velocities, accelerations, multipliers, angles = frames
     links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     bear(problem.tree, links, constraints, x, problem.room, accelerations[at], multipliers[at], w.gathered)
     keep(x, places[at])
     keep(v, velocities[at])
     keep(turns, angles[at])
-    return True
+    return True, gap

@@ -15,6 +15,7 @@ from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.maps import row_of, set_row
 from condyle.system.assembly.places import gather
+from condyle.system.assembly.triples import cross, dot, line, minus, plus, scaled, set_line, set_vector, times, vector
 
 HINGE, BALL, LOOSE = 1, 3, 6  # rates of a joint
 
@@ -45,207 +46,150 @@ class TreeRoom(NamedTuple):
     matrices: Numbers4  # (bodies, MATRICES, 3, 3)
 
 
-# At the start of a step: seat on the parent from its pivot, first moment, place from the pivot, axis; then, at a stage: seat,
-# moment and axis again; pivot and its velocity, spin, rate that the hinge adds; p_τ and p_f; α and a; τ and f of the joint.
-SEAT_0, MOMENT_0, PLACE_0, AXIS_0, SEAT, MOMENT, AXIS, PIVOT, VELOCITY, SPIN, ADDED, P_T, P_F = range(13)
-ALPHA, ACCELERATION, U_T, U_F, TORQUE, FORCE = range(13, 19)
-VECTORS = 19
+# At the start of a step: seat on the parent from its pivot, first moment, place from the pivot, axis; then, at a stage: seat
+# and axis again; pivot and its velocity, spin, rate that the hinge adds; p_τ and p_f; α and a; A n and Bᵀ n of a hinge, and
+# n·p_τ with n·A n.
+SEAT_0, MOMENT_0, PLACE_0, AXIS_0, SEAT, AXIS, PIVOT, VELOCITY, SPIN, ADDED, P_T, P_F = range(12)
+ALPHA, ACCELERATION, U_T, U_F, TORQUE = range(12, 17)
+VECTORS = 17
 # Inertia at the start; how the body has turned since; A, B, C; the inverse of A of ball joints.
 INERTIA_0, TURN, A, B, C, INVERSE = range(6)
 MATRICES = 6
 
 
-@kernel(forceinline=True)
-def cross(a, b, out):
-    """out = a × b."""
-    x = a[1] * b[2] - a[2] * b[1]
-    y = a[2] * b[0] - a[0] * b[2]
-    z = a[0] * b[1] - a[1] * b[0]
-    out[0], out[1], out[2] = x, y, z
-
-
-@kernel(forceinline=True)
-def add_cross(a, b, out):
-    """out += a × b."""
-    out[0] += a[1] * b[2] - a[2] * b[1]
-    out[1] += a[2] * b[0] - a[0] * b[2]
-    out[2] += a[0] * b[1] - a[1] * b[0]
-
-
-@kernel(forceinline=True)
-def times(m, a, out):
-    """out = M a."""
-    x = m[0, 0] * a[0] + m[0, 1] * a[1] + m[0, 2] * a[2]
-    y = m[1, 0] * a[0] + m[1, 1] * a[1] + m[1, 2] * a[2]
-    z = m[2, 0] * a[0] + m[2, 1] * a[1] + m[2, 2] * a[2]
-    out[0], out[1], out[2] = x, y, z
-
-
-@kernel(forceinline=True)
-def dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
 @kernel
-def start_tree(tree, links, constraints, x, v, room, q, u, gap):
-    """Where everything is at the start of a step; fills coordinates q and rates u. gap: room for gathered vectors (·, d)."""
+def start_tree(tree, links, constraints, x, v, room, q, u, y):
+    """Where everything is at the start of a step; fills coordinates q and rates u. y: room for gathered vectors (2, d).
+
+    Returns by how much the joints are open there: gaps [m], and cosines of what should be square.
+    """
+    V, M, open_by = room.vectors, room.matrices, 0.0
     for i in range(tree.parent.size):
-        vec, mat, parent = room.vectors[i], room.matrices[i], tree.parent[i]
-        r0, r1, r2 = row_of(x, tree.rows[i, 0])
-        here, s = vec[PIVOT], vec[MOMENT_0]
-        here[0], here[1], here[2] = r0, r1, r2
-        s[:] = 0.0
-        spin = vec[SPIN]
-        spin[:] = 0.0
-        E = mat[INERTIA_0]
-        E[:] = 0.0
+        parent, at, rate = tree.parent[i], tree.place[i, 0], tree.place[i, 1]
+        r = row_of(x, tree.rows[i, 0])
+        pivot, moment, spin = r, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for k in range(tree.rows.shape[1] - 1):
-            d0, d1, d2 = row_of(x, tree.rows[i, k + 1])
-            w0, w1, w2 = row_of(v, tree.rows[i, k + 1])
-            rho, moment = tree.pivot[i, k], tree.moment[i, k]
-            here[0] += rho * d0
-            here[1] += rho * d1
-            here[2] += rho * d2
-            s[0] += moment * d0
-            s[1] += moment * d1
-            s[2] += moment * d2
-            spin[0] += 0.5 * (d1 * w2 - d2 * w1)
-            spin[1] += 0.5 * (d2 * w0 - d0 * w2)
-            spin[2] += 0.5 * (d0 * w1 - d1 * w0)
-            for m in range(tree.rows.shape[1] - 1):
-                e, (g0, g1, g2) = tree.euler[i, k, m], row_of(x, tree.rows[i, m + 1])
-                E[0, 0] += e * d0 * g0
-                E[0, 1] += e * d0 * g1
-                E[0, 2] += e * d0 * g2
-                E[1, 1] += e * d1 * g1
-                E[1, 2] += e * d1 * g2
-                E[2, 2] += e * d2 * g2
-        xx, yy, zz = E[0, 0], E[1, 1], E[2, 2]
-        E[0, 0], E[1, 1], E[2, 2] = yy + zz, xx + zz, xx + yy
-        E[0, 1], E[0, 2], E[1, 2] = -E[0, 1], -E[0, 2], -E[1, 2]
-        E[1, 0], E[2, 0], E[2, 1] = E[0, 1], E[0, 2], E[1, 2]
-        vec[PLACE_0, 0], vec[PLACE_0, 1], vec[PLACE_0, 2] = r0 - here[0], r1 - here[1], r2 - here[2]
-        seat = vec[SEAT_0]
-        for a in range(3):
-            seat[a] = here[a]
+            d = row_of(x, tree.rows[i, k + 1])
+            pivot, moment = plus(pivot, scaled(tree.pivot[i, k], d)), plus(moment, scaled(tree.moment[i, k], d))
+            spin = plus(spin, scaled(0.5, cross(d, row_of(v, tree.rows[i, k + 1]))))
+        _start_inertia(tree, i, x, M)
+        set_vector(V, i, PIVOT, pivot)
+        set_vector(V, i, MOMENT_0, moment)
+        set_vector(V, i, SPIN, spin)
+        set_vector(V, i, PLACE_0, minus(r, pivot))
+        seat = pivot
         if tree.link[i] >= 0:
-            gather(links, tree.link[i], links.point_start[tree.link[i]], x, gap)
-            for a in range(x.shape[1]):
-                seat[a] -= tree.sign[i] * gap[0, a]
-        if parent >= 0:
-            for a in range(3):
-                seat[a] -= room.vectors[parent, PIVOT, a]
-        at, rate = tree.place[i, 0], tree.place[i, 1]
+            gather(links, tree.link[i], links.point_start[tree.link[i]], x, y)
+            gap = (y[0, 0], y[0, 1], y[0, 2] if x.shape[1] == 3 else 0.0)
+            seat = minus(seat, scaled(tree.sign[i], gap))
+            open_by = max(open_by, abs(gap[0]), abs(gap[1]), abs(gap[2]))
+        set_vector(V, i, SEAT_0, minus(seat, vector(V, parent, PIVOT)) if parent >= 0 else seat)
         if tree.kind[i] == HINGE:
-            axis = vec[AXIS_0]
-            axis[0], axis[1], axis[2] = 0.0, 0.0, 1.0
-            if tree.square[i, 0] >= 0:
-                gather(constraints, tree.square[i, 0], constraints.point_start[tree.square[i, 0]], x, gap)
-                size = np.sqrt(gap[1, 0] ** 2 + gap[1, 1] ** 2 + gap[1, 2] ** 2)
-                for a in range(3):
-                    axis[a] = gap[1, a] / size
+            axis = (0.0, 0.0, 1.0)
+            for k in range(2):
+                held = tree.square[i, k]
+                if held >= 0:
+                    gather(constraints, held, constraints.point_start[held], x, y)
+                    axis = (y[1, 0], y[1, 1], y[1, 2])
+                    wanted = constraints.params[constraints.param_start[held]]
+                    open_by = max(open_by, abs(dot((y[0, 0], y[0, 1], y[0, 2]), axis) - wanted))
+            axis = scaled(1.0 / np.sqrt(dot(axis, axis)), axis)
+            set_vector(V, i, AXIS_0, axis)
             q[at] = 0.0
-            u[rate] = dot(axis, spin) - (dot(axis, room.vectors[parent, SPIN]) if parent >= 0 else 0.0)
+            u[rate] = dot(axis, minus(spin, vector(V, parent, SPIN)) if parent >= 0 else spin)
         else:
             q[at] = 1.0
-            q[at + 1] = q[at + 2] = q[at + 3] = 0.0
+            speed = row_of(v, tree.rows[i, 0])
             for a in range(3):
+                q[at + 1 + a] = 0.0
                 u[rate + a] = spin[a]
-            if tree.kind[i] == LOOSE:
-                v0, v1, v2 = row_of(v, tree.rows[i, 0])
-                q[at + 4], q[at + 5], q[at + 6] = here[0], here[1], here[2]
-                u[rate + 3], u[rate + 4], u[rate + 5] = v0, v1, v2
+                if tree.kind[i] == LOOSE:
+                    q[at + 4 + a], u[rate + 3 + a] = pivot[a], speed[a]
+    return open_by
+
+
+@kernel(forceinline=True)
+def _start_inertia(tree, i, x, M):
+    """I = tr(E) 1 − E in world axes, with the second moments E about the pivot."""
+    xx = xy = xz = yy = yz = zz = 0.0
+    for k in range(tree.rows.shape[1] - 1):
+        d, e = row_of(x, tree.rows[i, k + 1]), (0.0, 0.0, 0.0)
+        for m in range(tree.rows.shape[1] - 1):
+            e = plus(e, scaled(tree.euler[i, k, m], row_of(x, tree.rows[i, m + 1])))
+        xx, xy, xz = xx + d[0] * e[0], xy + d[0] * e[1], xz + d[0] * e[2]
+        yy, yz, zz = yy + d[1] * e[1], yz + d[1] * e[2], zz + d[2] * e[2]
+    set_line(M, i, INERTIA_0, 0, (yy + zz, -xy, -xz))
+    set_line(M, i, INERTIA_0, 1, (-xy, xx + zz, -yz))
+    set_line(M, i, INERTIA_0, 2, (-xz, -yz, xx + yy))
 
 
 @kernel
 def place_tree(tree, x0, q, u, room, x, v, rates):
     """Rows x at coordinates q and rates u of a stage, and v, their rates; `rates` (coordinates): q̇."""
+    V, M = room.vectors, room.matrices
     for i in range(tree.parent.size):
-        vec, mat, parent = room.vectors[i], room.matrices[i], tree.parent[i]
-        turn, spin, pivot, velocity = mat[TURN], vec[SPIN], vec[PIVOT], vec[VELOCITY]
-        at, rate = tree.place[i, 0], tree.place[i, 1]
-        above, here = room.vectors[max(parent, 0)], room.matrices[max(parent, 0), TURN]
+        parent, at, rate = tree.parent[i], tree.place[i, 0], tree.place[i, 1]
+        seat = vector(V, i, SEAT_0)
+        pivot, velocity, spin = seat, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if parent >= 0:
-            times(here, vec[SEAT_0], vec[SEAT])
-            for a in range(3):
-                pivot[a] = above[PIVOT, a] + vec[SEAT, a]
-                velocity[a] = above[VELOCITY, a]
-            add_cross(above[SPIN], vec[SEAT], velocity)
-        else:
-            for a in range(3):
-                vec[SEAT, a] = pivot[a] = vec[SEAT_0, a]
-                velocity[a] = 0.0
+            seat, spin = times(M, parent, TURN, seat), vector(V, parent, SPIN)
+            pivot = plus(vector(V, parent, PIVOT), seat)
+            velocity = plus(vector(V, parent, VELOCITY), cross(spin, seat))
         if tree.kind[i] == HINGE:
-            n, added = vec[AXIS], vec[ADDED]
             rates[at] = u[rate]
-            s, c = np.sin(q[at]), np.cos(q[at])
-            o = vec[AXIS_0]
-            # D = D_parent (c 1 + s S(n) + (1 − c) n nᵀ)
-            b = 1.0 - c
-            t00, t01, t02 = c + b * o[0] * o[0], b * o[0] * o[1] - s * o[2], b * o[0] * o[2] + s * o[1]
-            t10, t11, t12 = b * o[1] * o[0] + s * o[2], c + b * o[1] * o[1], b * o[1] * o[2] - s * o[0]
-            t20, t21, t22 = b * o[2] * o[0] - s * o[1], b * o[2] * o[1] + s * o[0], c + b * o[2] * o[2]
-            if parent >= 0:
-                times(here, o, n)
-                for a in range(3):
-                    h0, h1, h2 = here[a, 0], here[a, 1], here[a, 2]
-                    turn[a, 0] = h0 * t00 + h1 * t10 + h2 * t20
-                    turn[a, 1] = h0 * t01 + h1 * t11 + h2 * t21
-                    turn[a, 2] = h0 * t02 + h1 * t12 + h2 * t22
-                    spin[a] = above[SPIN, a] + n[a] * u[rate]
-                    added[a] = n[a] * u[rate]
-            else:
-                turn[0, 0], turn[0, 1], turn[0, 2] = t00, t01, t02
-                turn[1, 0], turn[1, 1], turn[1, 2] = t10, t11, t12
-                turn[2, 0], turn[2, 1], turn[2, 2] = t20, t21, t22
-                for a in range(3):
-                    n[a] = o[a]
-                    spin[a] = added[a] = n[a] * u[rate]
+            n = vector(V, i, AXIS_0)
+            _turn_about(i, parent, n, np.sin(q[at]), np.cos(q[at]), M)
+            n = times(M, parent, TURN, n) if parent >= 0 else n
+            added = scaled(u[rate], n)
+            spin = plus(spin, added)
+            set_vector(V, i, AXIS, n)
+            set_vector(V, i, ADDED, added)
         else:
-            _turn_by(q[at : at + 4], turn)
-            w = u[rate : rate + 3]
+            _turn_by(i, q[at], q[at + 1], q[at + 2], q[at + 3], M)
+            w, q0, q1 = (u[rate], u[rate + 1], u[rate + 2]), q[at], (q[at + 1], q[at + 2], q[at + 3])
+            spin, turned = w, plus(scaled(q0, w), cross(w, q1))  # q̇ = ½ ω q, ω in world axes
+            rates[at] = -0.5 * dot(w, q1)
             for a in range(3):
-                spin[a] = w[a]
-            _quaternion_rate(q[at : at + 4], w, rates[at : at + 4])
+                rates[at + 1 + a] = 0.5 * turned[a]
             if tree.kind[i] == LOOSE:
+                pivot, velocity = (q[at + 4], q[at + 5], q[at + 6]), (u[rate + 3], u[rate + 4], u[rate + 5])
                 for a in range(3):
-                    pivot[a], velocity[a] = q[at + 4 + a], u[rate + 3 + a]
-                    rates[at + 4 + a] = u[rate + 3 + a]
-        _place_rows(tree, i, x0, vec, turn, x, v)
+                    rates[at + 4 + a] = velocity[a]
+        set_vector(V, i, SEAT, seat)
+        set_vector(V, i, PIVOT, pivot)
+        set_vector(V, i, VELOCITY, velocity)
+        set_vector(V, i, SPIN, spin)
+        for k in range(tree.rows.shape[1]):
+            row = tree.rows[i, k]
+            d = times(M, i, TURN, row_of(x0, row) if k else vector(V, i, PLACE_0))
+            moves = cross(spin, d)
+            if k == 0:
+                d, moves = plus(pivot, d), plus(velocity, moves)
+            set_row(x, row, d[0], d[1], d[2])
+            set_row(v, row, moves[0], moves[1], moves[2])
 
 
 @kernel(forceinline=True)
-def _turn_by(q, turn):
-    """The rotation of a quaternion, which need not be of length 1."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
+def _turn_about(i, parent, n, s, c, M):
+    """D = D_parent (c 1 + s S(n) + (1 − c) n nᵀ)."""
+    b = scaled(1.0 - c, n)
+    t0 = (c + b[0] * n[0], b[0] * n[1] - s * n[2], b[0] * n[2] + s * n[1])
+    t1 = (b[1] * n[0] + s * n[2], c + b[1] * n[1], b[1] * n[2] - s * n[0])
+    t2 = (b[2] * n[0] - s * n[1], b[2] * n[1] + s * n[0], c + b[2] * n[2])
+    if parent >= 0:
+        for a in range(3):
+            d = line(M, parent, TURN, a)
+            set_line(M, i, TURN, a, plus(plus(scaled(d[0], t0), scaled(d[1], t1)), scaled(d[2], t2)))
+    else:
+        set_line(M, i, TURN, 0, t0)
+        set_line(M, i, TURN, 1, t1)
+        set_line(M, i, TURN, 2, t2)
+
+
+@kernel(forceinline=True)
+def _turn_by(i, w, x, y, z, M):
+    """D of a quaternion, which need not be of length 1."""
     s = 2.0 / (w * w + x * x + y * y + z * z)
-    turn[0, 0], turn[0, 1], turn[0, 2] = 1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)
-    turn[1, 0], turn[1, 1], turn[1, 2] = s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)
-    turn[2, 0], turn[2, 1], turn[2, 2] = s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)
-
-
-@kernel(forceinline=True)
-def _quaternion_rate(q, w, out):
-    """q̇ = ½ ω q with ω in world axes."""
-    out[0] = -0.5 * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3])
-    out[1] = 0.5 * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2])
-    out[2] = 0.5 * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3])
-    out[3] = 0.5 * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1])
-
-
-@kernel(forceinline=True)
-def _place_rows(tree, i, x0, vec, turn, x, v):
-    pivot, w = vec[PIVOT], vec[SPIN]
-    for k in range(tree.rows.shape[1]):
-        row = tree.rows[i, k]
-        e0, e1, e2 = row_of(x0, row) if k else (vec[PLACE_0, 0], vec[PLACE_0, 1], vec[PLACE_0, 2])
-        d0 = turn[0, 0] * e0 + turn[0, 1] * e1 + turn[0, 2] * e2
-        d1 = turn[1, 0] * e0 + turn[1, 1] * e1 + turn[1, 2] * e2
-        d2 = turn[2, 0] * e0 + turn[2, 1] * e1 + turn[2, 2] * e2
-        v0, v1, v2 = w[1] * d2 - w[2] * d1, w[2] * d0 - w[0] * d2, w[0] * d1 - w[1] * d0
-        if k == 0:
-            u = vec[VELOCITY]
-            d0, d1, d2 = d0 + pivot[0], d1 + pivot[1], d2 + pivot[2]
-            v0, v1, v2 = v0 + u[0], v1 + u[1], v2 + u[2]
-        set_row(x, row, d0, d1, d2)
-        set_row(v, row, v0, v1, v2)
+    set_line(M, i, TURN, 0, (1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)))
+    set_line(M, i, TURN, 1, (s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)))
+    set_line(M, i, TURN, 2, (s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)))
