@@ -38,11 +38,11 @@ class JointSteps:
             np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights),
         )  # fmt: skip
         coordinates = {1: 1, 3: 4, 6: 7}
-        sizes = sum(coordinates[int(k)] for k in tree.kind), int(tree.kind.sum())
+        q = np.zeros((stages + 2, sum(coordinates[int(k)] for k in tree.kind)))
+        u = np.zeros((stages + 2, int(tree.kind.sum())))
         self.work = TreeWork(
-            np.zeros((7, n, d)), *(np.zeros((stages + 2, size)) for size in sizes), np.zeros((2, d)),
-            np.zeros(len(system.multipliers)), np.zeros(system.turn_count),
-        )  # fmt: skip
+            np.zeros((7, n, d)), q, u, np.zeros((2, d)), np.zeros(len(system.multipliers)), np.zeros(system.turn_count)
+        )
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails."""
