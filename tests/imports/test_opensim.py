@@ -186,4 +186,12 @@ def test_models_of_others_stand_as_in_opensim(path):
         if any(item.what in ("PathWrap", "WrapEllipsoid", "WrapSphere") for item in imported.left_out):
             continue  # OpenSim's own way over ellipsoids is an approximation
         for name, muscle in sample["muscles"].items():
-            assert found[name] == pytest.approx(muscle["length"], abs=1e-5)
+            if not _coming_in(imported.model[name], sample["values"]):
+                assert found[name] == pytest.approx(muscle["length"], abs=1e-5)
+
+
+def _coming_in(muscle, values):
+    """Is a conditional point of the muscle near a limit, where it comes in smoothly here and jumps in OpenSim?"""
+    points = [entry for entry in muscle.path if isinstance(entry, cd.ConditionalPoint)]
+    now = [values[point.coordinate.partition(".")[2]] for point in points]
+    return any(min(abs(q - v.lower), abs(q - v.upper)) < v.blend for q, v in zip(now, points, strict=True))
