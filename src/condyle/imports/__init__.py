@@ -5,6 +5,6 @@ registry.py  the readers by the endings of their files; a new format is one file
 xml.py       XML files with the line of each element, and errors that name it
 command.py   `condyle import`
 opensim.py   OpenSim's .osim files; opensim_file.py reads properties and frames, opensim_functions.py functions,
-             opensim_joints.py what the skeleton is, opensim_build.py makes bodies and joints of it, opensim_paths.py, opensim_muscles.py and
-             opensim_forces.py what acts on it
+             opensim_joints.py what the skeleton is, opensim_build.py makes bodies and joints of it,
+             opensim_paths.py, opensim_muscles.py and opensim_forces.py what acts on it
 """
