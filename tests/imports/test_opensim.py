@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.laws.coordinates import coordinate_gradient
 from condyle.laws.muscle_places import PACE
 from condyle.laws.muscles import muscle_tension
 from condyle.muscles.reading import PathReader
@@ -88,6 +89,22 @@ def test_lengths_and_moment_arms_of_muscles_are_those_of_opensim():
             arm = (ends[1][name] - ends[0][name]) / (2.0 * step)
             expected = muscle["arms"].get(coordinate, 0.0)
             assert arm == pytest.approx(expected, abs=10.0 * OVER if name == "extensor" else 1e-7)
+
+
+def test_a_conditional_point_beside_a_moving_one_has_exact_derivatives():
+    imported = cd.import_model(LEG["version 3"], pose={"knee_angle": -1.4585})  # while it comes in
+    points = compile_system(imported.model).points
+    reader = PathReader(imported.model["rectus"].terms(points))
+    y = np.array([v.at(points.places()) for v in reader.vectors])
+    reader.of(y)
+    gradient, curvature = np.zeros(y.shape), np.zeros(y.shape * 2)
+    coordinate_gradient(*y.shape, y, reader.params, 0, gradient, curvature)
+    way = np.random.default_rng(2).normal(size=y.shape)
+    h = 1e-6
+    (plus, up), (minus, down) = (reader.of(y + s * h * way) for s in (1.0, -1.0))
+    assert np.sum(gradient * way) == pytest.approx((plus - minus) / (2.0 * h), rel=1e-6)
+    bend = np.einsum("kamb,mb->ka", curvature, way)
+    assert np.allclose(bend, (up - down) / (2.0 * h), rtol=1e-4, atol=1e-5 * np.abs(bend).max())
 
 
 def test_muscles_of_thelen_pull_as_in_opensim():
@@ -186,4 +203,12 @@ def test_models_of_others_stand_as_in_opensim(path):
         if any(item.what in ("PathWrap", "WrapEllipsoid", "WrapSphere") for item in imported.left_out):
             continue  # OpenSim's own way over ellipsoids is an approximation
         for name, muscle in sample["muscles"].items():
-            assert found[name] == pytest.approx(muscle["length"], abs=1e-5)
+            if not _coming_in(imported.model[name], sample["values"]):
+                assert found[name] == pytest.approx(muscle["length"], abs=1e-5)
+
+
+def _coming_in(muscle, values):
+    """Is a conditional point of the muscle near a limit, where it comes in smoothly here and jumps in OpenSim?"""
+    points = [entry for entry in muscle.path if isinstance(entry, cd.ConditionalPoint)]
+    now = [values[point.coordinate.partition(".")[2]] for point in points]
+    return any(min(abs(q - v.lower), abs(q - v.upper)) < v.blend for q, v in zip(now, points, strict=True))
