@@ -1,4 +1,4 @@
-"""FEBio files: meshes, materials by the energies of FEBio's manual, supports, loads, rigid bodies."""
+"""FEBio files: meshes, materials by the energies that FEBio stores, supports, loads, rigid bodies."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ MATERIALS = {
 
 @pytest.mark.parametrize("kind", MATERIALS)
 def test_materials_store_the_energy_of_febio(kind, tmp_path):
-    """All faces of the cube are moved so that its volume stays: what is stored is W of FEBio's manual."""
+    """All faces of the cube are moved so that its volume stays: what is stored is W as FEBio has it."""
     constants, energy = MATERIALS[kind]
     start, end = CUBE.index("<material "), CUBE.index("</material>")
     stretch = np.array([1.25, 1.25**-0.4, 1.25**-0.6])
