@@ -70,6 +70,8 @@ class Paths:
 
     def __init__(self, work: Import) -> None:
         self.work = work
+        # Names in the file of bodies that have another one here.
+        self.in_file = {own: said.removeprefix("body ") for said, own in work.names.items() if said.startswith("body ")}
         self.surfaces = {surface.name: surface for surface in self._wrap_objects()}
         rng = np.random.default_rng(1)
         self.poses = [work.skeleton.poses(work.skeleton.values(self._somewhere(rng))) for _ in range(POSES)]
@@ -273,7 +275,8 @@ class Paths:
 
     def _seen(self, surface: _Surface, point: Point, poses: dict[str, Transform]) -> Array:
         """A point in the frame of a surface."""
-        at = poses[point.body].place + poses[point.body].turn @ np.array(point.at)
+        body = poses[self.in_file.get(point.body, point.body)]
+        at = body.place + body.turn @ np.array(point.at)
         frame = poses[surface.body].then(surface.stands)
         return np.asarray(frame.turn.T @ (at - frame.place))
 
