@@ -177,8 +177,10 @@ def _gcv(file: OpenSimFile, element: Element) -> Function:
     from scipy.interpolate import make_interp_spline
 
     x, y = _points(file, element)
+    if len(x) == 1:
+        return Function(constant=float(y[0]))
     degree = 2 * int(file.number(element, "half_order", 3)) - 1
-    spline = make_interp_spline(x, y, k=min(degree, 2 * ((len(x) - 1) // 2) + 1, 5))
+    spline = make_interp_spline(x, y, k=min(degree, 2 * (len(x) // 2) - 1, 5))
     rate = spline.derivative()
     return tabulated(lambda q: float(spline(q)), lambda q: float(rate(q)), x[0], x[-1], "goes through its points")
 

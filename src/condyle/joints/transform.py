@@ -90,7 +90,11 @@ class TransformJoint(Joint):
                 elif name not in own:
                     raise InputError(f"{self.label}: it has no coordinate '{name}'{did_you_mean(name, own)}")
         self._turning()
-        self._sliding()
+        if self._sliding().by and self.radii is not None:
+            raise InputError(
+                f"{self.label}: the place on an ellipsoid (radii) follows from the rotations; of its translations only numbers "
+                "can be added, so leave the others out"
+            )
 
     def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         turns, slides = self._angles(builder), self._slides(builder)

@@ -83,8 +83,13 @@ def _axes(spec: Spec, element: Any) -> Any:
         return np.eye(3)
     if axis.get("type") != "vector":
         raise InputError(f"{spec.place(axis)}: axes of materials are read from two vectors (type='vector')")
-    a, d = (np.array(spec.values(axis.find(tag), 3)) for tag in ("a", "d"))
+    given = [axis.find(tag) for tag in ("a", "d")]
+    if any(child is None for child in given):
+        raise InputError(f"{spec.place(axis)}: axes of materials need both vectors, a and d")
+    a, d = (np.array(spec.values(child, 3)) for child in given)
     c = np.cross(a, d)
+    if not c.any():
+        raise InputError(f"{spec.place(axis)}: a and d must not be zero or along the same line")
     x, z = a / np.linalg.norm(a), c / np.linalg.norm(c)
     return np.column_stack((x, np.cross(z, x), z))
 
