@@ -75,6 +75,9 @@ class Imported:
             raise unknown_name("component", unknown[0], joint.components(), where=joint.label)
         if not by:
             raise InputError(f"{joint.label}: give the parts that take its place, such as a Contact")
+        taken = [part.name for part in by if part.name in self.model]
+        if taken:
+            raise InputError(f"{joint.label}: the model has a part '{taken[0]}' already; give the new one another name")
         for part in by:
             self.model.add(part)
         joint.released = tuple(component for component in joint.components() if component not in keep)

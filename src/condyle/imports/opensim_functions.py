@@ -228,6 +228,8 @@ def _multiplier(file: OpenSimFile, element: Element) -> Function:
 def _step(file: OpenSimFile, element: Element) -> Function:
     start, end = file.number(element, "start_time", 0.0), file.number(element, "end_time", 1.0)
     low, high = file.number(element, "start_value", 0.0), file.number(element, "end_value", 1.0)
+    if not start < end:
+        raise InputError(f"{file.where(element)}: end_time must be after start_time")
 
     def part(t: float) -> float:
         return float(np.clip((t - start) / (end - start), 0.0, 1.0))

@@ -59,6 +59,8 @@ def material_of(spec: Spec, element: Any) -> Any:
     if kind == "Ogden":
         # FEBio: Σ c_i/m_i² (λ̄₁^m_i + …); here Σ μ_i/α_i (λ̄₁^α_i + …).
         terms = [(given(f"c{i}", 0.0), given(f"m{i}", 1.0)) for i in range(1, 7)]
+        if any(c and not m for c, m in terms):
+            raise InputError(f"{spec.place(element)}: the exponents m of an Ogden material must not be 0")
         used = [(c * stress / m, m) for c, m in terms if c]
         return Ogden([mu for mu, _ in used], [m for _, m in used], given("k") * stress, density)
     if kind == "Holzapfel-Gasser-Ogden":
