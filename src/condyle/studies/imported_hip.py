@@ -165,11 +165,11 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     masses = [part.mass for part in imported.model if isinstance(part, cd.RigidBody)]
     yield {
         "p": p, "t": times[1:], "joint": joint, "newton": newton(imported, times[1:]), "mass": sum(masses),
-        "weight": 9.81 * sum(masses), "moved by": drives(reference),
-        "left out": imported.left_out, "followed": followed(imported, reference),
+        "weight": 9.81 * sum(masses), "moved by": drives(reference), "left out": imported.left_out,
     }  # fmt: skip
 
     soften(p, imported, reference)
+    # The cup is stiff: all that is faster than a step dies at once. Velocities of drives need not be held beside places.
     result = context.simulate(
         "soft hip", imported.model, end=p.end, dt=p.dt, integrator=cd.GeneralizedAlpha(0.0, hold="positions")
     )
@@ -177,10 +177,10 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     hip = result.position(cd.Point("pelvis", HIP))
     turn = np.abs(np.diff(result.coordinate("hip_r.hip_flexion_r"))).sum()
     yield {
-        "followed, soft": followed(imported, result), "moved by, soft": drives(result), "contact": contact.resultant[1:],
+        "followed": followed(imported, result), "moved by, soft": drives(result), "contact": contact.resultant[1:],
         "give": np.linalg.norm(result.position("femur_r") - hip, axis=1)[1:], "pressure": contact.pressure[1:],
         "peak": contact.pressure[1:].max(axis=1), "slip": contact.slip[-1].max(), "turn": float(turn),
-        "iterations": float(np.mean(result.iterations)), "sticks": sticks(result),
+        "sticks": sticks(result),
         "places": (np.array(imported.model["liner"].nodes)[contact.nodes] - hip[0]) / p.inner,
     }  # fmt: skip
 
@@ -306,10 +306,8 @@ CLAIMS = [
              origin="sum of the file: Winter's fractions add up to the mass of subject01"),
     cd.Claim("things of the file that were left out", 0.0, lambda o: float(len(o["left out"])), tolerance=0.5,
              kind="property", origin="bodies, joints, springs: all of them are read"),
-    cd.Claim("imported model: largest difference of a coordinate from the motion file", "driven by OpenSim's names",
-             lambda o: o["followed"], tolerance=1e-9, kind="property", origin="rad or m; the file has degrees"),
     cd.Claim("with the soft hip: largest difference of a coordinate from the motion file", "driven by OpenSim's names",
-             lambda o: o["followed, soft"], tolerance=1e-8, kind="property", origin="rad or m; hip_flexion_r is still there"),
+             lambda o: o["followed"], tolerance=1e-8, kind="property", origin="rad or m; hip_flexion_r is still there"),
     cd.Claim("joint force of the imported model: largest difference from Newton's law of the leg", 0.0,
              lambda o: apart(o, "newton"), unit="N", tolerance=0.05, kind="closed form",
              origin="Σ m (a − g) − ground reaction − spring, from the files"),
@@ -330,8 +328,6 @@ CLAIMS = [
              origin="between a spherical layer that cannot swell sideways, R/R₂ · E/M, and springs of E/h that can"),
     cd.Claim("way that the head slides over the angle that the hip turns", 14.0, lambda o: o["slip"] / o["turn"] / MM,
              unit="mm", tolerance=0.2, kind="closed form", origin="radius of the head"),
-    cd.Claim("Newton iterations per step, mean", (1.0, 5.0), lambda o: o["iterations"], kind="property",
-             origin="quadratic convergence"),
 ]  # fmt: skip
 
 STUDY = cd.Study.of_module(globals(), source="delp-2007")
