@@ -156,6 +156,7 @@ def test_contact_with_a_rigid_body_is_carried(tmp_path):
         ('lc="1"', 'lc="7"', "unknown load curve '7'"),
         ("11,12,13,14,15,16,17,18</elem>", "11,12,13,14,15,16,17,99</elem>", "there is no node 99"),
         ("<E>1.5</E>", "", "needs E"),
+        ('<node id="11">', '<node id="eleven">', "'eleven' should be the number of a node"),
     ],
 )
 def test_mistakes_are_named(tmp_path, old, new, said):

@@ -83,6 +83,10 @@ def test_options_are_those_of_the_reader(tmp_path, capsys):
     assert "unknown option 'contact'; did you mean 'contacts'" in capsys.readouterr().err
     assert main(["import", str(DATA / "arm.urdf"), "-o", str(tmp_path / "a.yaml"), "--set", "contacts"]) == 2
     assert "write NAME=VALUE" in capsys.readouterr().err
+    assert main(["import", str(DATA / "arm.urdf"), "-o", str(tmp_path / "a.yaml"), "--set", "contacts=yes"]) == 2
+    assert "the option contacts is true or false, not 'yes'" in capsys.readouterr().err
+    assert main(["import", str(DATA / "cube.feb"), "-o", str(tmp_path / "a.yaml"), "--set", "length=mm"]) == 2
+    assert "the option length is a number, not 'mm'" in capsys.readouterr().err
 
 
 def test_every_reader_can_be_found():

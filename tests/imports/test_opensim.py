@@ -201,7 +201,7 @@ def test_a_bad_file_says_what_is_wrong_and_where(tmp_path, change, message):
 
 
 def test_a_pose_names_coordinates_of_the_file():
-    with pytest.raises(cd.InputError, match="no coordinate 'knee'"):
+    with pytest.raises(cd.InputError, match="unknown coordinate 'knee'"):
         cd.import_model(LEG["version 3"], pose={"knee": 0.1})
 
 

@@ -113,7 +113,7 @@ def test_a_rotation_in_degrees_is_doubted():
 @pytest.mark.parametrize(
     ("name", "reader", "hint"),
     [
-        ("walk.trc", cd.read_motion, "columns time, name_x"),
+        ("walk.trc", cd.read_motion, "is it a .trc file"),
         ("leg.osim", cd.Model.load, "an OpenSim model"),
         ("leg.osim", cd.read_motion, "an OpenSim model"),
         ("bone.stl", cd.Mesh.read, "FacetSurface"),

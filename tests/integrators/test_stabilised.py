@@ -209,8 +209,8 @@ def test_a_run_with_a_monitor_goes_on_bit_for_bit(tmp_path):
 @pytest.mark.parametrize(("options", "message"), [
     ({"monitor": "tanh", "target": None}, "has no target"),
     ({"target": "end"}, "give an energy"),
-    ({"alpha": 1.5}, "from -1 to 1"),
-    ({"least": -2.0}, "from -1 to 1"),
+    ({"alpha": 1.5}, "at least -1 and at most 1"),
+    ({"least": -2.0}, "at least -1 and at most 1"),
     ({"width": 0.0}, "above 0"),
     ({"monitor": "cubic"}, "quartic"),
     ({"bias": "late"}, "unbiased"),

@@ -91,6 +91,7 @@ def test_a_browser_follows_the_run(tmp_path):
     import time
 
     model = pendulum()
+    cd.simulate(model, end=0.02, dt=0.01)  # kernels are there before the browser waits
     with cd.LiveView(model, browser=False) as view:
         flags = [*FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--timeout=9000", "--dump-dom"]
         opened = subprocess.Popen([str(CHROMIUM), *flags, view.address], stdout=subprocess.PIPE, text=True)

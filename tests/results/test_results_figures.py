@@ -118,6 +118,7 @@ def test_show_opens_a_window_through_pyplot(plate, monkeypatch):
     import matplotlib.pyplot as plt
 
     matplotlib.use("Agg")
+    plt.close("all")  # what other tests have left open
     shown = []
     monkeypatch.setattr(plt, "show", lambda: shown.append(plt.get_fignums()))
     figure = plate.plot_energy(show=True)

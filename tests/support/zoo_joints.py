@@ -46,6 +46,28 @@ def library_space(enforcement="multiplier"):
     return m
 
 
+def transforms_space():
+    """Joints by rotations about any axes and translations, with functions of coordinates."""
+    m = cd.Model("transforms in space", dimension=3, gravity=(0.0, 0.0, -9.81))
+    bodies = row_of_bodies(m, 4)
+    bend = {"of": "bend", "x": [-2, -1, 0, 1, 2], "y": [0.1, 0.05, 0, 0.05, 0.2]}
+    m.add(
+        cd.TransformJoint("knee", bodies[0], bodies[1], at=(0.35, 0.0, 0.05), rotations=[{"axis": (0.2, 1, 0), "by": "bend"}],
+                          translations=[{"axis": (1, 0, 0), "by": bend}])
+    )  # fmt: skip
+    turns = [
+        {"axis": (0, 1, 0), "by": "one"},
+        {"axis": (1, 0, 0), "by": "two"},
+        {"axis": (0, 0, 1), "by": {"of": {"one": 0.5}}},
+    ]
+    slides = [{"axis": (0, 0.6, 0.8), "by": "along"}, {"axis": (0, 0, 1), "by": {"of": {"two": 0.2, "along": -0.1}}}]
+    m.add(cd.TransformJoint("hip", bodies[1], bodies[2], at=(1.05, 0.1, 0.0), rotations=turns, translations=slides))
+    skew = [{"axis": (1, 0.2, 0), "by": "one"}, {"axis": (0.3, 1, 0.4), "by": "two"}]
+    m.add(cd.TransformJoint("ankle", bodies[2], bodies[3], at=(1.75, 0.2, 0.0), rotations=skew))
+    m.add(cd.CoordinateSpring("spring", "hip.along", 30.0))
+    return m
+
+
 def coordinates_space():
     """Drives, gears, couplings, springs, dampers, limits and motors on the coordinates of hinges and slides."""
     m = cd.Model("coordinates in space", dimension=3)
@@ -171,6 +193,7 @@ def rolling_plane():
 
 JOINTS = {
     **{f"joint library, {e}": (lambda e=e: library_space(e)) for e in ("multiplier", "augmented", "penalty")},
+    "transforms in space": transforms_space,
     "coordinates in space": coordinates_space,
     "passive resistance": passive_space,
     "coordinates in the plane": coordinates_plane,

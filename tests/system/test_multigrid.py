@@ -152,3 +152,16 @@ def test_a_model_with_more_other_unknowns_than_multigrid_takes_is_refused_by_nam
     monkeypatch.setattr(bordered, "MOST_REST", 5)
     with pytest.raises(cd.InputError, match="at most 5 unknowns of other parts, and this model has"):
         cd.simulate(with_a_border(6, "tie"), end=0.01, dt=0.005, solver="amg")
+
+
+def test_many_separate_bodies_that_cannot_be_coarsened_are_left_to_a_direct_solver(monkeypatch):
+    monkeypatch.setattr(hierarchy, "COARSEST", 50)
+    monkeypatch.setattr(hierarchy, "MOST_FULL", 100)
+    m = cd.Model("crowd", dimension=3, gravity=(0.0, 0.0, -9.81))
+    for k in range(20):
+        m.add(
+            cd.Solid.block(f"block {k}", (1, 1, 1), (1, 1, 1), cd.NeoHookean(1e5, 0.3, 100.0), origin=(2.0 * k, 0, 0))
+        )
+    runs = [cd.simulate(m, end=0.01, dt=0.005, solver=kind) for kind in ("amg", "sparse")]
+    assert runs[0].linear_solver.endswith("for amg did not get on")
+    np.testing.assert_allclose(runs[0].state(-1).x, runs[1].state(-1).x, atol=1e-12)

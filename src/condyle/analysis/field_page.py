@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sized
 from typing import Any
 
 import condyle.parts  # noqa: F401 the ground
@@ -84,7 +85,7 @@ def may_be(field: dataclasses.Field, about: Quantity) -> str:
 def default_of(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
         made = field.default_factory()
-        return f"{type(made).__name__}()" if made or dataclasses.is_dataclass(made) else "empty"
+        return "empty" if isinstance(made, Sized) and len(made) == 0 else f"{type(made).__name__}()"
     if field.default is dataclasses.MISSING:
         return "(to be given)"
     default: Any = field.default

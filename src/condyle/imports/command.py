@@ -21,7 +21,7 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE",
-        help="options of the format, such as contacts=true, keyframe=home, density=1200, unit=mm",
+        help="options of the format, such as contacts=true, keyframe=home, density=1200, length=0.001",
     )  # fmt: skip
     parser.add_argument("--overwrite", action="store_true", help="replace a model file that exists")
     parser.add_argument("--json", action="store_true", help="what was read and left out as JSON")

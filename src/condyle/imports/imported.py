@@ -75,6 +75,9 @@ class Imported:
             raise unknown_name("component", unknown[0], joint.components(), where=joint.label)
         if not by:
             raise InputError(f"{joint.label}: give the parts that take its place, such as a Contact")
+        taken = [part.name for part in by if part.name in self.model]
+        if taken:
+            raise InputError(f"{joint.label}: the model has a part '{taken[0]}' already; give the new one another name")
         for part in by:
             self.model.add(part)
         joint.released = tuple(component for component in joint.components() if component not in keep)
@@ -82,8 +85,8 @@ class Imported:
     def drive(self, motion: MotionTable, *, skip: Sequence[str] = ()) -> list[str]:
         """Add a `Drive` for each coordinate of the file that is a column of a motion; returns those names.
 
-        Angles are taken in the unit that the motion says. skip: coordinates that stay free. Drives that hold locked coordinates
-        make way.
+        Angles are taken in the unit that the motion says. skip: coordinates that stay free. Drives of locked and of prescribed
+        coordinates follow the motion instead.
         """
         from condyle.joints import Drive
 
@@ -91,11 +94,11 @@ class Imported:
         for name, here in self.coordinates.items():
             if name not in motion or name in skip:
                 continue
-            locked = self.model.get(f"{name} locked")
+            held = self.model.get(f"{name} locked") or self.model.get(f"{name} motion")
             factor, offset = self.conversions.get(name, (1.0, 0.0))
             function = motion.function(name, angle=name in self.angles, sign=factor, offset=offset)
-            if locked is not None:
-                locked.motion = function
+            if held is not None:
+                held.motion = function
             else:
                 self.model.add(Drive(f"{name} motion", here, motion=function))
             driven.append(name)

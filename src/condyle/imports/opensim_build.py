@@ -312,7 +312,7 @@ def _skew(rotations: list[dict[str, Any]]) -> bool:
 def _light_body(work: Import, joint: OsimJoint, rotations: list[dict[str, Any]]) -> Any:
     """A body between the first rotation and translations of a joint, and its other rotations."""
     model = work.imported.model
-    child = model[joint.child]
+    child = model[work.names.get(f"body {joint.child}", joint.child)]
     frame = work.poses[joint.child].then(joint.in_child)
     motion = next(m for m in joint.motions if not m.function.is_constant and m.kind == "rotation")
     turn = work.poses[joint.parent].then(joint.in_parent).turn

@@ -249,7 +249,7 @@ def _stands(work: Import, element: Element) -> tuple[str, Transform]:
         Transform(body_fixed_xyz(file.vector(element, "orientation").tolist()), file.vector(element, "location"))
     )
     carrier, more = work.carriers.get(body, (body, Transform(np.eye(3), np.zeros(3))))
-    return carrier, more.then(stands)
+    return work.names.get(f"body {carrier}", carrier), more.then(stands)
 
 
 def _parameters(element: Element) -> list[Element]:

@@ -177,8 +177,10 @@ def _gcv(file: OpenSimFile, element: Element) -> Function:
     from scipy.interpolate import make_interp_spline
 
     x, y = _points(file, element)
+    if len(x) == 1:
+        return Function(constant=float(y[0]))
     degree = 2 * int(file.number(element, "half_order", 3)) - 1
-    spline = make_interp_spline(x, y, k=min(degree, 2 * ((len(x) - 1) // 2) + 1, 5))
+    spline = make_interp_spline(x, y, k=min(degree, 2 * (len(x) // 2) - 1, 5))
     rate = spline.derivative()
     return tabulated(lambda q: float(spline(q)), lambda q: float(rate(q)), x[0], x[-1], "goes through its points")
 
@@ -226,6 +228,8 @@ def _multiplier(file: OpenSimFile, element: Element) -> Function:
 def _step(file: OpenSimFile, element: Element) -> Function:
     start, end = file.number(element, "start_time", 0.0), file.number(element, "end_time", 1.0)
     low, high = file.number(element, "start_value", 0.0), file.number(element, "end_value", 1.0)
+    if not start < end:
+        raise InputError(f"{file.where(element)}: end_time must be after start_time")
 
     def part(t: float) -> float:
         return float(np.clip((t - start) / (end - start), 0.0, 1.0))

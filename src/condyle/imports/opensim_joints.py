@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
+from condyle.errors import InputError, unknown_name
 from condyle.imports.opensim_file import IDENTITY, OpenSimFile, Transform, body_fixed_xyz
 from condyle.imports.opensim_functions import Function, read_function
 from condyle.imports.xml import Element
@@ -103,7 +103,7 @@ class Skeleton:
         wanted = {name: q.default for name, q in self.coordinates.items()} | dict(given or {})
         for name in given or ():
             if name not in self.coordinates:
-                raise InputError(f"there is no coordinate '{name}'; there are: {', '.join(self.coordinates)}")
+                raise unknown_name("coordinate", name, self.coordinates, where="pose")
         for _ in range(4):  # a coupled coordinate may depend on a coupled one
             for name, q in self.coordinates.items():
                 if q.coupled is not None:

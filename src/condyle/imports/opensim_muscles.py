@@ -140,7 +140,7 @@ def add_ligament(work: Import, paths: Paths, element: Element) -> None:
         work.imported.model.add(
             Ligament(
                 label, path, file.number(element, "linear_stiffness", 1.0), slack,
-                toe=0.5 * file.number(element, "transition_strain", 0.06), damping=damping / slack,
+                toe=0.5 * file.number(element, "transition_strain", 0.06), damping=damping / slack if slack > 0.0 else 0.0,
             )
         )  # fmt: skip
         return

@@ -70,6 +70,8 @@ class Paths:
 
     def __init__(self, work: Import) -> None:
         self.work = work
+        # Names in the file of bodies that have another one here.
+        self.in_file = {own: said.removeprefix("body ") for said, own in work.names.items() if said.startswith("body ")}
         self.surfaces = {surface.name: surface for surface in self._wrap_objects()}
         rng = np.random.default_rng(1)
         self.poses = [work.skeleton.poses(work.skeleton.values(self._somewhere(rng))) for _ in range(POSES)]
@@ -157,7 +159,7 @@ class Paths:
         work, file = self.work, self.work.file
         body, stands = file.frame(file.socket(element, "parent_frame") or file.text(element, "body"))
         functions: list[Function] = []
-        names = []
+        followed: list[str] = []  # coordinate of each component, empty where it is a number
         for letter in "xyz":
             function = read_function(file, file.child(element, f"{letter}_location")) or Function()
             said = file.socket(element, f"{letter}_coordinate") or file.text(element, f"{letter}_coordinate")
@@ -166,21 +168,23 @@ class Paths:
             if found is None:
                 found = [], Function(constant=function(work.values.get(name, 0.0)))
                 work.left_out("MovingPathPoint", str(element.get("name")), f"it does not follow '{name}'")
-            names += found[0]
+            followed.append(found[0][0] if found[0] else "")
             functions.append(found[1])
-        for k, function in enumerate(functions):
-            if not function.is_constant and len(set(names)) > 1 and names[min(k, len(names) - 1)] != names[0]:
-                functions[k] = Function(constant=function(work.values.get(names[k].rpartition(".")[2], 0.0)))
-                work.left_out("MovingPathPoint", str(element.get("name")), f"it follows '{names[0]}' alone")
+        first = next((name for name in followed if name), "")
+        for k, name in enumerate(followed):
+            if name and name != first:
+                functions[k] = Function(constant=functions[k](work.values.get(name.rpartition(".")[2], 0.0)))
+                work.left_out("MovingPathPoint", str(element.get("name")), f"it follows '{first}' alone")
         knots = sorted({x for f in functions for x in f.x}) or [-np.pi, np.pi]
         places = np.array([[f(x) for f in functions] for x in knots])
         slopes = np.array([[f.slope(x) for f in functions] for x in knots])
         carrier, outer = work.carriers.get(body, (body, Transform(np.eye(3), np.zeros(3))))
         stands = outer.then(stands)
         places, slopes = stands.place + places @ stands.turn.T, slopes @ stands.turn.T
-        if not names:
-            return Point(carrier, tuple(places[0].tolist()))
-        return MovingPoint(carrier, names[0], knots, places.tolist(), slopes=slopes.tolist())
+        own = work.names.get(f"body {carrier}", carrier)
+        if not first:
+            return Point(own, tuple(places[0].tolist()))
+        return MovingPoint(own, first, knots, places.tolist(), slopes=slopes.tolist())
 
     def _allowed(self, entries: list[Any], owner: str) -> list[Any]:
         """Without neighbours that a path cannot have here; each change is noted."""
@@ -271,7 +275,8 @@ class Paths:
 
     def _seen(self, surface: _Surface, point: Point, poses: dict[str, Transform]) -> Array:
         """A point in the frame of a surface."""
-        at = poses[point.body].place + poses[point.body].turn @ np.array(point.at)
+        body = poses[self.in_file.get(point.body, point.body)]
+        at = body.place + body.turn @ np.array(point.at)
         frame = poses[surface.body].then(surface.stands)
         return np.asarray(frame.turn.T @ (at - frame.place))
 

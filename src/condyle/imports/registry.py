@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from inspect import signature
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,24 @@ def import_model(path: str | Path, **options: Any) -> Imported:
     if not file.is_file():
         raise InputError(f"there is no file '{file}'")
     reader = _reader_of(file)
-    known = list(signature(reader.read).parameters)[1:]
-    for name in options:
+    known = dict(list(signature(reader.read).parameters.items())[1:])
+    for name, value in options.items():
         if name not in known:
             raise unknown_name("option", name, known, where=f"'{file}'")
+        _check_kind(file, name, value, str(known[name].annotation).removesuffix(" | None"))
     imported: Imported = reader.read(file, **options)
     return imported
+
+
+def _check_kind(file: Path, name: str, value: Any, wanted: str) -> None:
+    """Switches are true or false, sizes are numbers: a word from the command line is neither."""
+    fits = {
+        "bool": isinstance(value, bool),
+        "float": isinstance(value, Real) and not isinstance(value, bool),
+    }.get(wanted, True)
+    if value is not None and not fits:
+        kind = "true or false" if wanted == "bool" else "a number"
+        raise InputError(f"'{file}': the option {name} is {kind}, not {value!r}")
 
 
 def _reader_of(file: Path) -> Any:

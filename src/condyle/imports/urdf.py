@@ -113,6 +113,9 @@ class _Reader:
         self._take(roots[0], root, Frame())
         carried: list[tuple[Any, _Link, Frame, _Link]] = []
         self._follow(roots[0], carried)
+        loose = next((name for name in self.elements if name not in self.bodies), None)
+        if loose is not None:
+            raise InputError(f"'{self.file}': the link '{loose}' does not hang on the root; a URDF file is a tree")
         for link in dict.fromkeys(self.bodies.values()):
             if link is not ground:
                 self._add_body(link)

@@ -15,7 +15,7 @@ from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, TILT
 from condyle.model.fields import Numbers, numbers
 from condyle.model.part import did_you_mean, plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import rotation
 from condyle.system.coordinate import Coordinate, Term, angle, find, slide, spline_table, split
 
@@ -48,6 +48,7 @@ class TransformJoint(Joint):
     rotations: list[Any] = field(default_factory=list)
     translations: list[Any] = field(default_factory=list)
     radii: Numbers = quantity("m", default=None, vector=True, kw_only=True)
+    mirror = in_mirror(rotations="none", translations="none", radii="same")
     axes: Numbers = quantity("rad", default=None, kw_only=True)
     axes_b: Numbers = quantity("rad", default=None, kw_only=True)
     dimensions = (3,)
@@ -90,7 +91,11 @@ class TransformJoint(Joint):
                 elif name not in own:
                     raise InputError(f"{self.label}: it has no coordinate '{name}'{did_you_mean(name, own)}")
         self._turning()
-        self._sliding()
+        if self._sliding().by and self.radii is not None:
+            raise InputError(
+                f"{self.label}: the place on an ellipsoid (radii) follows from the rotations; of its translations only numbers "
+                "can be added, so leave the others out"
+            )
 
     def coordinates(self, builder: Points) -> dict[str, Coordinate]:
         turns, slides = self._angles(builder), self._slides(builder)

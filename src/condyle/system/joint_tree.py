@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -51,11 +52,11 @@ def _why_not_joints(system: RunningSystem) -> str:
     soft = np.flatnonzero(system.hold != MULTIPLIER)
     if soft.size:
         return f"'{system.multipliers[int(soft[0])].part}' is not held exactly"
-    parts = {m.part for m in system.multipliers}
-    links, squares = [i.part for i in system.instances[2]], _squares(system)
-    for name in sorted(parts):
+    links, squares = Counter(i.part for i in system.instances[2]), _squares(system)
+    others = {i.part for i in system.instances[4]}
+    for name in sorted({m.part for m in system.multipliers}):
         components = [system.instances[3][k].component for k in squares.get(name, [])]
-        if links.count(name) != 1 or components not in ([], AXIS) or name in {i.part for i in system.instances[4]}:
+        if links[name] != 1 or components not in ([], AXIS) or name in others:
             return f"'{name}' is neither a hinge nor a ball joint"
     top: dict[str, str] = {}
 
@@ -79,8 +80,7 @@ def _why_not_inertia(system: RunningSystem, bodies: dict[str, list[int]]) -> str
         hanging = {end for ends in _joints(system).values() for end in ends}
         loose = [name for name in bodies if name not in hanging]
         return f"'{loose[0]}' hangs on nothing, in a plane" if loose else ""
-    for name, rows in bodies.items():
-        _, _, euler = _moments(system, rows)
+    for name, (_, _, euler) in _moments(system, bodies).items():
         inertia = np.linalg.eigvalsh(np.trace(euler) * np.eye(3) - euler)
         if not inertia[0] > LINE * inertia[-1]:
             return f"'{name}' has no inertia about a line"
@@ -93,7 +93,7 @@ def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
     order = list(_from_the_root(bodies, joints))
     number = {name: k for k, (name, _, _) in enumerate(order)}
     of_link = {i.part: k for k, i in enumerate(system.instances[2])}
-    of_square = _squares(system)
+    of_square, moments = _squares(system), _moments(system, bodies)
     n = len(order)
     parent, kind, link = (np.full(n, -1, dtype=np.int64) for _ in range(3))
     place, square, own = (np.full((n, 2), -1, dtype=np.int64) for _ in range(3))
@@ -118,7 +118,7 @@ def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
         place[k] = coordinates, rates
         coordinates += {HINGE: 1, BALL: 4, LOOSE: 7}[int(kind[k])]
         rates += int(kind[k])
-        mass[k], first, second = _moments(system, rows)
+        mass[k], first, second = moments[name]
         rho = pivot[k, :d]
         moment[k, :d] = first - mass[k] * rho
         euler[k, :d, :d] = second - np.outer(rho, first) - np.outer(first, rho) + mass[k] * np.outer(rho, rho)
@@ -148,14 +148,16 @@ def _from_the_root(bodies: dict[str, list[int]], joints: dict[str, list[str]]) -
 
 def _rigid_rows(system: RunningSystem) -> dict[str, list[int]]:
     """Rows r, d1, d2(, d3) of every rigid body that moves, by its name."""
+    owned: dict[str, list[int]] = {}
+    for row, owner in enumerate(system.row_owner):
+        owned.setdefault(owner, []).append(row)
     found: dict[str, list[int]] = {}
-    for directors in system.rows.bodies:
-        name = system.row_owner[int(directors[0])]
-        own = [
-            row for row, owner in enumerate(system.row_owner) if owner == name and row not in set(map(int, directors))
-        ]
+    for triad in system.rows.bodies:
+        directors = [int(row) for row in triad]
+        name = system.row_owner[directors[0]]
+        own = [row for row in owned[name] if row not in directors]
         if len(own) == 1:
-            found[name] = [own[0], *map(int, directors)]
+            found[name] = [own[0], *directors]
     return found
 
 
@@ -190,11 +192,12 @@ def _weights(table: LawTable, instance: int, rows: list[int]) -> Array:
     return out
 
 
-def _moments(system: RunningSystem, rows: list[int]) -> tuple[float, Array, Array]:
-    """Mass, first and second moments of a body along its directors."""
-    place, d = {row: k for k, row in enumerate(rows)}, system.d
-    full = np.zeros((d + 1, d + 1))
-    for i, j, value in zip(system.mass.first, system.mass.second, system.mass.value, strict=True):
-        if int(i) in place and int(j) in place:
-            full[place[int(i)], place[int(j)]] += value
-    return float(full[0, 0]), full[0, 1:], full[1:, 1:]
+def _moments(system: RunningSystem, bodies: dict[str, list[int]]) -> dict[str, tuple[float, Array, Array]]:
+    """Mass, first and second moments of each body along its directors."""
+    place = {row: (name, k) for name, rows in bodies.items() for k, row in enumerate(rows)}
+    full = {name: np.zeros((system.d + 1, system.d + 1)) for name in bodies}
+    mass = system.mass
+    for i, j, value in zip(mass.first.tolist(), mass.second.tolist(), mass.value.tolist(), strict=True):
+        if i in place and j in place and place[i][0] == place[j][0]:
+            full[place[i][0]][place[i][1], place[j][1]] += value
+    return {name: (float(m[0, 0]), m[0, 1:], m[1:, 1:]) for name, m in full.items()}

@@ -59,6 +59,8 @@ def material_of(spec: Spec, element: Any) -> Any:
     if kind == "Ogden":
         # FEBio: Σ c_i/m_i² (λ̄₁^m_i + …); here Σ μ_i/α_i (λ̄₁^α_i + …).
         terms = [(given(f"c{i}", 0.0), given(f"m{i}", 1.0)) for i in range(1, 7)]
+        if any(c and not m for c, m in terms):
+            raise InputError(f"{spec.place(element)}: the exponents m of an Ogden material must not be 0")
         used = [(c * stress / m, m) for c, m in terms if c]
         return Ogden([mu for mu, _ in used], [m for _, m in used], given("k") * stress, density)
     if kind == "Holzapfel-Gasser-Ogden":
@@ -83,8 +85,13 @@ def _axes(spec: Spec, element: Any) -> Any:
         return np.eye(3)
     if axis.get("type") != "vector":
         raise InputError(f"{spec.place(axis)}: axes of materials are read from two vectors (type='vector')")
-    a, d = (np.array(spec.values(axis.find(tag), 3)) for tag in ("a", "d"))
+    given = [axis.find(tag) for tag in ("a", "d")]
+    if any(child is None for child in given):
+        raise InputError(f"{spec.place(axis)}: axes of materials need both vectors, a and d")
+    a, d = (np.array(spec.values(child, 3)) for child in given)
     c = np.cross(a, d)
+    if not c.any():
+        raise InputError(f"{spec.place(axis)}: a and d must not be zero or along the same line")
     x, z = a / np.linalg.norm(a), c / np.linalg.norm(c)
     return np.column_stack((x, np.cross(z, x), z))
 

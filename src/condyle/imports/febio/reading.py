@@ -286,6 +286,9 @@ class Reader:
             self.leave_out("nodal load", name, f"'{kind}' on '{dof}' is not read")
             return
         values, curve = self.spec.scaled(child)
+        if len(values) != 3 and dof not in AXES:
+            self.leave_out("nodal load", name, f"its direction '{dof}' is not known")
+            return
         force = np.array(values) if len(values) == 3 else values[0] * np.array(AXES[dof])
         for member, own in self.parts_of(nodes):
             for k in own:
@@ -342,6 +345,11 @@ class Reader:
                 count, size = (spec.number_of(control, tag, 0.0) for tag in ("time_steps", "step_size"))
                 how = "with QuasiStatic()" if kind in ("STATIC", "STEADY-STATE", "") else "in time"
                 self.leave_out("Control", spec.file.name, f"run it {how}: end={count * size:g}, dt={size:g}")
+        for element in spec.root.iter("load_controller"):
+            if spec.text(element, "interpolate").upper() == "STEP":
+                self.leave_out("load curve", str(element.get("id")), "its steps are straight lines here")
+            if spec.text(element, "extend", "CONSTANT").upper() != "CONSTANT":
+                self.leave_out("load curve", str(element.get("id")), "how it goes on beyond its ends is not read")
         used = {d.material for d in spec.domains}
         for name, element in self.materials.items():
             special = spec.text(element, "pressure_model").lower().replace("default", "")

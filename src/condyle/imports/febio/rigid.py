@@ -102,7 +102,7 @@ def _load(reader: Reader, element: Any, kind: str, name: str) -> str:
         return f"'{kind}' is not read"
     body = reader.rigid_member(spec.text(element, "rb"), element)
     (value, *_), curve = spec.scaled(child)
-    axis = "xyz".find(dof.lower()[-1:])
+    axis = "xyz".find(dof.lower()[-1]) if dof else -1
     moment = kind == "rigid_moment" or dof in ("Ru", "Rv", "Rw")
     if dof in ("Ru", "Rv", "Rw"):
         axis = "uvw".index(dof[-1])

@@ -39,7 +39,7 @@ class Units:
         return self.force / self.length**4
 
 
-@dataclass
+@dataclass(eq=False)
 class Domain:
     """Elements of one kind and material; cells count the nodes of the file from 0."""
 
@@ -76,7 +76,7 @@ class Spec:
         places: list[list[float]] = []
         for node in mesh.iter("node"):
             if node.text and "," in node.text:
-                self.number[int(node.get("id", "0"))] = len(places)
+                self.number[self._whole(node.get("id", ""), node)] = len(places)
                 places.append(self.values(node, 3))
         self.nodes: Array = np.array(places).reshape(-1, 3) * units.length
         self.surfaces = {str(e.get("name")): self._facets(e) for e in mesh.findall("Surface")}
@@ -137,8 +137,14 @@ class Spec:
 
     def _members(self, element: Any) -> list[int]:
         text = (element.text or "").replace(",", " ").split()
-        given = [int(word) for word in text] + [int(child.get("id", "0")) for child in element]
-        return [self._node(number, element) for number in given]
+        given = [*text, *(child.get("id", "") for child in element)]
+        return [self._node(self._whole(word, element), element) for word in given]
+
+    def _whole(self, word: str, element: Any) -> int:
+        try:
+            return int(word)
+        except ValueError:
+            raise InputError(f"{self.place(element)}: '{word}' should be the number of a node") from None
 
     def _pair(self, element: Any) -> tuple[str, str]:
         ends = []

@@ -115,6 +115,7 @@ class Document:
         self.file = file
         self.folder = file.parent
         self._files: dict[int, Path] = {}  # of elements from included files
+        self._included: list[Element] = []  # ids of elements stay theirs while these live
         self.root = self._read(file, [])
         if self.root.tag != "mujoco":
             raise InputError(f"{self.place(self.root)}: an MJCF file has the root element 'mujoco'")
@@ -153,7 +154,7 @@ class Document:
         kind = kind or ("actuator" if element.tag in ACTUATORS else str(element.tag))
         return Record(self, element, {**self._classes[named].get(kind, {}), **element.attrib})
 
-    def asset(self, kind: str, record: Record, ending: str = "") -> Path:
+    def asset(self, kind: str, record: Record) -> Path:
         """The file of an asset, from the folders that the compiler names."""
         name = record.word("file")
         folder = self.compiler.word(f"{kind}dir") or self.compiler.word("assetdir")
@@ -195,7 +196,7 @@ class Document:
             if child.tag == "include":
                 inner = self._read(self.folder / child.get("file", ""), [*above, file])
                 element[k : k + 1] = list(inner)
-                self._kept = [*getattr(self, "_kept", []), inner]  # ids of elements stay theirs while it lives
+                self._included.append(inner)
                 k += len(inner)
             else:
                 self._put_in(child, file, above)

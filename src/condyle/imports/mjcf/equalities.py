@@ -11,6 +11,7 @@ from condyle.imports.mjcf.document import Record
 from condyle.joints.couplings import Coupling, Follow
 from condyle.joints.fixed import Fixed
 from condyle.joints.spherical import Spherical
+from condyle.model.rotations import rotation
 
 if TYPE_CHECKING:
     from condyle.imports.mjcf.reading import Reader
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_equalities"]
 
-APART = 1e-6  # [m], of points that are meant to be together
+APART = 1e-6  # [m or rad], of points and axes that are meant to be together
 PIECES = 41  # points of the spline that stands for a polynomial
 
 
@@ -81,12 +82,15 @@ def _weld(reader: Reader, record: Record) -> str:
     relative = record.array("relpose", 7)
     if relative is not None and relative[3:].any():
         now = (a.world @ at_a).inverse() @ (b.world @ at_b)
-        if np.abs(now.place - relative[:3]).max() > APART:
+        turn = rotation(quaternion=(relative[3:] / np.linalg.norm(relative[3:])).tolist())
+        if max(np.abs(now.place - relative[:3]).max(), np.abs(now.turn - turn).max()) > APART:
             return "its relpose is not that of the start; start from a state in which bodies are in that pose"
     if "site1" in record:
         apart = float(np.linalg.norm(a.world.at(at_a.place) - b.world.at(at_b.place)))
         if apart > APART:
             return f"its sites are {apart:.3g} m apart at the start"
+        if np.abs((a.world @ at_a).turn - (b.world @ at_b).turn).max() > APART:
+            return "its sites are turned against each other at the start"
     place = b.world.at(at_b.at(record.array("anchor", 3, (0.0, 0.0, 0.0)))).tolist()
     reader.model.add(Fixed(reader.names.take("weld", record.name), a.name, b.name, at=place))
     return ""

@@ -93,7 +93,8 @@ class BorderedSolver(MeshSolver):
         diagonal = (self._values[self._diagonal] * scales[0] * scales[1])[self._mine]
         if np.count_nonzero(diagonal <= 0.0) > ODD * n:
             return False
-        mesh.refresh(a, diagonal)
+        if not mesh.refresh(a, diagonal):
+            return False
         self._B = csr_matrix((b, *self._border[0]), shape=(n, m))
         self._C = csr_matrix((c, *self._border[1]), shape=(m, n))
         self._D = csr_matrix((d, *self._border[2]), shape=(m, m))

@@ -35,6 +35,7 @@ __all__ = ["Hierarchy", "each_domain", "split"]
 Domains = list[tuple[int, int]]
 
 COARSEST = 600  # unknowns that are solved for with a full matrix
+MOST_FULL = 3_000  # the same where coarsening gets no further
 MOST_LEVELS = 12
 SINGULAR = 1e-7  # smallest stiffness of the coarsest system, relative to its largest
 DOMAIN, MOST_DOMAINS = 150_000, 4  # blocks from which a further domain pays; domains at most
@@ -97,7 +98,9 @@ class Hierarchy:
             self.levels[-1].way = P
             A, modes = galerkin(A, P), P.modes
             self.levels.append(Level(A, split(A)))
-        self.inverse = _inverse(_full(A))
+        self.is_complete = A.nodes * A.size <= MOST_FULL
+        """Is there a coarsest system? Many separate bodies cannot be coarsened, and are left to another solver."""
+        self.inverse = _inverse(_full(A)) if self.is_complete else np.zeros((0, 0), dtype=np.float32)
 
     def cycle(self, rhs: Single) -> Single:
         """Nearly the solution for rhs, shape (nodes, b). The array belongs to the hierarchy."""
@@ -154,11 +157,11 @@ def each_domain(domains: Domains, do: Callable[[int, int], None]) -> None:
         for domain in domains:
             do(*domain)
         return
-    waiting = [_pool().submit(do, *domain) for domain in domains]
+    waiting = [_pool(threads()).submit(do, *domain) for domain in domains]
     for done in waiting:
         done.result()
 
 
 @functools.cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads(), thread_name_prefix="multigrid")
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="multigrid")

@@ -53,8 +53,11 @@ class MeshPart:
         self._single = np.empty((self.fine.nodes, block), dtype=np.float32)
         self._first = self._last = 0  # iterations with the present coarser systems: of their first use, of the last one
 
-    def refresh(self, values: Vector, diagonal: Vector) -> None:
-        """Take these entries (kept, not copied). The finest system always has them; worn coarser ones are made anew."""
+    def refresh(self, values: Vector, diagonal: Vector) -> bool:
+        """Take these entries (kept, not copied). The finest system always has them; worn coarser ones are made anew.
+
+        False if no coarser systems can be made of them.
+        """
         self.values, self._unit = values, 1.0 / float(np.abs(diagonal).max())
         fine = self.fine
         each_domain(self._domains, lambda low, high: take_blocks(
@@ -66,6 +69,7 @@ class MeshPart:
             self._first = self._last = 0
         else:
             self.hierarchy.levels[0].set_up()
+        return self.hierarchy.is_complete
 
     def took(self, iterations: int) -> None:
         """Note how many iterations a solution took: the measure of wear."""

@@ -132,7 +132,8 @@ class MultigridSolver(MeshSolver):
         diagonal = self._values[self._diagonal]
         if not (diagonal > 0.0).all():
             return False
-        mesh.refresh(self._values, diagonal)
+        if not mesh.refresh(self._values, diagonal):
+            return False
         self._is_symmetric = mesh.is_symmetric
         return True
 
