@@ -16,7 +16,7 @@ from condyle.verification import StudyReport, load_reports
 
 # Groups of the gallery: title, and how the names of its studies begin.
 GROUPS = {
-    "Hip": ("hip", "hovey-liner", "hovey-bartel"),
+    "Hip": ("hip", "imported-hip", "hovey-liner", "hovey-bartel"),
     "Knee": ("knee", "walking-knee"),
     "Walking, muscles and limbs": ("gait", "hovey-walk", "hovey-gait", "hovey-muscles", "limb", "hovey-moment", "spicka-arm"),
     "Impact and injury": ("helmet", "legform", "spicka", "impact"),

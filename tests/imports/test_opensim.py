@@ -147,8 +147,21 @@ def test_a_motion_drives_coordinates_by_their_names(tmp_path):
     moved = cd.simulate(imported.model, end=0.1, dt=0.005)
     assert moved.coordinate("knee.knee_angle")[-1] == pytest.approx(np.radians(-42), abs=1e-9)
     assert moved.coordinate("ground_pelvis.pelvis_tx")[-1] == pytest.approx(0.21, abs=1e-9)
+    from_motion = cd.import_model(LEG["version 3"], pose=cd.read_motion(file), forces=False)
+    assert np.allclose(from_motion.model["tibia"].position, imported.model["tibia"].position, rtol=0.0, atol=1e-12)
     with pytest.raises(cd.InputError, match="coordinate"):
         imported.drive(cd.MotionTable([0.0, 1.0], {"elbow": [0.0, 1.0]}))
+
+
+def test_bodies_start_with_the_velocities_of_a_result():
+    imported = cd.import_model(LEG["version 3"], forces=False)
+    again = cd.import_model(LEG["version 3"], forces=False)
+    again.model["pelvis"].velocity = (0.3, 0.0, 0.0)
+    moving = cd.simulate(again.model, end=0.01, dt=0.005)
+    imported.start_as(moving)
+    assert np.allclose(imported.model["tibia"].velocity, moving.velocity("tibia")[0], rtol=0.0, atol=1e-15)
+    spin = imported.model["tibia"].angular_velocity
+    assert np.allclose(spin, moving.angular_velocity("tibia")[0], rtol=0.0, atol=1e-15) and np.any(spin)
 
 
 def test_contact_takes_the_place_of_a_joint_and_its_coordinates_stay():

@@ -106,6 +106,18 @@ class Imported:
             raise unknown_name("coordinate", next(iter(motion.names()), ""), self.coordinates, where=motion.source)
         return driven
 
+    def start_as(self, result: Any) -> None:
+        """Let all rigid bodies start with the velocities of the first frame of a result, such as `inverse_dynamics`.
+
+        Joints pass on the speed at which a driven model starts. Contact that has taken the place of a joint does not.
+        """
+        from condyle.bodies import RigidBody
+
+        for body in self.model:
+            if isinstance(body, RigidBody):
+                body.velocity = tuple(result.velocity(body.name)[0].tolist())
+                body.angular_velocity = tuple(result.angular_velocity(body.name)[0].tolist())
+
     def here(self, coordinate: str, value: Any) -> Any:
         """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
         factor, offset = self.conversions.get(coordinate, (1.0, 0.0))

@@ -9,17 +9,18 @@ from condyle.imports.imported import Imported
 from condyle.imports.opensim_build import Import, add_bodies, add_couplings, add_joints, add_start
 from condyle.imports.opensim_file import OpenSimFile
 from condyle.imports.opensim_forces import add_constraints, add_forces, add_held_coordinates
-from condyle.imports.opensim_joints import read_skeleton
+from condyle.imports.opensim_joints import Skeleton, read_skeleton
+from condyle.model.motion import MotionTable
 from condyle.parts import Model
 
 __all__ = ["read"]
 
 
-def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = True) -> Imported:
+def read(path: Path, *, pose: Mapping[str, float] | MotionTable | None = None, forces: bool = True) -> Imported:
     """The model of an OpenSim file.
 
-    pose: values of coordinates by OpenSim's names [rad or m] in which the model is declared and starts; others have their
-    default values. forces: with muscles, springs, contact and all else that acts.
+    pose: values of coordinates by OpenSim's names [rad or m] in which the model is declared and starts, or a motion, whose
+    values at time 0 are taken; others have their default values. forces: with muscles, springs, contact and all else that acts.
     `Imported.coordinates` gives the names here: {'knee_angle_r': 'knee_r.knee_angle_r'}.
     """
     file = OpenSimFile.open(path)
@@ -27,7 +28,7 @@ def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = 
     gravity = tuple(file.vector(file.model, "gravity", (0.0, -9.80665, 0.0)).tolist())
     model = Model(str(file.model.get("name") or path.stem), gravity=gravity)
     imported = Imported(model, path, f"OpenSim {max(file.version // 10000, 1)}")
-    values = skeleton.values(pose)
+    values = skeleton.values(_start(skeleton, pose) if isinstance(pose, MotionTable) else pose)
     work = Import(file, skeleton, imported, values, skeleton.poses(values))
     add_bodies(work)
     add_joints(work)
@@ -41,3 +42,10 @@ def read(path: Path, *, pose: Mapping[str, float] | None = None, forces: bool = 
     imported.names = dict(work.names)
     imported.angles = frozenset(name for name in work.coordinates if skeleton.coordinates[name].turning)
     return imported
+
+
+def _start(skeleton: Skeleton, motion: MotionTable) -> dict[str, float]:
+    """Coordinates at time 0 of a motion [rad or m]."""
+    return {
+        name: motion.function(name, angle=q.turning)(0.0) for name, q in skeleton.coordinates.items() if name in motion
+    }

@@ -68,6 +68,7 @@ MODULES: tuple[str, ...] = (
     "hip_stride",
     "hip_3d",
     "hip_wear",
+    "imported_hip",
     "hovey_hertz",
     "hovey_indentor",
     "hovey_bartel",
