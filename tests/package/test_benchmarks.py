@@ -258,7 +258,7 @@ def test_two_states_of_the_sources_take_turns_and_their_shortest_bursts_are_comp
 def test_every_workload_that_is_compared_runs():
     known = alternate.workloads(["chains", "solids"], quick=True)
     assert len(known) == 3
-    assert all(0.0 < run(20) < 1.0 for run in known.values())
+    assert all(np.isfinite(run(20)) for run in known.values())
 
 
 def test_a_folder_without_the_package_is_refused(tmp_path: Path):

@@ -86,24 +86,27 @@ def test_in_a_notebook_the_page_and_the_bar_are_below_the_cell(monkeypatch):
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 def test_a_browser_follows_the_run(tmp_path):
-    """Chromium opens the page before the run begins, and sees frames that came later."""
+    """Chromium opens the page while the run goes on, and has the frames there are."""
     import subprocess
-    import time
+    import threading
 
-    model = pendulum()
-    cd.simulate(model, end=0.02, dt=0.01)  # kernels are there before the browser waits
+    model, seen, closed = pendulum(), threading.Event(), threading.Event()
+
+    def waiting(system: Any, state: Any, info: Any) -> None:
+        if state.t > 0.3:  # some frames are there; the run waits for the browser
+            seen.set()
+            closed.wait(120.0)
+
     with cd.LiveView(model, browser=False) as view:
-        flags = [*FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--timeout=9000", "--dump-dom"]
-        opened = subprocess.Popen([str(CHROMIUM), *flags, view.address], stdout=subprocess.PIPE, text=True)
-        time.sleep(2.0)
-        sim = [0]
-
-        def slowly(system: Any, state: Any, info: Any) -> None:
-            sim[0] += 1
-            time.sleep(0.02)
-
-        cd.simulate(model, end=1.0, dt=0.01, hooks=[view, slowly])
-        text, _ = opened.communicate(timeout=120)
+        run = threading.Thread(target=lambda: cd.simulate(model, end=0.5, dt=0.01, hooks=[view, waiting]))
+        run.start()
+        assert seen.wait(300.0)
+        flags = [*FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=20000", "--dump-dom"]
+        text = subprocess.run(
+            [str(CHROMIUM), *flags, view.address], stdout=subprocess.PIPE, text=True, timeout=120
+        ).stdout
+        closed.set()
+        run.join()
     reached = text.partition('id="time"')[2].partition(">")[0]
     assert 'data-ready="true"' in text
     assert 'max="' in reached and int(reached.partition('max="')[2].partition('"')[0]) > 5, reached
