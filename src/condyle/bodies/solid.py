@@ -247,16 +247,17 @@ class Solid(Body):
         depth = anchor.depth
         weights, volumes = self.gathering(anchor, block)
         masses = kind.mass_matrices(X[cells], self.label, radius=axisymmetric, first=first)
+        materials = self._materials(self.cell_count)[block.own]
         scale = 1.0 if depth is None else depth
+        masses *= np.array([material.density * scale for material in materials])[:, None, None]
+        rows = row_of[cells]
+        free = (rows >= 0).all(axis=1).tolist()
         across = self._natural(d)[2, 2]
         swollen = d == 2 and (across != 1.0 or self.swells) and not axisymmetric
         laws = self.cell_laws(anchor, block, volumes)
-        for e, (cell, material) in enumerate(zip(cells, self._materials(self.cell_count)[block.own], strict=True)):
-            if (row_of[cell] >= 0).all():
-                own, W = row_of[cell], None
-            else:
-                own, W = common_rows([vectors[i] for i in cell])
-            mass = material.density * scale * masses[e]
+        for e, (cell, material) in enumerate(zip(cells, materials, strict=True)):
+            own, W = (rows[e], None) if free[e] else common_rows([vectors[i] for i in cell])
+            mass = masses[e]
             (builder.weight if self.quasi_static else builder.mass).append((own, mass if W is None else W.T @ mass @ W))
             gathered = weights[e] if W is None else weights[e] @ W
             rows_of_law = own
@@ -348,15 +349,13 @@ class Solid(Body):
         tied = builder.tied_points(self.name, dict(enumerate(X)), self.sets)
         for node, follows in builder.mortar_points(self.name):
             X[node] = builder.value(follows)  # surfaces that are tied must meet
-        vectors, row_of = [], np.full(len(X), -1, dtype=np.int64)
-        for i, place in enumerate(X):
-            if i in tied:
-                vectors.append(tied[i].point)
-            else:
-                row_of[i] = builder.row(self.name, place, velocity + turned(omega, place))
-                if self.quasi_static:
-                    builder.quasi_static.add(int(row_of[i]))
-                vectors.append(Weights(row_of[i : i + 1], np.ones(1)))
+        row_of = np.full(len(X), -1, dtype=np.int64)
+        own = np.array([i for i in range(len(X)) if i not in tied], dtype=np.int64)
+        row_of[own] = builder.rows(self.name, X[own], velocity + turned(omega, X[own]))
+        if self.quasi_static:
+            builder.quasi_static.update(row_of[own].tolist())
+        one = np.ones(1)
+        vectors = [tied[i].point if i in tied else Weights(row_of[i : i + 1], one) for i in range(len(X))]
         return vectors, row_of
 
 

@@ -18,7 +18,7 @@ from condyle.system.coordinate import Term, pack
 from condyle.system.points import Points
 from condyle.system.tables import DIRECTOR, FIXED, FREE
 from condyle.system.ties import NodeTie
-from condyle.system.weights import Weights, common_rows
+from condyle.system.weights import Weights, common_rows, places_of
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
@@ -93,6 +93,16 @@ class Builder(Points):
         self.owner.append(owner)
         return len(self.x) - 1
 
+    def rows(self, owner: str, x: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.int64]:
+        """New rows, positions that move with the unknowns: x and v have shape (rows, d)."""
+        first, count = len(self.x), len(x)
+        self.x += list(x)
+        self.v += list(v)
+        self.kind += [FREE] * count
+        self.translation += [1.0] * count
+        self.owner += [owner] * count
+        return np.arange(first, first + count)
+
     def frame(
         self, owner: str, r: ArrayLike, directors: ArrayLike, velocity: ArrayLike, spin: ArrayLike, *, kind: int = FREE
     ) -> tuple[int, tuple[int, ...]]:
@@ -129,18 +139,20 @@ class Builder(Points):
         x = self.places()
         places = [x[np.array(self.translation) > 0]]
         for anchor in self.anchors.values():
-            outline = [v.at(x) for line in anchor.outline() for v in line]
-            if outline:
-                places.append(np.array(outline))
+            places.append(places_of([v for line in anchor.outline() for v in line], x))
         size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or self._gyration() or 1.0
         self._extent = built, size
         return size
 
+    def row_masses(self) -> NDArray[np.float64]:
+        """Diagonal of the mass matrix, shape (rows,)."""
+        rows = np.concatenate([np.zeros(0, dtype=np.int64), *(rows for rows, _ in self.mass)])
+        diagonal = np.concatenate([np.zeros(0), *(matrix.diagonal() for _, matrix in self.mass)])
+        return np.bincount(rows, diagonal, len(self.x))
+
     def _gyration(self) -> float:
         """Radius of gyration [m] of bodies that are all in one place and have no outline."""
-        inertia = np.zeros(len(self.x))
-        for rows, matrix in self.mass:
-            np.add.at(inertia, rows, np.diag(matrix))
+        inertia = self.row_masses()
         places = np.array(self.translation) > 0
         mass, turning = inertia[places].max(initial=0.0), inertia[list(self.unit_vectors)].max(initial=0.0)
         return float(np.sqrt(turning / mass)) if mass > 0.0 else 0.0
@@ -408,17 +420,22 @@ class Builder(Points):
         """InputError that names the part, if a number that came here is not finite or far beyond what can be computed with."""
         instances = (*self.energies, *self.forces, *self.links, *self.constraints, *self.rates)
         on_rows = (*self.mass, *self.weight)
-        everything = [np.array(self.x), np.array(self.v), *(matrix for _, matrix in on_rows)]
-        everything += [a for i in instances for a in (i.weights, i.measure)]
-        everything.append(np.array([p for i in instances for p in i.params], dtype=float))
-        if _reasonable(np.concatenate([array.ravel() for array in everything])):
+        # Elements of a mesh hold pieces of one array, which is looked at once. Their parameters are often one tuple.
+        arrays = [matrix for _, matrix in on_rows] + [a for i in instances for a in (i.weights, i.measure)]
+        owners = {id(a if a.base is None else a.base): a if a.base is None else a.base for a in arrays}
+        params = {id(i.params): i.params for i in instances}
+        numbers = np.array([p for group in params.values() for p in group], dtype=float)
+        everything = [np.array(self.x), np.array(self.v), numbers, *owners.values()]
+        if all(_reasonable(array) for array in everything):
             return
-        numbers = [*zip(self.owner, self.x, strict=True), *zip(self.owner, self.v, strict=True)]
-        numbers += [(self.owner[int(rows[0])], matrix) for rows, matrix in on_rows if len(rows)]
+        owned = [*zip(self.owner, self.x, strict=True), *zip(self.owner, self.v, strict=True)]
+        owned += [(self.owner[int(rows[0])], matrix) for rows, matrix in on_rows if len(rows)]
         for instance in instances:
-            params = np.asarray(instance.params, dtype=float)
-            numbers += [(instance.part, a) for a in (instance.weights, instance.measure, params)]
-        part = next(part for part, array in numbers if not _reasonable(array))
+            own = np.asarray(instance.params, dtype=float)
+            owned += [(instance.part, a) for a in (instance.weights, instance.measure, own)]
+        part = next((part for part, array in owned if not _reasonable(array)), None)
+        if part is None:  # what is not finite belongs to nobody
+            return
         raise InputError(
             f"{self.model[part].label}: its numbers give others that are not finite or beyond {FAR:g}; check their units"
         )
@@ -479,13 +496,17 @@ class Builder(Points):
 
 
 def _reasonable(array: NDArray[np.float64]) -> bool:
-    return bool((np.abs(array) < FAR).all())
+    if not array.size:
+        return True
+    return bool(array.min() > -FAR and array.max() < FAR)  # not so where one of them is no number
 
 
 def turned(spin: ArrayLike, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ω × vector; in 2D the spin is a number [rad/s]."""
-    if vector.size == 2:
+    """ω × vector, or × each of many, shape (…, d); in 2D the spin is a number [rad/s]."""
+    if vector.shape[-1] == 2:
         omega = float(np.asarray(spin, dtype=float))
-        return np.array([-omega * vector[1], omega * vector[0]])
+        return np.stack([-omega * vector[..., 1], omega * vector[..., 0]], axis=-1)
+    if vector.ndim > 1:
+        return np.cross(np.asarray(spin, dtype=float), vector)
     (p, q, r), (x, y, z) = np.asarray(spin, dtype=float).tolist(), vector.tolist()
     return np.array([q * z - r * y, r * x - p * z, p * y - q * x])

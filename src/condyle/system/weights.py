@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -68,6 +68,15 @@ def combination(parts: Iterable[tuple[float, Weights]]) -> Weights:
     if not rows:
         return Weights([], [])
     return Weights(np.concatenate(rows), np.concatenate(values))
+
+
+def places_of(vectors: Sequence[Weights], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Many vectors at one state x of shape (n, d) at once: shape (vectors, d)."""
+    counts = np.array([v.rows.size for v in vectors], dtype=np.int64)
+    of = np.repeat(np.arange(counts.size), counts)
+    rows = np.concatenate([np.zeros(0, dtype=np.int64), *(v.rows for v in vectors)])
+    values = np.concatenate([np.zeros(0), *(v.values for v in vectors)])
+    return np.stack([np.bincount(of, values * x[rows, i], counts.size) for i in range(x.shape[1])], axis=1)
 
 
 def common_rows(vectors: list[Weights]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

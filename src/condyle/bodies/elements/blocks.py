@@ -75,9 +75,14 @@ def outer_facets(blocks: Sequence[Block]) -> list[Facets]:
     found = []
     for kind, pieces in every.values():
         faces = np.concatenate(pieces)
-        _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-        if (count == 1).any():
-            found.append(Facets(kind, faces[np.sort(first[count == 1])]))
+        alike = np.sort(faces, axis=1)
+        order = np.lexsort(alike.T)
+        alike = alike[order]
+        parted = np.ones(len(faces) + 1, dtype=np.bool_)  # from the facet before
+        parted[1:-1] = (alike[1:] != alike[:-1]).any(axis=1)
+        alone = parted[1:] & parted[:-1]
+        if alone.any():
+            found.append(Facets(kind, faces[np.sort(order[alone])]))
     return found
 
 

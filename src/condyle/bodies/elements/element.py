@@ -150,8 +150,7 @@ class Element:
         det = np.linalg.det(J)
         if not (det > 0).all():
             raise InputError(_badly_shaped(X, det, where, cells, first))
-        gradients = np.linalg.solve(np.swapaxes(J, -1, -2), np.swapaxes(dN, -1, -2)[None])
-        return gradients, self.weights * det
+        return np.einsum("cqiI,qni->cqIn", _inverses(J, det), dN, optimize=True), self.weights * det
 
     def mass_matrices(
         self, X: Array, where: str, cells: str = "element", radius: bool = False, first: int = 0
@@ -176,6 +175,17 @@ class Element:
                 break
             xi = xi - np.linalg.solve(X.T @ self.gradient(xi), error)
         return xi
+
+
+def _inverses(J: Array, det: Array) -> Array:
+    """Inverses of many small matrices J, shape (…, d, d), from their cofactors."""
+    if J.shape[-1] == 1:
+        return 1.0 / J
+    if J.shape[-1] == 2:
+        a, b, c, d = J[..., 0, 0], J[..., 0, 1], J[..., 1, 0], J[..., 1, 1]
+        return np.stack([np.stack([d, -b], -1), np.stack([-c, a], -1)], -2) / det[..., None, None]
+    x, y, z = J[..., 0], J[..., 1], J[..., 2]  # columns
+    return np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-2) / det[..., None, None]
 
 
 def powers(cell: Cell, xi: Array, monomials: Sequence[tuple[int, ...]]) -> Array:
