@@ -21,7 +21,7 @@ from condyle.system.builder import Builder
 from condyle.system.contributions import Contributions, Instance
 from condyle.system.layouts import Layout, flat, keep, kept, signature, with_numbers
 from condyle.system.linear import KINDS
-from condyle.system.pattern import Pattern, build_pattern
+from condyle.system.pattern import Pattern, build_pattern, distinct
 from condyle.system.quasi_static import check_supports
 from condyle.system.releases import release_components
 from condyle.system.running import RunningSystem
@@ -100,9 +100,7 @@ def _kinds_of_elements(system: System) -> list[str]:
 
 def _stand_in_for_mass(builder: Builder, massless: bool) -> None:
     """Bodies whose material has no density: an error unless they need none; the start is then found with equal masses."""
-    mass = np.zeros(len(builder.kind))
-    for rows, matrix in builder.mass:
-        np.add.at(mass, rows, np.diag(matrix))
+    mass = builder.row_masses()
     moving = np.flatnonzero((np.array(builder.kind) == FREE) & (np.array(builder.translation) > 0))
     heavy = {builder.owner[row] for row in moving if mass[row] > 0} | {
         builder.owner[row] for row in builder.quasi_static
@@ -162,7 +160,7 @@ def assemble_system(
         identity=identity,
         rows=layout.rows._replace(drag=drag, size=_row_sizes(given), pace=np.zeros(1)),
         mass=layout.mass._replace(value=mass[2]),
-        laws=with_numbers(layout.laws, [i for family in families for i in family]),
+        laws=layout.laws if key is None else with_numbers(layout.laws, [i for family in families for i in family]),
         spans=layout.spans,
         instances=families,
         pattern=layout.pattern,
@@ -266,7 +264,8 @@ def _one_table(tables: list[LawTable]) -> tuple[LawTable, NDArray[np.int64]]:
         if name.endswith("_start"):
             ends = np.cumsum([0, *(p[-1] for p in pieces)])
             pieces = [p[:-1] + end for p, end in zip(pieces, ends, strict=False)] + [ends[-1:]]
-        columns[name] = np.ascontiguousarray(np.concatenate(pieces))
+        filled = [p for p in pieces if p.size]
+        columns[name] = np.ascontiguousarray(filled[0] if len(filled) == 1 else np.concatenate(pieces))
     spans = np.cumsum([0, *(t.law.size for t in tables)]).astype(np.int64)
     return LawTable(**columns), spans
 
@@ -324,7 +323,8 @@ def _merge_mass(given: Contributions) -> tuple[NDArray[np.int64], NDArray[np.int
     own = np.arange(n)
     first, second = _all_pairs([rows for rows, _ in given.mass])
     key = np.concatenate((own, first)) * n + np.concatenate((own, second))
-    unique, inverse = np.unique(key, return_inverse=True)
+    unique = distinct(key)
+    inverse = np.searchsorted(unique, key)
     value = np.concatenate([np.zeros(n), *(matrix.ravel() for _, matrix in given.mass)])
     total = np.bincount(inverse, weights=value, minlength=unique.size)
     keep = (total != 0.0) | (unique // n == unique % n)
@@ -335,11 +335,11 @@ def _all_pairs(groups: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], 
     """Every row of a group with every row of the same group, group after group: first rows, second rows."""
     rows = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
     counts = np.array([len(g) for g in groups], dtype=np.int64)
-    pairs = counts * counts
-    group = np.repeat(np.arange(len(groups)), pairs)
-    within = np.arange(group.size) - (np.cumsum(pairs) - pairs)[group]
-    begin = (np.cumsum(counts) - counts)[group]
-    return rows[begin + within // counts[group]], rows[begin + within % counts[group]]
+    partners = np.repeat(counts, counts)  # of each row
+    begin = np.repeat(np.cumsum(counts) - counts, counts)  # of its group
+    partner = np.arange(partners.sum())
+    partner += np.repeat(begin - (np.cumsum(partners) - partners), partners)
+    return np.repeat(rows, partners), rows[partner]
 
 
 class _Pairs:
@@ -362,10 +362,14 @@ class _Pairs:
         """Couplings of blocks that exist."""
         first, second = np.concatenate(self._first), np.concatenate(self._second)
         self._exists = (first >= 0) & (second >= 0)
+        if self._exists.all():
+            return first, second
         return first[self._exists], second[self._exists]
 
     def spread(self, slot: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of all couplings, −1 where there is none."""
+        if len(slot) == self._count:
+            return slot
         full = np.full(self._count, -1, dtype=np.int64)
         full[self._exists] = slot
         return full

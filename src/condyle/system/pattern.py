@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BlockPattern", "Pattern", "build_pattern"]
+__all__ = ["BlockPattern", "Pattern", "build_pattern", "distinct"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -83,9 +83,9 @@ def build_pattern(
     rows, cols = rank[rows], rank[cols]
 
     # All coupled blocks, once each, sorted by row and column: key = I · blocks + J.
-    upper = np.unique(np.minimum(rows, cols) * blocks + np.maximum(rows, cols))
-    lower = upper % blocks * blocks + upper // blocks
-    key = np.unique(np.concatenate([upper, lower, np.arange(blocks) * (blocks + 1)]))
+    coupling = rows * blocks + cols
+    once = distinct(coupling)
+    key = distinct(np.concatenate([once, once % blocks * blocks + once // blocks, np.arange(blocks) * (blocks + 1)]))
     block_row, block_col = key // blocks, key % blocks
 
     # The columns of one row of each block, row after row of blocks.
@@ -103,12 +103,21 @@ def build_pattern(
     np.cumsum(length, out=indptr[1:])
     nnz = int(indptr[-1])
     integer = np.int32 if nnz < 2**31 else np.int64
-    template = template.astype(integer)
-    indices = template[np.repeat(template_start[row_block] - indptr[:-1], length) + np.arange(nnz)]
+    source = np.arange(nnz, dtype=integer)
+    source += np.repeat((template_start[row_block] - indptr[:-1]).astype(integer), length)
+    indices = template.astype(integer)[source]
 
-    place = np.searchsorted(key, rows * blocks + cols)
-    slot = indptr[offset_ranked[rows]] + start[place] - template_start[rows]
+    slot = start[np.searchsorted(key, coupling)]
+    slot += (indptr[offset_ranked] - template_start)[rows]
     return BlockPattern(Pattern(n, indptr.astype(integer), indices), slot, stride_ranked[rank])
+
+
+def distinct(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Each number once, in increasing order. Sorting what is nearly sorted takes a fraction of the time of `np.unique`."""
+    ordered = np.sort(numbers)
+    first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
 
 
 def _check_blocks(
