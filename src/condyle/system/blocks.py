@@ -10,6 +10,7 @@ storage of the factors (`linear/block_lu.py`).
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system.couplings import find_couplings
+from condyle.system.pattern import distinct
 from condyle.system.tables import FREE, Couplings, LawTable, MassTable, Rows, Schedule
 
 if TYPE_CHECKING:
@@ -80,8 +82,8 @@ def in_wider_blocks(
     held = _held_by_ground(system, unknown)
     unknown, blocks = np.concatenate([unknown, *more]), blocks + len(widths)
     pattern = system.pattern
-    row_of, col_of = unknown[pattern.rows()], unknown[pattern.indices]
-    pairs = np.unique(np.stack((unknown[whole.rows()] // SIZE, unknown[whole.indices] // SIZE)), axis=1)
+    key = distinct(unknown[whole.rows()] // SIZE * blocks + unknown[whole.indices] // SIZE)
+    pairs = np.stack((key // blocks, key % blocks))
     body = _bodies(system, unknown, motion // SIZE)
     found = _eliminate(pairs, blocks, motion // SIZE, body, held, last)
     if found is None:
@@ -97,7 +99,7 @@ def in_wider_blocks(
     def slot(i: Index, j: Index) -> Index:
         return SIZE * SIZE * place(i // SIZE, j // SIZE) + SIZE * (i % SIZE) + j % SIZE
 
-    at = slot(row_of, col_of)
+    at = slot(unknown[pattern.rows()], unknown[pattern.indices])
     schedule = _schedule(order, later, place, unknown, blocks)
 
     def moved(slots: Index) -> Index:
@@ -120,14 +122,13 @@ def _place_unknowns(system: System) -> tuple[Index, int, int]:
     """Where each unknown stands in a vector of the blocks; how many numbers of it are motion; how many blocks."""
     rows, d = system.rows, system.d
     unknown = np.full(system.unknowns, -1, dtype=np.int64)
-    block = 0
     origin = dict(zip(rows.bodies[:, 0].tolist(), (r for r, _ in system.rigid), strict=True)) if d == 2 else {}
     shared = {r: first for first, r in origin.items()}  # in the plane: origin of a body -> its first director
-    for row in np.flatnonzero(rows.kind == FREE):
-        unknown[rows.unknown[row] : rows.unknown[row] + d] = SIZE * block + np.arange(d)
-        if int(row) in shared:
-            unknown[rows.unknown[shared[int(row)]]] = SIZE * block + 2
-        block += 1
+    free = np.flatnonzero(rows.kind == FREE)
+    unknown[rows.unknown[free][:, None] + np.arange(d)] = SIZE * np.arange(free.size)[:, None] + np.arange(d)
+    for r, first in shared.items():
+        unknown[rows.unknown[first]] = unknown[rows.unknown[r]] + 2
+    block = free.size
     if d == 3:
         for u in rows.unknown[rows.bodies[:, 0]]:
             unknown[u : u + 3] = SIZE * block + np.arange(3)
@@ -173,10 +174,10 @@ def _eliminate(
     pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
     """Blocks in order of elimination, each with the later blocks it is coupled to; None if there are too many products."""
-    near: list[set[int]] = [set() for _ in range(blocks)]
-    for i, j in pairs.T.tolist():
-        if i != j:
-            near[i].add(j)
+    first, second = pairs[:, pairs[0] != pairs[1]]
+    ends = np.searchsorted(first, np.arange(blocks + 1)).tolist()  # they are sorted by the first
+    partners = second.tolist()
+    near = [set(partners[begin:end]) for begin, end in itertools.pairwise(ends)]
     groups = _Groups(near, motion, body, on_ground, last)
     heap = [(len(near[k]), k) for k in range(blocks) if k < motion or groups.allow(k)]
     heapq.heapify(heap)

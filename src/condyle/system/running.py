@@ -106,7 +106,7 @@ class RunningSystem(System):
     @cached_property
     def plain(self) -> RunningSystem:
         """This run in row form (`System.row_form`); inputs set by hand hold in both."""
-        if self.shared.row_form is self.shared:
+        if self.identity:
             return self
         plain = RunningSystem(self.shared.row_form)
         plain.overrides = self.overrides

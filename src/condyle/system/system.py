@@ -444,7 +444,9 @@ class System:
         """
         from condyle.system.compile import assemble_system
 
-        if self.identity and not (self.hold == UZAWA).any() and not self.quasi_static.size:
+        given = self.contributions
+        same = self.identity or not (given.rigid or any(c.internal for c in given.constraints))
+        if same and not (self.hold == UZAWA).any() and not self.quasi_static.size:
             return self
         return assemble_system(self.contributions, identity=True, solver=self.solver_kind, exact=True, inertial=True)
 
