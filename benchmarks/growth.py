@@ -1,0 +1,129 @@
+"""How the time and the memory of a model grow: described, compiled, started, stepped.
+
+    python benchmarks/growth.py                     chains of 1000 to 100,000 bodies, blocks of up to 1,000,000 tetrahedra
+    python benchmarks/growth.py chain 10000         one size, in this process
+    python benchmarks/growth.py hex8 70             a block of 70 × 70 × 70 hexahedra: a million unknowns
+
+Each size has a process of its own, so that its peak memory is its own. Steps are the second and the third; the first also
+finds the order of elimination or the levels of the multigrid, and counts as part of the start. Kernels are compiled before,
+by a small model of the same kind.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from processes import own_peak
+
+SIZES = (
+    ("chain", 1000),
+    ("chain", 10_000),
+    ("chain", 100_000),
+    ("tet4", 12),
+    ("tet4", 26),
+    ("tet4", 55),
+    ("hex8", 40),
+    ("hex8", 70),
+)
+STEP = {"chain": 1e-3, "tet4": 1e-2, "hex8": 1e-2}  # [s]
+
+
+@dataclass
+class Growth:
+    """One size: parts (bodies or elements), unknowns; seconds of describing, compiling, starting, of a step; memory [MB]."""
+
+    kind: str
+    parts: int
+    unknowns: int
+    described: float
+    compiled: float
+    started: float
+    step: float
+    memory: float
+
+
+def chain(bodies: int) -> Any:
+    """A hanging chain of rigid links on ball joints, which falls from the horizontal."""
+    import condyle as cd
+
+    model = cd.Model("chain", gravity=(0, 0, -9.81))
+    before: Any = model.ground
+    for k in range(bodies):
+        link = model.add(cd.RigidBody.box(f"link {k}", (0.2, 0.04, 0.02), 1000.0, position=(0.2 * k + 0.1, 0, 0)))
+        model.add(cd.Spherical(f"joint {k}", before, link, at=(0.2 * k, 0, 0)))
+        before = link
+    return model
+
+
+def block(element: str, cells: int) -> Any:
+    """A rubber cube of these cells along each side, held at a face, under its weight."""
+    import condyle as cd
+
+    model = cd.Model("block", gravity=(0, 0, -9.81))
+    material = cd.NeoHookean(1e6, 0.3, 1e3)
+    cube = model.add(cd.Solid.block("cube", (1, 1, 1), (cells,) * 3, material, element=element))
+    model.add(cd.Tie("wall", cube, "left", model.ground))
+    return model
+
+
+def grown(kind: str, size: int) -> Growth:
+    """Everything that one size takes, in this process."""
+    import condyle as cd
+    from condyle.system.compile import compile
+
+    def described(n: int) -> Any:
+        return chain(n) if kind == "chain" else block(kind, n)
+
+    warm = cd.Simulation(compile(described(min(size, 20))), dt=STEP[kind])
+    warm.step()
+    described_in, model = timed(lambda: described(size))
+    compiled_in, system = timed(lambda: compile(model))
+
+    def begun() -> Any:
+        simulation = cd.Simulation(system, dt=STEP[kind])
+        simulation.step()
+        return simulation
+
+    started_in, simulation = timed(begun)
+    step = min(timed(simulation.step)[0] for _ in range(2))
+    parts = size if kind == "chain" else system.energies.law.size
+    return Growth(kind, parts, system.unknowns, described_in, compiled_in, started_in, step, own_peak())
+
+
+def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+    """Wall time [s], and what the action gives."""
+    began = time.perf_counter()
+    made = action()
+    return time.perf_counter() - began, made
+
+
+def in_own_process(kind: str, size: int) -> Growth | None:
+    """The same in a process of its own; None if that fails."""
+    done = subprocess.run([sys.executable, __file__, kind, str(size)], capture_output=True, text=True)
+    if done.returncode != 0:
+        print(done.stderr[-400:], file=sys.stderr)
+        return None
+    return Growth(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def main() -> None:
+    """A table on paper, or a line of JSON of one size."""
+    if len(sys.argv) == 3:
+        print(json.dumps(asdict(grown(sys.argv[1], int(sys.argv[2])))))
+        return
+    print("| kind | parts | unknowns | described [s] | compiled [s] | started [s] | a step [s] | memory [MB] |")
+    print("|---|---|---|---|---|---|---|---|")
+    for kind, size in SIZES:
+        if row := in_own_process(kind, size):
+            times = " | ".join(f"{t:.3g}" for t in (row.described, row.compiled, row.started, row.step))
+            print(f"| {kind} | {row.parts:,} | {row.unknowns:,} | {times} | {row.memory:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
