@@ -15,6 +15,7 @@ all adductors, 2343 N, the long one has 627 N.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -506,12 +507,9 @@ CLAIMS = [
              kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s"),
     cd.Claim("least hip force over weight in single stance", (1.85, 2.0), lambda o: over_weight(o, "walk", "hip").min(),
              kind="regression", origin="1.92; a valley between two peaks, as in patients"),
-    cd.Claim("with force plates: hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion", "plates"),
-             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-    cd.Claim("with force plates: hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction", "plates"),
-             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-    cd.Claim("with force plates: hip rotation moment, misfit", "same moment", lambda o: misfit(o, "rotation", "plates"),
-             unit="N m", tolerance=1.0, kind="reference", origin=WITH_PLATES),
+    *(cd.Claim(f"with force plates: hip {about} moment, misfit", "same moment", partial(misfit, name=about, case="plates"),
+               unit="N m", tolerance=off, kind="reference", origin=WITH_PLATES)
+      for about, off in (("flexion", 3.0), ("adduction", 3.0), ("rotation", 1.0))),
     cd.Claim("with force plates: what is left to the root over weight", "little",
              lambda o: float(np.abs(over_weight(o, "plates", "ground")).max()), tolerance=0.08,
              kind="regression", origin="masses and motion are not quite those of the subject"),

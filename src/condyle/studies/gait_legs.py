@@ -15,6 +15,7 @@ those of that scaled model (delp-2007; after delp-1990), masses and mass centres
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -488,12 +489,10 @@ CLAIMS = [
     cd.Claim("ankle moment, misfit", 0.0, lambda o: misfit(o, "ankle"), unit="N m", tolerance=2.0,
              kind="reference", origin=f"{OPENSIM}; with them this model has 1.5",
              differs=cd.Differs(MOTION_ALONE, 8.0, 10.0)),
-    cd.Claim("with force plates: hip moment, misfit", "same moment", lambda o: misfit(o, "hip", "moment with plates"),
-             unit="N m", tolerance=8.0, kind="reference", origin=OPENSIM),
-    cd.Claim("with force plates: knee moment, misfit", "same moment", lambda o: misfit(o, "knee", "moment with plates"),
-             unit="N m", tolerance=6.0, kind="reference", origin=OPENSIM),
-    cd.Claim("with force plates: ankle moment, misfit", "same moment", lambda o: misfit(o, "ankle", "moment with plates"),
-             unit="N m", tolerance=2.0, kind="reference", origin=OPENSIM),
+    *(cd.Claim(f"with force plates: {joint} moment, misfit", "same moment",
+               partial(misfit, joint=joint, of="moment with plates"), unit="N m", tolerance=off, kind="reference",
+               origin=OPENSIM)
+      for joint, off in (("hip", 8.0), ("knee", 6.0), ("ankle", 2.0))),
     cd.Claim("with force plates: ankle moment at 1.2 s", -126.2,
              lambda o: float(np.interp(1.2, o["t"], o["moment with plates"]["ankle"])), unit="N m", tolerance=4.0,
              kind="reference", origin=OPENSIM),
