@@ -170,7 +170,7 @@ def end_motion(problem, tables, s, du, length, now, after, w):
     du: unknowns and multipliers; length [s]: over which du is a change, 1 where it is a velocity, and multipliers are impulses.
     """
     whole, place, angles, x = problem.whole, problem.multipliers[PLACE], problem.angles, after.x
-    _row_rates(whole.rows, du, length, x, w.rows[RATE], after.v)
+    row_rates(whole.rows, du, length, x, w.rows[RATE], after.v)
     for k in range(place.size):
         after.multipliers[k] = tables.sizes[s] / length * du[place[k]] if place[k] >= 0 else 0.0
     for i in range(x.shape[0]):
@@ -274,8 +274,8 @@ def _is_near(rows, x):
 
 
 @kernel
-def _row_rates(rows, du, h, x, still, v):
-    """Free rows have du/h, directors ω × d at the end of the step, driven rows their own."""
+def row_rates(rows, du, h, x, still, v):
+    """Free rows have du/h, directors ω × d at the end of the step, driven rows their own, `still`, which may be v itself."""
     d = x.shape[1]
     for i in range(x.shape[0]):
         u = rows.unknown[i]

@@ -43,10 +43,11 @@ from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
+from condyle.integrators.first_order import row_rates
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_compiled import GroupContact, Met, why_not
-from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
+from condyle.integrators.nonsmooth_kernels import fastest_place, unknown_velocities
 from condyle.integrators.nonsmooth_loop import FEW, MOVING_OUT, NEARLY_OUT
 from condyle.integrators.nonsmooth_models import (
     NAMES,
@@ -222,7 +223,7 @@ class Nonsmooth(Compliant):
             on = np.flatnonzero(found.p[: r.gap.size * r.d : r.d] > 0.0)
             passed = self._judge(system, Pushed(r.pair[on], r.point[on]), state, x1, h)
         v1 = driven
-        row_velocities(system.rows, found.v, x1, v1)
+        row_rates(system.rows, found.v, 1.0, x1, v1, v1)
         multipliers = system.reported_multipliers(
             system.multiplier_increments(du + self.theta**2 * h * (found.v - free)),
             system.stiffness(h, system.step), (x1, x1), (t1, t1),
