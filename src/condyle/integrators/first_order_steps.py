@@ -69,6 +69,11 @@ class Factors:
         return False
 
 
+def options_of(method: Any) -> tuple[Any, ...]:
+    """The type of a method and all of its options: two methods with the same ones take the same steps."""
+    return type(method), *(getattr(method, name) for name in type(method).__dataclass_fields__)
+
+
 class MethodSteps(CompiledSteps):
     """The compiled form of one system under a method with steps of its own, known by all fields of the method.
 
@@ -90,8 +95,7 @@ class MethodSteps(CompiledSteps):
     @classmethod
     def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        made, given = system.compiled, tuple(getattr(method, name) for name in type(method).__dataclass_fields__)
-        key = (type(method), given, system.step, system.redundant)
+        made, key = system.compiled, (options_of(method), system.step, system.redundant)
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method)
         steps: Self = made["steps"]
