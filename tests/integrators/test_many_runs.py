@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+import condyle.methods
 from zoo import ZOO, tissue
 from zoo_contact import knee, pulley
 
@@ -121,6 +122,68 @@ def test_simulations_in_threads_are_as_each_alone(name):
     for thread in threads:
         thread.join()
     assert [found.get(k) for k in range(len(kinds))] == expected
+
+
+def falling_box(height=0.05):
+    m = cd.Model("box", dimension=3, gravity=(0.0, 0.0, -9.81))
+    box = m.add(cd.RigidBody("box", 1.0, inertia=(0.01, 0.01, 0.01), position=(0.0, 0.0, 0.1 + height)))
+    box.velocity, box.angular_velocity = (0.3, 0.0, -1.0), (0.0, 2.0, 0.0)
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
+    m.add(
+        cd.Contact("floor", box, corners, m.ground, cd.Plane((0.0, 0.0, 1.0)), law=cd.SpringDashpot(1e4), friction=0.3)
+    )
+    return m
+
+
+def boxes():
+    m = cd.Model("boxes", dimension=3, gravity=(0.0, 0.0, -9.81))
+    made = [
+        m.add(cd.RigidBody.box(f"box {k}", (0.2,) * 3, 500.0, position=(0.03 * k, 0, 0.21 * k + 0.1))) for k in range(3)
+    ]
+    m.add(cd.Collisions("boxes", made, cd.Plane((0, 0, 1)), friction=0.3))
+    return m
+
+
+def swinging():
+    return ZOO["joints in space, multiplier"]()
+
+
+SHARED = {
+    "RungeKutta": (lambda: cd.RungeKutta(coordinates="rows"), falling_box, swinging),
+    "Newmark, explicit": (lambda: cd.Newmark(beta=0.0, unknown="acceleration"), falling_box, lambda: falling_box(0.1)),
+    "IteratedNewmark": (lambda: cd.methods.IteratedNewmark(), falling_box, lambda: falling_box(0.1)),
+    "ScipyReference": (lambda: cd.methods.ScipyReference("DOP853", stabilisation="baumgarte"), swinging, swinging),
+    "Compliant, contact at the start": (lambda: cd.Compliant(contact="explicit"), falling_box, lambda: falling_box(0.1)),
+    "Stabilised": (lambda: cd.Stabilised(monitor="linear", target="start", width=1.0, form="velocity"), swinging,
+                   ZOO["coordinates in space"]),
+    "Nonsmooth": (lambda: cd.Nonsmooth(), boxes, swinging),
+    "Nonsmooth, in Python": (lambda: cd.Nonsmooth(theta=0.6), boxes, swinging),
+    "AsynchronousVariational": (lambda: cd.methods.AsynchronousVariational(), swinging, swinging),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::condyle.EnergyWarning")
+@pytest.mark.parametrize("name", SHARED)
+def test_runs_that_share_one_integrator_are_as_each_alone(name):
+    make, *models = SHARED[name]
+    steps = (2e-4, 1.5e-4)
+
+    def runs(methods):
+        return [
+            cd.Simulation(model(), dt=dt, integrator=method, **OUT_OF_ORDER)
+            for model, dt, method in zip(models, steps, methods, strict=True)
+        ]
+
+    alone = runs([make(), make()])
+    for sim in alone:
+        for _ in range(4):
+            sim.step()
+    shared = make()
+    together = runs([shared, shared])
+    for _ in range(4):
+        for sim in together:
+            sim.step()
+    assert [reached(sim) for sim in together] == [reached(sim) for sim in alone]
 
 
 def test_simulate_takes_a_system_as_often_as_wanted():

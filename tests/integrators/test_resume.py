@@ -216,3 +216,20 @@ def test_a_run_whose_model_is_not_in_its_file_asks_for_it(tmp_path):
     with pytest.raises(cd.InputError, match=r"does not hold the whole model.*condyle\.resume\(.*model=model"):
         cd.resume(file, end=0.04)
     assert cd.resume(file, end=0.04, model=m).steps == 4
+
+
+def test_a_file_of_an_earlier_version_lacks_accelerations_by_soft_contact_and_goes_on_without(tmp_path):
+    import h5py
+
+    m = cd.Model("ball", dimension=3, gravity=(0.0, 0.0, -9.81))
+    ball = m.add(cd.RigidBody("ball", 1.0, inertia=(0.01, 0.01, 0.01), position=(0.0, 0.0, 0.1)))
+    m.add(cd.Contact("floor", ball, [(0.0, 0.0, -0.1)], m.ground, cd.Plane((0.0, 0.0, 1.0)), law=cd.SpringDashpot(1e4)))
+    file, options = tmp_path / "run.h5", dict(dt=1e-3, integrator=cd.GeneralizedAlpha())
+    whole = cd.simulate(m, end=0.04, **options)
+    cd.simulate(m, end=0.02, file=file, **options)
+    with h5py.File(file, "r+") as stored:
+        for name in ("pressed", "spin pressed"):
+            del stored["frames/memory"][name]
+    rest = cd.resume(file, end=0.04)
+    assert rest.status == "completed"
+    assert rest.position("ball")[-1] == pytest.approx(whole.position("ball")[-1], abs=1e-4)

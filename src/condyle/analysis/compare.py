@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from condyle.analysis.comparison import Comparison, Run
 from condyle.errors import ConvergenceError, InputError, unknown_name
 from condyle.integrators.registry import make_integrator
-from condyle.integrators.scipy_reference import ScipyReference
 from condyle.integrators.simulation import Simulation
 from condyle.model.model import Model
 from condyle.system.compile import running
@@ -181,7 +180,7 @@ def _reference_at(system: RunningSystem, method: Any, times: Array) -> dict[floa
     truth = {}
     for t in times:
         if t > sim.time:
-            between = 1 if isinstance(method, ScipyReference) else FINER
+            between = 1 if getattr(method, "adaptive", False) else FINER
             for k in range(between, 0, -1):
                 sim.step((float(t) - sim.time) / k)
             sim.state.t = float(t)

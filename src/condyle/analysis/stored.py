@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 STARTS = ("consistent", "zero-acceleration", "as-given")
+# Accelerations by soft contact, which states carry on their own; in files of earlier versions they are in the other ones.
+NEWER = ("pressed", "spin pressed")
 
 
 def load(path: str | Path, model: Model | None = None, *, allow_code: bool = False) -> Result:
@@ -103,10 +105,14 @@ def check_same_model(old: Result, model: Model) -> None:
 
 
 def check_state(old: Result, frame: int, state: State, method: Integrator, system: RunningSystem) -> None:
-    """A state in a file has the shapes that the model and the integrator need, and moves as the table of steps says."""
+    """A state in a file has the shapes that the model and the integrator need, and moves as the table of steps says.
+
+    What earlier versions did not write is put in.
+    """
     needed = state.copy()
     method.prepare(system, needed, system.step)
     shapes = {name: np.shape(array) for name, array in needed.memory.items()}
+    state.memory |= {name: np.zeros(shapes[name]) for name in NEWER if name in shapes and name not in state.memory}
     if system.fading:
         shapes[STRESS_MEMORY] = np.shape(system.fading.empty(state.x))
     wrong = [name for name, shape in shapes.items() if name in state.memory and state.memory[name].shape != shape]

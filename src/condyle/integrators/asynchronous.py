@@ -40,7 +40,6 @@ LIGHT = 1e-10  # of the largest: eigenvalues of the mass matrix below have no in
 class _Tables(NamedTuple):
     """What does not change in a run."""
 
-    step: float  # of the run [s]
     rows: RunningSystem  # the system in row form
     stiffness: Array  # of elements; 0 of stored energies
     steps: Array  # of elements [s]
@@ -66,9 +65,6 @@ class AsynchronousVariational(metaclass=Declared):
     takes_loads = False
     unwatched = "energies of elements are known at different instants"  # why the balance of energy is not watched
 
-    def __post_init__(self) -> None:
-        self._of_system: tuple[RunningSystem, _Tables] | None = None
-
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Steps of all elements, and their first events."""
         name = type(self).__name__
@@ -92,21 +88,21 @@ class AsynchronousVariational(metaclass=Declared):
             state.memory |= {NEXT: state.t + of.steps, RAW: raw, ROWS: state.x.copy()}
 
     def _tables(self, system: RunningSystem) -> _Tables:
-        if self._of_system is None or self._of_system[0] is not system or self._of_system[1].step != system.step:
-            plain = system.plain
-            inverse = _inverse_mass(system, plain)
-            stiffness, limits = _elements(plain, inverse, self.safety, system.step / self.substeps)
-            steps = np.minimum(system.step, self.safety * limits)
-            weight = np.ascontiguousarray(inverse @ system.gravity(0.0))
-            place = {(m.part, m.component): k for k, m in enumerate(plain.multipliers)}
-            shown = np.array([place.get((m.part, m.component), -1) for m in system.multipliers], dtype=np.int64)
-            row, column = np.nonzero(inverse)
-            start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=plain.n))))
-            by_rows = Inverse(
-                start.astype(np.int64), column.astype(np.int64), np.ascontiguousarray(inverse[row, column])
-            )
-            self._of_system = (system, _Tables(system.step, plain, stiffness, steps, by_rows, weight, shown))
-        return self._of_system[1]
+        key = type(self), self.safety, self.substeps, system.step
+        return system.keep(key, lambda: self._made(system))
+
+    def _made(self, system: RunningSystem) -> _Tables:
+        plain = system.plain
+        inverse = _inverse_mass(system, plain)
+        stiffness, limits = _elements(plain, inverse, self.safety, system.step / self.substeps)
+        steps = np.minimum(system.step, self.safety * limits)
+        weight = np.ascontiguousarray(inverse @ system.gravity(0.0))
+        place = {(m.part, m.component): k for k, m in enumerate(plain.multipliers)}
+        shown = np.array([place.get((m.part, m.component), -1) for m in system.multipliers], dtype=np.int64)
+        row, column = np.nonzero(inverse)
+        start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=plain.n))))
+        by_rows = Inverse(start.astype(np.int64), column.astype(np.int64), np.ascontiguousarray(inverse[row, column]))
+        return _Tables(plain, stiffness, steps, by_rows, weight, shown)
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """All events of a time h [s]."""

@@ -57,6 +57,10 @@ class BDF(metaclass=Declared):
             "previous step": np.zeros(1),
         }
 
+    def reach(self, h: float) -> float:
+        """How far a unit of the unknown moves a place: places are the unknowns."""
+        return 1.0
+
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]; of order 1 where a soft contact closes or opens in it.
 

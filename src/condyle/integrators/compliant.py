@@ -9,7 +9,7 @@ resolve. The comparators differ only in the stiffness that stands in the matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +40,25 @@ NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
 
 
 @dataclass
+class FirstOrderRun:
+    """The data of one run, as far as its steps are taken in Python.
+
+    form: which unknowns are solved for; push: of contacts whose forces are taken at the start of the step, and the energy that
+    they create; share: α of the geometric stiffness in this step.
+    """
+
+    form: str = "velocity"
+    push: Array | None = None
+    pushes: ExplicitPush = field(default_factory=ExplicitPush)
+    share: float = 0.0
+
+    @classmethod
+    def of(cls, system: RunningSystem) -> FirstOrderRun:
+        """That of a system which is stepped."""
+        return system.keep(cls, cls)
+
+
+@dataclass
 class Compliant(metaclass=Declared):
     """First order, one linear solve per step, for real time.
 
@@ -60,10 +79,6 @@ class Compliant(metaclass=Declared):
     stiffness = "strain"
     step_kind = "first order"  # as compiled code knows it
 
-    def __post_init__(self) -> None:
-        self._forces: StrainForces | None = None  # of the system that was last stepped
-        self._push: Array | None = None  # of contacts whose forces are taken at the start of the step
-
     @property
     def label(self) -> str:
         """How messages call it."""
@@ -79,18 +94,17 @@ class Compliant(metaclass=Declared):
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
-        self._form = wanted if self.form == "auto" else self.form
+        run = system.kept[FirstOrderRun] = FirstOrderRun(wanted if self.form == "auto" else self.form)
         if system.contact is None:
             return
         if self.contact == "explicit":
-            self._pushes = ExplicitPush()
             system.contact.without_multipliers(f"{self.label}(contact='explicit')")
         elif self.form == "force":
             raise InputError(
                 f"{self.label}: contact is solved for together with velocities; take form='velocity' or 'auto'"
             )
         else:
-            self._form = "velocity"
+            run.form = "velocity"
 
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
@@ -106,7 +120,7 @@ class Compliant(metaclass=Declared):
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], with a solver that exchanges rows."""
-        t1 = state.t + h
+        t1, run = state.t + h, FirstOrderRun.of(system)
         system.set_turns(state.turns)
         system.set_pace(1.0 / h)
         x1 = state.x.copy()
@@ -114,7 +128,7 @@ class Compliant(metaclass=Declared):
         out = system.scratch
         contact = None if system.contact is None else system.contact.step(state, h)
         within = contact if self.contact == "implicit" else None  # the contact that is solved for
-        self._push = None if contact is None or within is not None else contact.force_at(state.x, state.v)
+        run.push = None if contact is None or within is not None else contact.force_at(state.x, state.v)
         self._assemble(system, state, x1, h, out)
         before = x1.copy()
         du, iterations = self._move(system, state, x1, h, out, within)
@@ -136,8 +150,8 @@ class Compliant(metaclass=Declared):
             else:
                 after_impacts(system, within, after, h)
             after.memory = contact.memory(x1)
-            if self._push is not None:
-                self._pushes.account(system, state, after, self._push)
+            if run.push is not None:
+                run.pushes.account(system, state, after, run.push)
         return after, StepInfo(iterations=iterations, residuals=[0.0])
 
     def _move(
@@ -152,7 +166,7 @@ class Compliant(metaclass=Declared):
             du, x1[:], iterations = solve_with_contact(system, contact, out.A.copy(), rhs, x1)
             return du, iterations
         try:
-            if self.stiffness == "strain" and getattr(self, "_form", "velocity") == "force":
+            if self.stiffness == "strain" and FirstOrderRun.of(system).form == "force":
                 du = self._solve_for_forces(system, state, x1, h, out, rhs)
             else:
                 system.solver.factor(out.A)
@@ -168,8 +182,8 @@ class Compliant(metaclass=Declared):
         still, t1 = np.zeros_like(x), state.t + h
         system.driven_velocity(t1, still)  # all others are unknown, and linear in the motion
         amplitudes = system.amplitudes(t1)
-        applied = system.applied(t1, x, state.v)
-        loads = (applied if self._push is None else applied + self._push, amplitudes, system.targets(t1, t1))
+        applied, push = system.applied(t1, x, state.v), FirstOrderRun.of(system).push
+        loads = (applied if push is None else applied + push, amplitudes, system.targets(t1, t1))
         held = (np.zeros(len(system.multipliers)), *system.stiffness(h, system.step))
         acceleration = self._centripetal(system, state) - state.v / h
         if self.stiffness == "full":
@@ -212,9 +226,7 @@ class Compliant(metaclass=Declared):
         """The same step with strain forces as unknowns (`strain_forces.py`)."""
         self._assemble(system, state, x, h, out, stiff=False)
         self._soften(system, out.A)
-        if self._forces is None or self._forces.system is not system:
-            self._forces = StrainForces(system)
-        return self._forces.solve(out.A, x, rhs)
+        return system.keep(StrainForces, lambda: StrainForces(system)).solve(out.A, x, rhs)
 
 
 @dataclass

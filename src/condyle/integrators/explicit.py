@@ -7,7 +7,7 @@ That is slow, but accurate enough to judge the other methods by.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +50,18 @@ def butcher(order: int) -> tuple[Array, Array, Array]:
     return DOP853.A[:12, :12], DOP853.B, DOP853.C[:12]
 
 
+EXPLICIT = "explicit steps"  # among what a run keeps
+
+
+@dataclass
+class _Run:
+    """The data of one run: the saddle-point problem of all stages, and what stays the same within a step."""
+
+    problem: RowProblem
+    turns: Array = field(default_factory=lambda: np.zeros(0))
+    contact: ContactStep | None = None
+
+
 class ExplicitMethod:
     """What explicit methods share: accelerations at a stage, and the state at the end of a step."""
 
@@ -62,38 +74,41 @@ class ExplicitMethod:
         name = type(self).__name__
         system.refuse_states(name)
         refuse_memory(system, name)
-        self._contact: ContactStep | None = None
         if system.contact is not None:
             system.contact.without_multipliers(name)
-        self._problem = RowProblem(system)
+        system.kept.pop(EXPLICIT, None)
 
-    def _begin(self, system: RunningSystem, state: State, h: float) -> None:
+    def _begin(self, system: RunningSystem, state: State, h: float) -> _Run:
         """What stays the same within a step: angles to count turns from, and what contacts remember."""
-        self._turns = state.turns
-        self._contact = system.contact.step(state, h) if system.contact is not None else None
+        run = system.keep(EXPLICIT, lambda: _Run(RowProblem(system)))
+        run.turns = state.turns
+        run.contact = system.contact.step(state, h) if system.contact is not None else None
+        return run
 
     def _finished(
-        self, system: RunningSystem, state: State, h: float, x: Array, v: Array, acceleration: Array, multipliers: Array
+        self, run: _Run, state: State, h: float, x: Array, v: Array, acceleration: Array, multipliers: Array
     ) -> tuple[State, StepInfo]:
-        turns, reactions = system.turns_at(x, state.turns), self._problem.shared(multipliers)
-        memory = {"acceleration": acceleration} | ({} if self._contact is None else self._contact.memory(x))
+        turns, reactions = run.problem.outer.turns_at(x, state.turns), run.problem.shared(multipliers)
+        memory = {"acceleration": acceleration} | ({} if run.contact is None else run.contact.memory(x))
         return State(state.t + h, x, v, reactions, memory, turns), StepInfo(iterations=0)
 
-    def _settle(self, system: RunningSystem, t: float, x1: Array, v1: Array) -> None:
+    def _settle(self, run: _Run, t: float, x1: Array, v1: Array) -> None:
+        system = run.problem.outer
         if not _is_sound(system, x1):
             raise StepFailed(UNSTABLE)
         system.place_driven(t, x1)
         system.driven_velocity(t, v1)
-        self._problem.project_position(x1, t)
-        self._problem.project_velocity(x1, v1, t)
+        run.problem.project_position(x1, t)
+        run.problem.project_velocity(x1, v1, t)
 
-    def _acceleration(self, system: RunningSystem, t: float, x: Array, v: Array) -> tuple[Array, Array]:
-        state = State(t, x.copy(), v.copy(), np.zeros(0), turns=self._turns)
+    def _acceleration(self, run: _Run, t: float, x: Array, v: Array) -> tuple[Array, Array]:
+        system = run.problem.outer
+        state = State(t, x.copy(), v.copy(), np.zeros(0), turns=run.turns)
         system.place_driven(t, state.x)
         system.driven_velocity(t, state.v)
         try:
-            push = None if self._contact is None else self._contact.force_at(state.x, state.v)
-            acceleration, multipliers = self._problem.acceleration(state, push)
+            push = None if run.contact is None else run.contact.force_at(state.x, state.v)
+            acceleration, multipliers = run.problem.acceleration(state, push)
             found = bool(np.isfinite(acceleration).all())
         except SingularMatrixError:
             found = False
@@ -148,14 +163,14 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
             if in_joints is None or not _is_sound(system, in_joints[0].x):
                 raise StepFailed(UNSTABLE)
             return in_joints
-        self._begin(system, state, h)
-        if self.order == 4 and self._contact is None:
-            done = _compiled(self._problem, state, h)
+        run = self._begin(system, state, h)
+        if self.order == 4 and run.contact is None:
+            done = _compiled(run.problem, state, h)
             if done is not None and _is_sound(system, done[0]):
-                return self._finished(system, state, h, *done)  # otherwise Python finds out what has gone wrong
-        return self._step_in_python(system, state, h)
+                return self._finished(run, state, h, *done)  # otherwise Python finds out what has gone wrong
+        return self._step_in_python(run, state, h)
 
-    def _step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
+    def _step_in_python(self, run: _Run, state: State, h: float) -> tuple[State, StepInfo]:
         """One step in row form, stage by stage."""
         x, v, t = state.x, state.v, state.t
         coefficients, weights, nodes = butcher(self.order)
@@ -163,10 +178,10 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         for k, node in enumerate(nodes):
             there = x + h * np.tensordot(coefficients[k, :k], speeds[:k], 1)
             speeds[k] = v + h * np.tensordot(coefficients[k, :k], accelerations[:k], 1)
-            accelerations[k] = self._acceleration(system, t + node * h, there, speeds[k])[0]
+            accelerations[k] = self._acceleration(run, t + node * h, there, speeds[k])[0]
         x1, v1 = x + h * np.tensordot(weights, speeds, 1), v + h * np.tensordot(weights, accelerations, 1)
-        self._settle(system, t + h, x1, v1)
-        return self._finished(system, state, h, x1, v1, *self._acceleration(system, t + h, x1, v1))
+        self._settle(run, t + h, x1, v1)
+        return self._finished(run, state, h, x1, v1, *self._acceleration(run, t + h, x1, v1))
 
 
 def _is_sound(system: RunningSystem, x: Array) -> bool:
@@ -215,15 +230,15 @@ class ExplicitEuler(ExplicitMethod, metaclass=Declared):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        self._begin(system, state, h)
-        before, _ = self._acceleration(system, state.t, state.x, state.v)
-        return self._moved(system, state, h, state.x + h * state.v, state.v + h * before)
+        run = self._begin(system, state, h)
+        before, _ = self._acceleration(run, state.t, state.x, state.v)
+        return self._moved(run, state, h, state.x + h * state.v, state.v + h * before)
 
-    def _moved(self, system: RunningSystem, state: State, h: float, x1: Array, v1: Array) -> tuple[State, StepInfo]:
+    def _moved(self, run: _Run, state: State, h: float, x1: Array, v1: Array) -> tuple[State, StepInfo]:
         """The end of a step at x1, v1, which are put onto the constraints; accelerations and multipliers there."""
-        self._settle(system, state.t + h, x1, v1)
-        found = self._acceleration(system, state.t + h, x1, v1)
-        return self._finished(system, state, h, x1, v1, *found)
+        self._settle(run, state.t + h, x1, v1)
+        found = self._acceleration(run, state.t + h, x1, v1)
+        return self._finished(run, state, h, x1, v1, *found)
 
 
 @dataclass
@@ -240,21 +255,21 @@ class CentralDifference(ExplicitEuler):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
-        self._begin(system, state, h)
+        run = self._begin(system, state, h)
         t1, before = state.t + h, state.memory["acceleration"]
         x1, v1 = state.x + h * state.v + 0.5 * h * h * before, state.v + h * before
-        self._settle(system, t1, x1, v1)
+        self._settle(run, t1, x1, v1)
         for _ in range(2):
-            after, _ = self._acceleration(system, t1, x1, v1)
+            after, _ = self._acceleration(run, t1, x1, v1)
             v1 = state.v + h * ((1.0 - self.gamma) * before + self.gamma * after)
             system.driven_velocity(t1, v1)
-            self._problem.project_velocity(x1, v1, t1)
-        return self._moved(system, state, h, x1, v1)
+            run.problem.project_velocity(x1, v1, t1)
+        return self._moved(run, state, h, x1, v1)
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        self._begin(system, state, h)
-        state.memory = {"acceleration": self._acceleration(system, state.t, state.x, state.v)[0]}
+        run = self._begin(system, state, h)
+        state.memory = {"acceleration": self._acceleration(run, state.t, state.x, state.v)[0]}
 
 
 @dataclass
@@ -272,19 +287,19 @@ class IteratedNewmark(ExplicitMethod, metaclass=Declared):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        self._begin(system, state, h)
-        state.memory = {"acceleration": self._acceleration(system, state.t, state.x, state.v)[0]}
+        run = self._begin(system, state, h)
+        state.memory = {"acceleration": self._acceleration(run, state.t, state.x, state.v)[0]}
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s]."""
         x, v, t1 = state.x, state.v, state.t + h
-        self._begin(system, state, h)
+        run = self._begin(system, state, h)
         before = state.memory["acceleration"]
         after, reach = before, self.tolerance * system.size
         last = np.inf
         for count in range(1, self.iterations + 1):
             x1, v1 = x + h * v + 0.25 * h * h * (before + after), v + 0.5 * h * (before + after)
-            found, multipliers = self._acceleration(system, t1, x1, v1)
+            found, multipliers = self._acceleration(run, t1, x1, v1)
             change = 0.25 * h * h * float(np.abs(found - after).max())
             after = found
             if change <= reach:
@@ -298,8 +313,8 @@ class IteratedNewmark(ExplicitMethod, metaclass=Declared):
             )
         system.place_driven(t1, x1)
         system.driven_velocity(t1, v1)
-        self._problem.project_position(x1, t1)
-        self._problem.project_velocity(x1, v1, t1)
-        memory = {"acceleration": after} | ({} if self._contact is None else self._contact.memory(x1))
-        new = State(t1, x1, v1, self._problem.shared(multipliers), memory, system.turns_at(x1, state.turns))
+        run.problem.project_position(x1, t1)
+        run.problem.project_velocity(x1, v1, t1)
+        memory = {"acceleration": after} | ({} if run.contact is None else run.contact.memory(x1))
+        new = State(t1, x1, v1, run.problem.shared(multipliers), memory, system.turns_at(x1, state.turns))
         return new, StepInfo(iterations=count)

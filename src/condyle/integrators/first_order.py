@@ -16,41 +16,26 @@ from condyle.integrators.account import LEVEL, SCALARS, TOTAL, force_level
 from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE, OVERFLOWN, SINGULAR
 from condyle.integrators.elimination import assembled, correct, factorise
 from condyle.integrators.lie import spins
-from condyle.integrators.loop import _balance_middle, _middle, record_step, set_turns, take_over
+from condyle.integrators.loop import middle_of_step, record_step, set_turns, take_over, values_at_start, work_of_step
 from condyle.integrators.monitor import OFF, SHARE, TARGET, constraint_energy, monitored_share
 from condyle.integrators.step_tables import (
     ACCELERATION,
-    DRIVE,
-    HOLD,
     LIVE,
-    MEAN,
-    MIDDLE,
     NONE,
     PLACE,
-    Q_SCALE,
     RATE,
     STEP,
     VALUES,
-    VALUES_BEFORE,
     WANTED,
     WEIGHT,
     X_OLD,
     C,
-    Q,
 )
-from condyle.integrators.step_work import (
-    driven_rates_work,
-    driving_work,
-    record_energies,
-    soft_forces,
-    support_work,
-    work_of_forces,
-)
+from condyle.integrators.step_work import record_energies
 from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
 from condyle.system.assembly.compliant import assemble_compliant
-from condyle.system.assembly.constraints import constraint_values
 from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
 from condyle.system.assembly.inverted import first_inverted
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
@@ -94,12 +79,10 @@ class Stepper(NamedTuple):
 @kernel
 def run_first_order(problem, stepper, tables, now, after, work, first, every, record, w):
     """As `loop.run_steps`; `now.touch` holds the target of the monitor and the last α."""
-    whole, frames = problem.whole, 0
+    frames = 0
     room, targets = np.zeros((2, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
     scalars, linear, angular = np.zeros(SCALARS), np.zeros(now.x.shape[1]), np.zeros(3)
-    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    set_turns(whole.laws, problem.angles, now.turns)
-    constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
+    values_at_start(problem, tables, now, w)
     if stepper.monitor != OFF:
         record_energies(problem, tables.gravity_ends[0], now.x, now.v, w.held[VALUES], scalars, linear, angular)
     for s in range(tables.sizes.size):
@@ -114,7 +97,8 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
         status = _step(problem, stepper, share, tables, s, targets, room, now, after, w)
         if status != CONVERGED:
             return status, s, frames, work
-        done = work_of_step(problem, 0.5, tables, s, now, after, w, True)
+        middle_of_step(tables.sizes[s], now, after, w)
+        done = work_of_step(problem, False, 0.5, tables, s, now, after, w, True)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         if not record_step(problem, tables, s, after, work + done, float(stepper.sweeps), record, w):
@@ -130,9 +114,9 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
 def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
     """One step: its equations, their solution, the motion; returns how it ended."""
     whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
-    rows, laws, angles, du = whole.rows, whole.laws, problem.angles, w.vectors[3]
+    du = w.vectors[3]
     first_order_equations(problem, tables, s, targets, now, after, w)
-    x, before, still = after.x, w.rows[X_OLD], w.rows[RATE]
+    x, before = after.x, w.rows[X_OLD]
     none, penalty = w.held[NONE], w.held[WANTED]
     if share != 0.0:
         if stepper.bias == EXPLICIT or (stepper.bias == UNBIASED and share < 0.0):
@@ -161,22 +145,40 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
         c = none if stepper.holding == AUGMENTED else w.held[C]
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], c, w.A, w.inverse, du)
     keep(x, before)
-    move(rows, du, x)
-    if not is_near(rows, x):
+    status = move_rows(whole, du, now.x, x)
+    if status == CONVERGED:
+        end_motion(problem, tables, s, du, h, now, after, w)
+    return status
+
+
+@kernel
+def move_rows(whole, step, x0, x):
+    """Move rows x by a step of the unknowns, from x0 at its start; returns how it ended."""
+    move(whole.rows, step, x)
+    if not _is_near(whole.rows, x):
         return NOT_FINITE
-    normalise_directors(rows, x)
-    if first_inverted(family(laws, whole.spans, 0), now.x, x) >= 0:
+    normalise_directors(whole.rows, x)
+    if first_inverted(family(whole.laws, whole.spans, 0), x0, x) >= 0:
         return INVERTED
-    row_rates(rows, du, h, x, still, after.v)
+    return CONVERGED
+
+
+@kernel
+def end_motion(problem, tables, s, du, length, now, after, w):
+    """Velocities of rows, multipliers and states of laws at the end of a step.
+
+    du: unknowns and multipliers; length [s]: over which du is a change, 1 where it is a velocity, and multipliers are impulses.
+    """
+    whole, place, angles, x = problem.whole, problem.multipliers[PLACE], problem.angles, after.x
+    row_rates(whole.rows, du, length, x, w.rows[RATE], after.v)
     for k in range(place.size):
-        after.multipliers[k] = du[place[k]] if place[k] >= 0 else 0.0
+        after.multipliers[k] = tables.sizes[s] / length * du[place[k]] if place[k] >= 0 else 0.0
     for i in range(x.shape[0]):
         for a in range(x.shape[1]):
             w.rows[STEP, i, a] = x[i, a] - now.x[i, a]
     if angles.shape[0]:
-        find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
-        find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
-    return CONVERGED
+        find_turns(whole.laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
+        find_states(whole.laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
 
 
 @kernel
@@ -262,7 +264,7 @@ def _prepare(problem, tables, s, targets, now, after, w):
 
 
 @kernel
-def is_near(rows, x):
+def _is_near(rows, x):
     """Are all rows finite, and not far out of the model?"""
     for i in range(x.shape[0]):
         for a in range(x.shape[1]):
@@ -273,7 +275,7 @@ def is_near(rows, x):
 
 @kernel
 def row_rates(rows, du, h, x, still, v):
-    """Free rows have du/h, directors ω × d at the end of the step, driven rows their own."""
+    """Free rows have du/h, directors ω × d at the end of the step, driven rows their own, `still`, which may be v itself."""
     d = x.shape[1]
     for i in range(x.shape[0]):
         u = rows.unknown[i]
@@ -288,34 +290,3 @@ def row_rates(rows, du, h, x, still, v):
             row = rows.bodies[body, k]
             ex, ey, ez = row_of(x, row)
             set_row(v, row, wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex)
-
-
-@kernel
-def work_of_step(problem, older, tables, s, now, after, w, balanced):
-    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too.
-
-    older: share of the multipliers of the step before in those that do work: ½ where they belong to ends of steps, 0 where they
-    belong to starts. balanced: is what supports bear that of the middle of the step, or what the equations left there?
-    """
-    whole, angles, h, ends = problem.whole, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
-    before, values, mean = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN]
-    keep(values, before)
-    constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), after.x, ends[1], values)
-    soft_forces(problem, values, values, after.multipliers)
-    for k in range(mean.size):
-        mean[k] = older * now.multipliers[k] + (1.0 - older) * after.multipliers[k]
-    set_turns(whole.laws, angles, now.turns)
-    set_pace(whole.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
-    _middle(h, now, after, w)
-    done = 0.0
-    if tables.driven.size:
-        if balanced:
-            _balance_middle(problem, tables, s, now, after, w)
-        done += support_work(whole.rows, w.rows[Q], w.rows[STEP])
-    done += work_of_forces(
-        whole, problem.mass, problem.gravity, h, (now.x, after.x, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), tables.middle[s],
-        (tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]), (w.rows[Q], w.rows[Q_SCALE], w.A),
-    )  # fmt: skip
-    done += driven_rates_work(family(whole.laws, whole.spans, 4), mean, tables.middle[s], h)
-    set_turns(whole.laws, angles, after.turns)
-    return driving_work(problem.multipliers[HOLD], problem.multipliers[DRIVE], mean, before, values, ends, done)

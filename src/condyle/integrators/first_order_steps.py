@@ -69,14 +69,33 @@ class Factors:
         return False
 
 
+def options_of(method: Any) -> tuple[Any, ...]:
+    """The type of a method and all of its options: two methods with the same ones take the same steps."""
+    return type(method), *(getattr(method, name) for name in type(method).__dataclass_fields__)
+
+
 class MethodSteps(CompiledSteps):
-    """The compiled form of one system under a method with steps of its own, known by all fields of the method."""
+    """The compiled form of one system under a method with steps of its own, known by all fields of the method.
+
+    It carries nothing on from step to step but the state; prescribed rows are tabulated with their rates.
+    """
+
+    def __init__(self, system: RunningSystem, tolerance: Tolerance | None = None) -> None:
+        super().__init__(system, Factors(tolerance or Tolerance()))  # type: ignore[arg-type]
+        self.carried, self.orders = ((), ()), 2
+        self._make_room()
+
+    @staticmethod
+    def of_multipliers(system: RunningSystem) -> NDArray[np.int64]:
+        """Places of the multipliers' own entries in the matrix of blocks."""
+        assert system.blocks is not None
+        diagonal = system.blocks.place[system.diagonal_slots[system.motion_unknowns :]]
+        return np.ascontiguousarray(diagonal, dtype=np.int64)
 
     @classmethod
     def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        made, given = system.compiled, tuple(getattr(method, name) for name in type(method).__dataclass_fields__)
-        key = (type(method), given, system.step, system.redundant)
+        made, key = system.compiled, (options_of(method), system.step, system.redundant)
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method)
         steps: Self = made["steps"]
@@ -88,18 +107,15 @@ class FirstOrderSteps(MethodSteps):
 
     def __init__(self, system: RunningSystem, method: Any) -> None:
         self.monitored = LAWS[getattr(method, "monitor", "none")] != OFF
-        super().__init__(system, Factors(Tolerance()))  # type: ignore[arg-type]
-        self.carried, self.orders = ((), ()), 2
-        self._make_room()
+        super().__init__(system)
         blocks = system.blocks
         assert blocks is not None
-        diagonal = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
         unknown = system.multiplier_unknowns
         own = np.where(unknown >= 0, blocks.place[system.diagonal_slots[np.maximum(unknown, 0)]], -1)
         rate, holding = getattr(method, "rate", None), HOLDING[method.step_kind]
         least, width = getattr(method, "bounds", lambda s: (0.0, 1.0))(system)
         self.stepper = Stepper(
-            float(method.compliance), np.ascontiguousarray(diagonal, dtype=np.int64), float(getattr(method, "alpha", 0.0)),
+            float(method.compliance), self.of_multipliers(system), float(getattr(method, "alpha", 0.0)),
             BIASES[getattr(method, "bias", "implicit")], bool(getattr(method, "symmetric", False)),
             bool(getattr(method, "stressed", False)), LAWS[getattr(method, "monitor", "none")],
             getattr(method, "energy", "total") == "total", float(width), float(least), float(getattr(method, "most", 1.0)),

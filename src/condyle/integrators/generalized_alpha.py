@@ -121,6 +121,10 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
             memory = {name: array for name, array in state.memory.items() if name != "next velocity"}
             return self.iterate(system, replace(state, memory=memory), h).run()
 
+    def reach(self, h: float) -> float:
+        """How far a unit of the unknown moves a place: 1 where places are the unknowns."""
+        return 1.0
+
     def iterate(self, system: RunningSystem, state: State, h: float) -> _Step:
         """The unknowns of one step of length h [s], as sensitivities need them."""
         return _Step(self, system, state, h)
@@ -233,7 +237,7 @@ class _Step(Iterate):
         super().__init__(system, state, system.stiffness(h, system.step), scale, method.tolerance, h)
         self.share = newton_strategy(getattr(method, "newton", "full")).share
         self.hold = method.hold
-        self.reach = method.reach(h) if isinstance(method, Newmark) and self.contact is None else 1.0
+        self.reach = method.reach(h) if self.contact is None else 1.0
         system.set_pace(2.0 / h, 0.5 * h)
         nb = system.rows.bodies.shape[0]
         self.v1 = state.v.copy()

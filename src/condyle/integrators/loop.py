@@ -129,9 +129,7 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
     """
     whole, frames = problem.whole, 0
     if _is_soft_or_driven(problem.multipliers[HOLD], problem.multipliers[DRIVE]):
-        set_turns(whole.laws, problem.angles, now.turns)
-        links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-        constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
+        values_at_start(problem, tables, now, w)
     for s in range(tables.sizes.size):
         scalars = record.scalars[s]
         _begin(problem, scheme, newmark, touch, tables, s, now, after, w)
@@ -164,6 +162,15 @@ def _is_soft_or_driven(hold, drive):
     for k in range(hold.size):
         found = found or hold[k] == PENALTY or drive[k] >= 0
     return found
+
+
+@kernel
+def values_at_start(problem, tables, now, w):
+    """Values of the constraints at the start of a run, from which the account of its first step goes on."""
+    whole = problem.whole
+    set_turns(whole.laws, problem.angles, now.turns)
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
+    constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
 
 
 # --- the parts of a step ----------------------------------------------------------------------------------------------
@@ -326,21 +333,34 @@ def _finish(problem, scheme, newmark, touch, tables, s, now, after, w):
 
 @kernel(inline="always")
 def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
-    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too."""
+    """Work [J] that is done from outside over step s."""
+    conserving = scheme.share < 1.0
+    if newmark is not None:
+        middle_of_step(tables.sizes[s], now, after, w)
+    balanced = newmark is not None and not are_there(touch)
+    return work_of_step(problem, conserving, 0.0 if conserving else 0.5, tables, s, now, after, w, balanced)
+
+
+@kernel
+def work_of_step(problem, between, older, tables, s, now, after, w, balanced):
+    """Work [J] that is done from outside over step s; penalty forces and values of constraints at its end are found, too.
+
+    between: are forces of penalties those of both ends of the step, or of its end? older: share of the multipliers of the step
+    before in those that do work: ½ where they belong to ends of steps, 0 where they belong to starts or middles. balanced: is
+    what supports bear that of the middle of the step, or what the equations left there? `middle_of_step` comes before.
+    """
     whole, angles, h, ends = problem.whole, problem.angles, tables.sizes[s], tables.ends[s : s + 2]
     before, values, mean, step = w.held[VALUES_BEFORE], w.held[VALUES], w.held[MEAN], w.rows[STEP]
     keep(values, before)
     constraint_values(family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3), after.x, ends[1], values)
-    soft_forces(problem, before if scheme.share < 1.0 else values, values, after.multipliers)
+    soft_forces(problem, before if between else values, values, after.multipliers)
     for k in range(mean.size):
-        mean[k] = after.multipliers[k] if scheme.share < 1.0 else 0.5 * (now.multipliers[k] + after.multipliers[k])
+        mean[k] = older * now.multipliers[k] + (1.0 - older) * after.multipliers[k]
     set_turns(whole.laws, angles, now.turns)
     set_pace(whole.laws, angles[:, 0], angles[:, 2], 2.0 / h, 0.0)
-    if newmark is not None:
-        _middle(h, now, after, w)
     done = 0.0
     if tables.driven.size:
-        if newmark is not None and not are_there(touch):
+        if balanced:
             _balance_middle(problem, tables, s, now, after, w)
         done += support_work(whole.rows, w.rows[Q], step)
     done += work_of_forces(
@@ -353,7 +373,7 @@ def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
 
 
 @kernel
-def _middle(h, now, after, w):
+def middle_of_step(h, now, after, w):
     """Mid configuration, mean velocity and mean acceleration of a step that was balanced at its end."""
     step, middle, rate, acceleration = w.rows[STEP], w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION]
     for i in range(step.shape[0]):

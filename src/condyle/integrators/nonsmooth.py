@@ -16,7 +16,7 @@ thrown out of an overlap.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,12 @@ from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
 from condyle.integrators.compliant import Compliant
+from condyle.integrators.first_order import row_rates
+from condyle.integrators.first_order_steps import options_of
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_compiled import GroupContact, Met, why_not
-from condyle.integrators.nonsmooth_kernels import fastest_place, row_velocities, unknown_velocities
+from condyle.integrators.nonsmooth_kernels import fastest_place, unknown_velocities
 from condyle.integrators.nonsmooth_loop import FEW, MOVING_OUT, NEARLY_OUT
 from condyle.integrators.nonsmooth_models import (
     NAMES,
@@ -122,14 +124,8 @@ class Nonsmooth(Compliant):
     step_kind = "nonsmooth"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.friction == "penalty" and not self.contact_compliance:
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
-        self._islands: Islands | None = None  # of the system that was last stepped
-        self._known: tuple[Islands, GroupContact | None] | None = None  # its group of bodies, once it was asked for
-        # Why steps of a system are not those of the loop, and not those of a pile.
-        self._asked: tuple[RunningSystem, str, str] | None = None
-        self._code: NDArray[np.int64] = np.zeros(0, dtype=np.int64)  # model of each pair
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
@@ -147,28 +143,38 @@ class Nonsmooth(Compliant):
             if any(isinstance(pair.rub, SurfaceFriction) for pair in pairs):
                 assert system.contact is not None
                 state.memory.setdefault(TURNING, np.zeros((system.contact.points, 3)))
-        self._code = np.array([NAMES.index(pair.model or self.friction) for pair in pairs], dtype=np.int64)
 
     def islands(self, system: RunningSystem) -> Islands:
         """The parts of the system that only contact brings together."""
-        if self._islands is None or self._islands.system is not system:
-            self._islands = Islands(system)
-        return self._islands
+        return system.keep("islands", lambda: Islands(system))
+
+    def _of_run(self, what: str) -> tuple[Hashable, ...]:
+        """The name under which a run keeps what follows from the options of this method."""
+        return (what, *options_of(self))
+
+    def _models(self, system: RunningSystem) -> NDArray[np.int64]:
+        """The model of each pair, as a number."""
+        pairs = [] if system.contact is None else system.contact.pairs
+        numbers = [NAMES.index(pair.model or self.friction) for pair in pairs]
+        return system.keep(self._of_run("models of friction"), lambda: np.array(numbers, dtype=np.int64))
 
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
-        if self._asked is None or self._asked[0] is not system:
-            self._asked = system, why_in_python(self, system), why_no_pile(self, system)
-        _, loop, pile = self._asked
+        loop, pile = self._why(system)
         is_group = system.contact is not None and all(isinstance(pair, CollisionPair) for pair in system.contact.pairs)
         return "" if not (loop and pile) else pile if is_group else loop
+
+    def _why(self, system: RunningSystem) -> tuple[str, str]:
+        """Why steps of a system are not those of the loop, and not those of a pile."""
+        return system.keep(
+            self._of_run("why in Python"), lambda: (why_in_python(self, system), why_no_pile(self, system))
+        )
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ImpulseSteps | None:  # type: ignore[override]
         """The compiled form of its steps; None where they are taken in Python."""
         if self.why_in_python(system):
             return None
-        assert self._asked is not None
-        return PileSteps.of_stepper(system, self) if self._asked[1] else NonsmoothSteps.of_stepper(system, self)
+        return PileSteps.of_stepper(system, self) if self._why(system)[0] else NonsmoothSteps.of_stepper(system, self)
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""
@@ -222,7 +228,7 @@ class Nonsmooth(Compliant):
             on = np.flatnonzero(found.p[: r.gap.size * r.d : r.d] > 0.0)
             passed = self._judge(system, Pushed(r.pair[on], r.point[on]), state, x1, h)
         v1 = driven
-        row_velocities(system.rows, found.v, x1, v1)
+        row_rates(system.rows, found.v, 1.0, x1, v1, v1)
         multipliers = system.reported_multipliers(
             system.multiplier_increments(du + self.theta**2 * h * (found.v - free)),
             system.stiffness(h, system.step), (x1, x1), (t1, t1),
@@ -255,10 +261,12 @@ class Nonsmooth(Compliant):
 
     def _group_of(self, system: RunningSystem, islands: Islands) -> GroupContact | None:
         """The group of bodies that is all contact of the system, for kernels; None where Python goes through contacts."""
-        if self._known is None or self._known[0] is not islands:
-            fits = not why_not(system, self, islands)
-            self._known = islands, GroupContact(system, self, islands, self.inside(system)) if fits else None
-        return self._known[1]
+        return system.keep(
+            self._of_run("group of bodies"),
+            lambda: (
+                None if why_not(system, self, islands) else GroupContact(system, self, islands, self.inside(system))
+            ),
+        )
 
     def _judge(self, system: RunningSystem, pushed: Pushed, state: State, x1: Array, h: float) -> str:
         """Bodies that have passed through each other in the step; StepFailed where it is to be cut for that."""
@@ -291,7 +299,7 @@ class Nonsmooth(Compliant):
         reached = reach(system, x, state.v, driven, way)
         k, d = reached.gap.size, reached.d
         shift, soft = reached.drive.copy(), np.zeros(reached.drive.size)
-        models = self._code[reached.pair]
+        models = self._models(system)[reached.pair]
         if k:
             rates = np.empty(shift.size)
             times_rows(*reached.J, free, rates)

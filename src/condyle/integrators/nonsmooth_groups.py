@@ -15,6 +15,7 @@ import numpy as np
 from condyle.geometry.kinds import HALF_SPACE
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT, WIDTH
 from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers
+from condyle.integrators.nonsmooth_motion import fastest_translation
 from condyle.integrators.nonsmooth_rigid import (
     KNOWN,
     answers_of_bodies,
@@ -136,7 +137,7 @@ def choose_points(group, v0, driven, free, translation, pairs, blocks, slot, the
     n, k = features.shape[0], 0
     used = np.zeros(n, dtype=np.bool_)
     put_points(there, slot, points, blocks, flat, used, features, KNOWN)
-    way = h * max(_fastest_place(translation, v0), _fastest_place(translation, driven))
+    way = h * max(fastest_translation(translation, v0), fastest_translation(translation, driven))
     way = max(way, h * _fastest_unknown(group, free))
     # Contacts that follow each other should be those of other bodies: a processor then works on several at once.
     for a in range(APART):
@@ -474,16 +475,6 @@ def fastest_row(rows, v):
         for q in range(rows.shape[1]):
             for a in range(v.shape[1]):
                 out = max(out, abs(v[rows[b, q], a]))
-    return out
-
-
-@kernel
-def _fastest_place(translation, v):
-    out = 0.0
-    for row in range(v.shape[0]):
-        if translation[row] > 0.0:
-            for a in range(v.shape[1]):
-                out = max(out, abs(v[row, a]))
     return out
 
 

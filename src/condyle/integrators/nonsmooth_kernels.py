@@ -226,26 +226,6 @@ def unknown_velocities(rows, x, v, out):
 
 
 @kernel
-def row_velocities(rows, rate, x, v):
-    """Velocities of rows from those of the unknowns, in place; directors turn with ω × d at x."""
-    d = x.shape[1]
-    for row in range(x.shape[0]):
-        if rows.kind[row] == FREE:
-            for a in range(d):
-                v[row, a] = rate[rows.unknown[row] + a]
-    for body in range(rows.bodies.shape[0]):
-        u = rows.unknown[rows.bodies[body, 0]]
-        for k in range(d):
-            row = rows.bodies[body, k]
-            if d == 3:
-                v[row, 0] = rate[u + 1] * x[row, 2] - rate[u + 2] * x[row, 1]
-                v[row, 1] = rate[u + 2] * x[row, 0] - rate[u] * x[row, 2]
-                v[row, 2] = rate[u] * x[row, 1] - rate[u + 1] * x[row, 0]
-            else:
-                v[row, 0], v[row, 1] = -rate[u] * x[row, 1], rate[u] * x[row, 0]
-
-
-@kernel
 def fastest_place(rows, rate):
     """The largest rate of an unknown of a place [m/s]."""
     out, d = 0.0, rows.bodies.shape[1]

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from condyle.integrators.account import WORK
-from condyle.integrators.convergence import CONVERGED, OVERFLOWN, SINGULAR, TOUCHED
-from condyle.integrators.loop import set_turns, take_over
+from condyle.integrators.convergence import CONVERGED, SINGULAR, TOUCHED
+from condyle.integrators.first_order import end_motion
+from condyle.integrators.loop import values_at_start
 from condyle.integrators.nonsmooth_kernels import convert, fastest_place, rates_of
-from condyle.integrators.nonsmooth_motion import end_motion, free_motion, move_rows, put_down
+from condyle.integrators.nonsmooth_motion import end_step, fastest_translation, free_motion, move_with
 from condyle.integrators.nonsmooth_points import (
     FEATURES,
     FIRST_FORCE,
@@ -27,7 +27,7 @@ from condyle.integrators.nonsmooth_points import (
     reached,
 )
 from condyle.integrators.nonsmooth_sharing import share_impulses
-from condyle.integrators.step_tables import RATE, VALUES
+from condyle.integrators.step_tables import RATE
 from condyle.laws.kernel import kernel
 from condyle.solvers.body_sweeps import own_blocks, sweep_bodies, times_rows
 from condyle.solvers.cone_newton import law_error, times
@@ -42,8 +42,6 @@ from condyle.solvers.dense import (
     rows_of_contacts,
     sweep_after,
 )
-from condyle.system.assembly.constraints import constraint_values
-from condyle.system.assembly.places import family
 from condyle.system.linear.block_lu import solve_blocks
 
 # Settings of the method: tolerance and compliance of contact, slip of full friction, steps of projections, whether they adapt
@@ -67,19 +65,17 @@ SHARED = 600  # rows up to which impulses are shared
 @kernel
 def run_nonsmooth(problem, stepper, touch, tables, now, after, work, first, every, record, out, w):
     """As `loop.run_steps`; `now.touch` holds what contacts remember. out: error, iterations and status of the last step."""
-    whole, frames = problem.whole, 0
+    frames = 0
     room, targets = np.zeros((2, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
-    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    set_turns(whole.laws, problem.angles, now.turns)
-    constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
+    values_at_start(problem, tables, now, w)
     for s in range(tables.sizes.size):
         status = _step(problem, stepper, touch, tables, s, targets, room, now, after, out, w)
+        if status == CONVERGED:
+            status, frames, work = end_step(
+                problem, tables, s, now, after, work, out[1], first, every, record, frames, w
+            )
         if status != CONVERGED:
             return status, s, frames, work
-        if not put_down(problem, tables, s, now, after, work, out[1], record, w):
-            return OVERFLOWN, s, frames, work
-        work = record.scalars[s, WORK]
-        frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
 
@@ -93,12 +89,12 @@ def _step(problem, stepper, touch, tables, s, targets, room, now, after, out, w)
         return SINGULAR
     if not _contact(problem, touch, now, after.x, w.rows[RATE], w.vectors[4], h, after, du, motion, out, w):
         return TOUCHED
-    status = move_rows(problem, now, after.x, h, du, motion)
+    status = move_with(problem.whole, now.x, after.x, h, du, motion)
     if status != CONVERGED:
         return status
     if not is_slow(touch, now.x, after.x, settings[FAST]):
         return TOUCHED
-    end_motion(problem, tables, s, du, now, after, w)
+    end_motion(problem, tables, s, du, 1.0, now, after, w)
     return CONVERGED
 
 
@@ -119,7 +115,9 @@ def _contact(problem, touch, now, x, driven, free, h, after, v, motion, out, w):
     if width < 0:
         return False
     way = h * max(
-        _fastest(touch.translation, now.v), _fastest(touch.translation, driven), fastest_place(problem.whole.rows, free)
+        fastest_translation(touch.translation, now.v),
+        fastest_translation(touch.translation, driven),
+        fastest_place(problem.whole.rows, free),
     )
     pair, point = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
     gap, weight, axes = np.empty(total), np.empty(total), np.empty((total, d, d))
@@ -154,17 +152,6 @@ def _contact(problem, touch, now, x, driven, free, h, after, v, motion, out, w):
         return False
     _remember(touch, now, after, h, pair, point, gap, axes, p, out)
     return True
-
-
-@kernel
-def _fastest(translation, v):
-    """The largest velocity of a place [m/s]."""
-    out = 0.0
-    for i in range(v.shape[0]):
-        if translation[i] > 0.0:
-            for a in range(v.shape[1]):
-                out = max(out, abs(v[i, a]))
-    return out
 
 
 @kernel

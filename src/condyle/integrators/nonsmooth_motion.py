@@ -1,4 +1,4 @@
-"""Pieces of compiled steps at the level of velocities around contact: free motion, motion, velocities at the end, account."""
+"""Pieces of compiled steps at the level of velocities around contact: free motion, motion, account."""
 
 # Kernels are compiled for the types they are called with.
 # mypy: disallow-untyped-defs=False
@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 from condyle.integrators.account import LEVEL, force_level
-from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE
+from condyle.integrators.convergence import CONVERGED, OVERFLOWN
 from condyle.integrators.elimination import correct, factorise
-from condyle.integrators.first_order import first_order_equations, is_near, row_rates, work_of_step
-from condyle.integrators.loop import record_step
-from condyle.integrators.step_tables import PLACE, RATE, STEP, C
+from condyle.integrators.first_order import first_order_equations, move_rows
+from condyle.integrators.loop import middle_of_step, record_step, take_over, work_of_step
+from condyle.integrators.step_tables import PLACE, C
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.geometric import add_geometric_stiffness
-from condyle.system.assembly.inverted import first_inverted
-from condyle.system.assembly.maps import move, normalise_directors
-from condyle.system.assembly.places import family, find_states, find_turns
 
 
 @kernel
@@ -39,39 +36,30 @@ def free_motion(problem, stepper, geometric, compliance, tables, s, targets, roo
 
 
 @kernel
-def move_rows(problem, now, x, h, v, motion):
-    """Rows x at the end of a step with velocities v, and a motion that has none; returns how it ended."""
-    whole = problem.whole
+def move_with(whole, x0, x, h, v, motion):
+    """Move rows x by velocities v, and by a motion that has none, from x0 at the start; returns how it ended."""
     for i in range(v.size):
         motion[i] += h * v[i]
-    move(whole.rows, motion, x)
-    if not is_near(whole.rows, x):
-        return NOT_FINITE
-    normalise_directors(whole.rows, x)
-    if first_inverted(family(whole.laws, whole.spans, 0), now.x, x) >= 0:
-        return INVERTED
-    return CONVERGED
+    return move_rows(whole, motion, x0, x)
 
 
 @kernel
-def end_motion(problem, tables, s, du, now, after, w):
-    """Velocities of rows, multipliers and states of laws at the end of a step; du: velocities with contact."""
-    whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
-    rows, laws, angles, x = whole.rows, whole.laws, problem.angles, after.x
-    row_rates(rows, du, 1.0, x, w.rows[RATE], after.v)
-    for k in range(place.size):
-        after.multipliers[k] = h * du[place[k]] if place[k] >= 0 else 0.0
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            w.rows[STEP, i, a] = x[i, a] - now.x[i, a]
-    if angles.shape[0]:
-        find_turns(laws, angles[:, 0], angles[:, 2], x, now.turns, after.turns)
-        find_states(laws, angles[:, 0], angles[:, 1], angles[:, 2], now.x, tables.ends[s + 1], 1.0, after.turns)
-
-
-@kernel
-def put_down(problem, tables, s, now, after, work, iterations, record, w):
-    """The account of a step, with work [J] until it began; False if an energy is not finite."""
-    done = work_of_step(problem, 0.5, tables, s, now, after, w, False)
+def end_step(problem, tables, s, now, after, work, iterations, first, every, record, frames, w):
+    """The account of a step, and its end as the start of the next; work [J] until it began. How it ended, frames, work."""
+    middle_of_step(tables.sizes[s], now, after, w)
+    done = work_of_step(problem, False, 0.5, tables, s, now, after, w, False)
     record.scalars[s, LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-    return record_step(problem, tables, s, after, work + done, 1.0 + iterations, record, w)
+    if not record_step(problem, tables, s, after, work + done, 1.0 + iterations, record, w):
+        return OVERFLOWN, frames, work
+    return CONVERGED, take_over(after, now, record, frames, first + s, every), work + done
+
+
+@kernel
+def fastest_translation(translation, v):
+    """The largest velocity of a row that is a place [m/s]; translation: 1 for places, 0 for directions (n,)."""
+    out = 0.0
+    for row in range(v.shape[0]):
+        if translation[row] > 0.0:
+            for a in range(v.shape[1]):
+                out = max(out, abs(v[row, a]))
+    return out

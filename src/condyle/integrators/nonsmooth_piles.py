@@ -18,11 +18,11 @@ from condyle.geometry.batch import place_shapes
 from condyle.geometry.broad import boxes_of_shapes
 from condyle.geometry.kinds import Table, Work
 from condyle.geometry.touching import WIDTH, frames_of_bodies, touch_pairs
-from condyle.integrators.account import WORK
-from condyle.integrators.convergence import CONVERGED, OVERFLOWN, SINGULAR, SURVEY, TOUCHED
-from condyle.integrators.loop import set_turns, take_over
+from condyle.integrators.convergence import CONVERGED, SINGULAR, SURVEY, TOUCHED
+from condyle.integrators.first_order import end_motion
+from condyle.integrators.loop import values_at_start
 from condyle.integrators.nonsmooth_groups import Group, choose_points, farthest_way, fastest_row, near_couples
-from condyle.integrators.nonsmooth_motion import end_motion, free_motion, move_rows, put_down
+from condyle.integrators.nonsmooth_motion import end_step, free_motion, move_with
 from condyle.integrators.nonsmooth_rigid import (
     KNOWN,
     answers_of_blocks,
@@ -30,12 +30,10 @@ from condyle.integrators.nonsmooth_rigid import (
     sweep_all,
     take_over_impulses,
 )
-from condyle.integrators.step_tables import RATE, VALUES
+from condyle.integrators.step_tables import RATE
 from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.kernel import kernel
 from condyle.solvers.rigid_sweeps import ANSWERS
-from condyle.system.assembly.constraints import constraint_values
-from condyle.system.assembly.places import family
 from condyle.system.touching.places import take_places
 
 # Settings of the method: tolerance, sweeps, what contacts give, whether overlaps are moved out, compliance of joints, the way
@@ -66,19 +64,17 @@ class Pile(NamedTuple):
 @kernel
 def run_pile(problem, stepper, pile, tables, now, after, work, first, every, record, out, w):
     """As `nonsmooth_loop.run_nonsmooth`; SURVEY where couples are to be looked for."""
-    whole, frames = problem.whole, 0
+    frames = 0
     room, targets = np.zeros((1, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
-    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    set_turns(whole.laws, problem.angles, now.turns)
-    constraint_values(links, constraints, now.x, tables.ends[0], w.held[VALUES])
+    values_at_start(problem, tables, now, w)
     for s in range(tables.sizes.size):
         status = _step(problem, stepper, pile, tables, s, targets, room, now, after, out, w)
+        if status == CONVERGED:
+            status, frames, work = end_step(
+                problem, tables, s, now, after, work, out[0], first, every, record, frames, w
+            )
         if status != CONVERGED:
             return status, s, frames, work
-        if not put_down(problem, tables, s, now, after, work, out[0], record, w):
-            return OVERFLOWN, s, frames, work
-        work = record.scalars[s, WORK]
-        frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
 
@@ -91,13 +87,13 @@ def _step(problem, stepper, pile, tables, s, targets, room, now, after, out, w):
     status = _contact(pile, now, after, w.rows[RATE], w.vectors[4], h, w.inverse, du, motion, out)
     if status != CONVERGED:
         return status
-    status = move_rows(problem, now, after.x, h, du, motion)
+    status = move_with(problem.whole, now.x, after.x, h, du, motion)
     if status != CONVERGED:
         return status
     group = pile.group
     if farthest_way(group.rows, group.on, pile.lever, now.x, after.x) > settings[FAST]:
         return TOUCHED
-    end_motion(problem, tables, s, du, now, after, w)
+    end_motion(problem, tables, s, du, 1.0, now, after, w)
     return CONVERGED
 
 

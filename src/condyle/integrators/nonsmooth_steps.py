@@ -22,8 +22,8 @@ from condyle.integrators import account
 from condyle.integrators import nonsmooth_loop as loop
 from condyle.integrators import nonsmooth_points as points
 from condyle.integrators.compiled import NO_BLOCKS, NONE_KEPT, why_not
-from condyle.integrators.first_order_steps import Factors, MethodSteps
-from condyle.integrators.newton import StepInfo, Tolerance
+from condyle.integrators.first_order_steps import MethodSteps
+from condyle.integrators.newton import StepInfo
 from condyle.integrators.step_tables import Frames, Motion, Record, Tables
 from condyle.laws.columns import Integers, table
 from condyle.solvers.dense import GIVEN, NONE, SWEPT
@@ -97,13 +97,8 @@ class ImpulseSteps(MethodSteps):
     def __init__(self, system: RunningSystem, contacts: Any, features: tuple[int, ...]) -> None:
         """features: shape of what points are known by, empty where they stay what they are."""
         self.contacts = contacts
-        super().__init__(system, Factors(Tolerance()))  # type: ignore[arg-type]
-        self.carried, self.orders = ((), ()), 2
-        self._make_room()
-        blocks = system.blocks
-        assert blocks is not None
-        diagonal = blocks.place[system.diagonal_slots[system.motion_unknowns :]]
-        self.stepper = Held(np.ascontiguousarray(diagonal, dtype=np.int64))
+        super().__init__(system)
+        self.stepper = Held(self.of_multipliers(system))
         at = contacts.memory
         shapes: dict[str, tuple[int, ...]] = {
             FORCE: (-1,), IMPULSE: (-1,), MEAN_FORCE: (-1,), DEPTH: (-1,), RESIDUAL: (1,), UNSOLVED: (1,), PASSED: (1,),

@@ -30,6 +30,7 @@ SOLVERS = dict.fromkeys(("RK45", "DOP853", "Radau", "BDF", "LSODA"), SCIPY)
 SOLVERS |= dict.fromkeys(("Rosenbrock23", "Trapezoidal", "TRBDF2"), OWN)
 METHODS = (*SOLVERS, "VODE-Adams")
 STABILISATIONS = ("projection", "baumgarte", "partitioning")
+SPENT = "evaluations"  # among what a run keeps
 MOST_STEPS = 200_000  # of the solver within one step of the run
 
 
@@ -66,7 +67,6 @@ class ScipyReference(metaclass=Declared):
     adaptive = True  # the error does not depend on the step of the run
 
     def __post_init__(self) -> None:
-        self._running: _Running | None = None
         self._spent = 0
 
     @property
@@ -83,7 +83,8 @@ class ScipyReference(metaclass=Declared):
             self._refuse_past(system.contact)
         if self.stabilisation == "partitioning":
             refuse_rates(system, "ScipyReference with stabilisation='partitioning'")
-        self._running, self._spent = None, 0
+        system.kept.pop(_Running, None)
+        system.kept[SPENT] = self._spent = 0
         acceleration = state.memory.get("acceleration", np.zeros_like(state.x))
         state.memory = {"acceleration": acceleration, "internal step": np.zeros(1)}
 
@@ -99,12 +100,12 @@ class ScipyReference(metaclass=Declared):
 
     @property
     def spent(self) -> int:
-        """Evaluations of the accelerations in this run so far."""
+        """Evaluations of the accelerations so far, of the run that was stepped last."""
         return self._spent
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in as many of the solver as it needs."""
-        running, self._running = self._running, None  # lost if the step fails
+        running: _Running | None = system.kept.pop(_Running, None)  # lost if the step fails
         contact = None if system.contact is None else system.contact.step(state, h)
         if running is None or not running.goes_on(system, state):
             running = _Running(self, system, state, h, contact)
@@ -112,7 +113,7 @@ class ScipyReference(metaclass=Declared):
         t = state.t + h
         running.counted = running.form.evaluations
         z = running.reach(t)
-        self._spent += max(0, running.form.evaluations - running.counted)
+        system.kept[SPENT] = self._spent = running.spent
         form = running.form  # may be another one than before
         x, v = form.unpack(t, z)
         if self.stabilisation == "projection":
@@ -126,7 +127,7 @@ class ScipyReference(metaclass=Declared):
         shared = system.reported_multipliers(form.problem.shared(multipliers), system.stiffness(1e-3), (x, x), (t, t))
         after = State(t, x, v, shared, memory, turns)
         if self.stabilisation != "projection":
-            self._running = running.until(after)
+            system.kept[_Running] = running.until(after)
         return after, StepInfo()
 
 
@@ -180,6 +181,12 @@ class _Running:
         same = system is self.system and state.x is self.reached.x and state.v is self.reached.v
         return same and abs(state.t - self.reached.t) <= 1e-9 and system.overrides == self.inputs
 
+    @property
+    def spent(self) -> int:
+        """Evaluations of the accelerations in this run so far."""
+        before: int = self.system.kept.get(SPENT, 0)
+        return before + max(0, self.form.evaluations - self.counted)
+
     def until(self, state: State) -> _Running:
         """Remember the state that was handed out."""
         self.reached = state
@@ -211,7 +218,7 @@ class _Running:
 
     def _check_spent(self, t: float) -> None:
         method = self.method
-        if method._spent + self.form.evaluations - self.counted > method.evaluations:
+        if self.spent > method.evaluations:
             raise ConvergenceError(
                 f"{method.method} has taken {method.evaluations:g} evaluations to t = {t:.6g}: the model is stiff for "
                 "it; take Radau or an integrator of Condyle, or allow more with evaluations=…",

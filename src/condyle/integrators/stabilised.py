@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
-from condyle.integrators.compliant import Compliant
+from condyle.integrators.compliant import Compliant, FirstOrderRun
 from condyle.integrators.first_order import EXPLICIT, UNBIASED
 from condyle.integrators.first_order_steps import BIASES, MONITORED
 from condyle.integrators.monitor import LAWS, SHARE, TARGET, constraint_energy, monitored_share
@@ -59,7 +59,6 @@ class Stabilised(Compliant):
     most: float = quantity(default=1.0, at_least=0.0, at_most=1.0)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if isinstance(self.target, str) and self.target != "start":
             raise InputError(f"Stabilised: target is {self.target!r}; give an energy [J], or 'start'")
         if self.target is None and self.monitor != "none":
@@ -67,7 +66,6 @@ class Stabilised(Compliant):
                 f"Stabilised: monitor='{self.monitor}' has no target; give target='start' for the energy at the start, or "
                 "an energy [J]"
             )
-        self._share = self.alpha
 
     def bounds(self, system: RunningSystem) -> tuple[float, float]:
         """The least α, and the width [J] of the monitor."""
@@ -106,22 +104,23 @@ class Stabilised(Compliant):
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], with a solver that exchanges rows."""
-        self._share = self.alpha
+        run = FirstOrderRun.of(system)
+        run.share = self.alpha
         if self.monitor != "none":
             least, width = self.bounds(system)
             excess = (self._energy(system, state) - state.memory[MONITORED][TARGET]) / width
-            self._share = float(monitored_share(LAWS[self.monitor], excess, least, self.most))
+            run.share = float(monitored_share(LAWS[self.monitor], excess, least, self.most))
         after, info = super().step_in_python(system, state, h)
         if self.monitor != "none":
             info.work = external_work(system, state, after, h, self.multiplier_time)
             kept = np.zeros(2)
-            kept[TARGET], kept[SHARE] = state.memory[MONITORED][TARGET] + info.work, self._share
+            kept[TARGET], kept[SHARE] = state.memory[MONITORED][TARGET] + info.work, run.share
             after.memory[MONITORED] = kept
         return after, info
 
     def _assemble(self, system: RunningSystem, state: State, x: Array, h: float, out: Any, stiff: bool = True) -> None:
         super()._assemble(system, state, x, h, out, stiff)
-        share, bias = self._share, BIASES[self.bias]
+        share, bias = FirstOrderRun.of(system).share, BIASES[self.bias]
         if share == 0.0:
             return
         q, rate = np.zeros_like(x), np.zeros_like(x)

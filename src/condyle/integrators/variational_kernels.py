@@ -20,9 +20,8 @@ from condyle.integrators.convergence import (
     SINGULAR,
 )
 from condyle.integrators.elimination import assembled, correct, factorise
-from condyle.integrators.first_order import work_of_step
 from condyle.integrators.lie import spins
-from condyle.integrators.loop import record_step, set_turns, take_over
+from condyle.integrators.loop import middle_of_step, record_step, set_turns, take_over, work_of_step
 from condyle.integrators.step_tables import (
     ACCELERATION,
     C_SCALE,
@@ -96,7 +95,8 @@ def run_variational(problem, penalties, tables, now, after, work, first, every, 
             after.touch[BEFORE + k] = w.held[VALUES, k]
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        done = work_of_step(problem, 0.0, tables, s, now, after, w, True)
+        middle_of_step(tables.sizes[s], now, after, w)
+        done = work_of_step(problem, False, 0.0, tables, s, now, after, w, True)
         if not record_step(problem, tables, s, after, work + done, float(count), record, w):
             return OVERFLOWN, s, frames, work
         work += done

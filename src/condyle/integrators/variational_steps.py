@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from condyle.integrators.compiled import FAILURES
 from condyle.integrators.convergence import NOT_CONVERGED, NOT_FINITE
-from condyle.integrators.first_order_steps import Factors, MethodSteps
+from condyle.integrators.first_order_steps import MethodSteps
 from condyle.integrators.newton import Tolerance
 from condyle.integrators.rescaling import Rescaled
 from condyle.integrators.step_tables import Frames, Motion, Record, Tables
@@ -28,9 +28,9 @@ class VariationalSteps(MethodSteps):
 
     def __init__(self, system: RunningSystem, method: Any) -> None:
         self.penalty = method
-        super().__init__(system, Factors(Tolerance(iterations=method.iterations)))  # type: ignore[arg-type]
-        self.carried, self.orders = ((ROWS_BEFORE,), ()), 2
-        self.after = self._motion()
+        super().__init__(system, Tolerance(iterations=method.iterations))
+        self.carried = (ROWS_BEFORE,), ()
+        self._make_room()
         blocks = system.blocks
         assert blocks is not None
         couplings = blocks.couplings(system)

@@ -23,9 +23,6 @@ class Translation(Joint):
 
     direction: Numbers = quantity(default=None, vector=True, nonzero=True)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-
     def validate(self, model: Model) -> None:
         super().validate(model)
         fits(self, "direction", model.dimension)
@@ -41,9 +38,6 @@ class Rotation(Joint):
 
     direction_a: Numbers = quantity(default=None, vector=True, nonzero=True)
     direction_b: Numbers = quantity(default=None, vector=True, nonzero=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
 
     def validate(self, model: Model) -> None:
         super().validate(model)

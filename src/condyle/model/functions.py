@@ -151,40 +151,41 @@ class Polynomial(TimeFunction):
 
 
 @declared(frozen=True)
-class Pulse(TimeFunction):
-    """Half a sine of height `peak` between `start` and `end` [s], zero before and after: a blow, a burst of a muscle."""
+class _Lasting(TimeFunction, abstract=True):
+    """What happens between `start` and `end` [s]."""
 
     start: float = quantity("s", default=0.0)
     end: float = quantity("s", default=1.0)
-    peak: float = quantity("(that of what it drives)", default=1.0)
 
     def __post_init__(self) -> None:
-        _check_order(self)
+        if self.end <= self.start:
+            raise InputError(f"{type(self).__name__}: end ({self.end:g}) must come after start ({self.start:g})")
 
-    def __call__(self, t: float) -> float:
-        s = (t - self.start) / (self.end - self.start)
-        return self.peak * math.sin(math.pi * s) if 0.0 < s < 1.0 else 0.0
-
-
-def _check_order(given: Ramp | Pulse) -> None:
-    if given.end <= given.start:
-        raise InputError(f"{type(given).__name__}: end ({given.end:g}) must come after start ({given.start:g})")
+    def passed(self, t: float) -> float:
+        """Which part of it has passed at t: 0 at the start, 1 at the end, and on beyond."""
+        return (t - self.start) / (self.end - self.start)
 
 
 @declared(frozen=True)
-class Ramp(TimeFunction):
+class Pulse(_Lasting):
+    """Half a sine of height `peak` between `start` and `end` [s], zero before and after: a blow, a burst of a muscle."""
+
+    peak: float = quantity("(that of what it drives)", default=1.0)
+
+    def __call__(self, t: float) -> float:
+        s = self.passed(t)
+        return self.peak * math.sin(math.pi * s) if 0.0 < s < 1.0 else 0.0
+
+
+@declared(frozen=True)
+class Ramp(_Lasting):
     """A smooth (C², quintic) change from `first` to `last` between `start` and `end` [s]."""
 
-    start: float = quantity("s", default=0.0)
-    end: float = quantity("s", default=1.0)
     first: float = quantity("(that of what it drives)", default=0.0)
     last: float = quantity("(that of what it drives)", default=1.0)
 
-    def __post_init__(self) -> None:
-        _check_order(self)
-
     def __call__(self, t: float) -> float:
-        s = min(max((t - self.start) / (self.end - self.start), 0.0), 1.0)
+        s = min(max(self.passed(t), 0.0), 1.0)
         return self.first + (self.last - self.first) * s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
+from condyle.studies.heavy_top import order_claims
 
 FIRST, SECOND = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])  # axes of the universal joint at the start
 
@@ -158,12 +159,6 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def order(outcome: Mapping[str, Any], quantity: str) -> float:
-    """Order of convergence from the two smallest steps."""
-    errors = outcome["errors"][quantity]
-    return float(np.log2(errors[-2] / errors[-1]))
-
-
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Path of the lower bar and force of the ball joint."""
     from matplotlib.figure import Figure
@@ -186,10 +181,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    cd.Claim("order of convergence of the position", 2.0, lambda o: order(o, "position"), tolerance=0.1,
-             kind="property", origin="Newton–Euler equations in minimal speeds by DOP853"),
-    cd.Claim("order of convergence of the joint forces", 2.0, lambda o: order(o, "force"), tolerance=0.2,
-             kind="property", origin="Newton–Euler equations in minimal speeds by DOP853"),
+    *order_claims("joint forces", 0.1, "Newton–Euler equations in minimal speeds by DOP853"),
     cd.Claim("error of the position at the smallest step", "small", lambda o: o["errors"]["position"][-1], unit="m",
              tolerance=1e-3, kind="closed form", origin="Newton–Euler equations in minimal speeds by DOP853"),
     cd.Claim("error of the joint forces at the smallest step", "small (relative)", lambda o: o["errors"]["force"][-1],

@@ -15,6 +15,7 @@ all adductors, 2343 N, the long one has 627 N.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from condyle.studies.gait_legs import (
     BEND,
     FOOT,
     LEAD,
+    OPENSIM,
     OVER_KNEE,
     PELVIS,
     PLATE_HEIGHT,
@@ -34,6 +36,8 @@ from condyle.studies.gait_legs import (
     TRUNK,
     UPPER,
     G,
+    misfit_claim,
+    plates_claim,
 )
 
 FILE = Path(__file__).parent / "data" / "stance_space.mot"
@@ -473,7 +477,6 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 MEASURED_GROUND = "force plate in the same trial"
-WITH_PLATES = "OpenSim's inverse dynamics of the same trial, with force plates"
 MOTION_ALONE = "from the motion alone, without force plates: an error of 2 cm in the place of the force is 14 N m"
 
 
@@ -491,14 +494,10 @@ CLAIMS = [
              kind="regression", origin="it does not come to stand above the foot"),
     cd.Claim("largest hip abduction moment over body mass", 0.54,
              lambda o: -o["walk"]["moment"]["adduction"].min() / o["p"].mass, unit="N m/kg", tolerance=0.05,
-             kind="reference", origin=WITH_PLATES,
+             kind="reference", origin=OPENSIM,
              differs=cd.Differs(MOTION_ALONE, 0.70, 0.75)),
-    cd.Claim("hip adduction moment, misfit", 0.0, lambda o: misfit(o, "adduction"), unit="N m", tolerance=3.0,
-             kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.2",
-             differs=cd.Differs(MOTION_ALONE, 9.5, 11.5)),
-    cd.Claim("hip flexion moment, misfit", 0.0, lambda o: misfit(o, "flexion"), unit="N m", tolerance=3.0,
-             kind="reference", origin=f"{WITH_PLATES}; with them this model has 2.8",
-             differs=cd.Differs(MOTION_ALONE, 9.0, 11.5)),
+    *(misfit_claim(f"hip {about} moment", partial(misfit, name=about), 3.0, has, cd.Differs(MOTION_ALONE, low, 11.5))
+      for about, has, low in (("adduction", 2.2, 9.5), ("flexion", 2.8, 9.0))),
     cd.Claim("muscles carry the leg: what is left to its drives", "nothing",
              lambda o: np.abs(o["walk"]["left to drives"]).max(), unit="N m", tolerance=0.01,
              kind="property", origin="balance"),
@@ -506,12 +505,8 @@ CLAIMS = [
              kind="reference", origin="Bergmann et al. 1993: 2.8–4.8 at 0.28–1.39 m/s"),
     cd.Claim("least hip force over weight in single stance", (1.85, 2.0), lambda o: over_weight(o, "walk", "hip").min(),
              kind="regression", origin="1.92; a valley between two peaks, as in patients"),
-    cd.Claim("with force plates: hip flexion moment, misfit", "same moment", lambda o: misfit(o, "flexion", "plates"),
-             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-    cd.Claim("with force plates: hip adduction moment, misfit", "same moment", lambda o: misfit(o, "adduction", "plates"),
-             unit="N m", tolerance=3.0, kind="reference", origin=WITH_PLATES),
-    cd.Claim("with force plates: hip rotation moment, misfit", "same moment", lambda o: misfit(o, "rotation", "plates"),
-             unit="N m", tolerance=1.0, kind="reference", origin=WITH_PLATES),
+    *(plates_claim(f"hip {about} moment", partial(misfit, name=about, case="plates"), off)
+      for about, off in (("flexion", 3.0), ("adduction", 3.0), ("rotation", 1.0))),
     cd.Claim("with force plates: what is left to the root over weight", "little",
              lambda o: float(np.abs(over_weight(o, "plates", "ground")).max()), tolerance=0.08,
              kind="regression", origin="masses and motion are not quite those of the subject"),

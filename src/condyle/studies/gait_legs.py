@@ -15,6 +15,7 @@ those of that scaled model (delp-2007; after delp-1990), masses and mass centres
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -453,6 +454,20 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 OPENSIM = "OpenSim's inverse dynamics of the same trial, with force plates"
+
+
+def misfit_claim(moment: str, computed: Any, off: float, with_plates: float, differs: cd.Differs) -> cd.Claim:
+    """A moment from the motion alone beside the one that OpenSim finds; with_plates: what this model has with them [N m]."""
+    return cd.Claim(f"{moment}, misfit", 0.0, computed, unit="N m", tolerance=off, kind="reference",
+                    origin=f"{OPENSIM}; with them this model has {with_plates}", differs=differs)  # fmt: skip
+
+
+def plates_claim(moment: str, computed: Any, off: float) -> cd.Claim:
+    """A moment with the forces of the plates beside the one that OpenSim finds with them."""
+    return cd.Claim(f"with force plates: {moment}, misfit", "same moment", computed, unit="N m", tolerance=off,
+                    kind="reference", origin=OPENSIM)  # fmt: skip
+
+
 MEASURED_GROUND = "force plates in the same trial"
 MOTION_ALONE = (
     "from the motion alone, without force plates, the place of the force under the foot is known to a centimetre or two"
@@ -482,18 +497,10 @@ CLAIMS = [
              unit="m", kind="property", origin="the foot reaches from −0.06 to 0.20 m"),
     cd.Claim("hip moment, misfit", 0.0, lambda o: misfit(o, "hip"), unit="N m", tolerance=8.0,
              kind="reference", origin=f"{OPENSIM}, in space; with force plates this model has 7.2"),
-    cd.Claim("knee moment, misfit", 0.0, lambda o: misfit(o, "knee"), unit="N m", tolerance=6.0,
-             kind="reference", origin=f"{OPENSIM}; with them this model has 5.1",
-             differs=cd.Differs(MOTION_ALONE, 8.0, 9.5)),
-    cd.Claim("ankle moment, misfit", 0.0, lambda o: misfit(o, "ankle"), unit="N m", tolerance=2.0,
-             kind="reference", origin=f"{OPENSIM}; with them this model has 1.5",
-             differs=cd.Differs(MOTION_ALONE, 8.0, 10.0)),
-    cd.Claim("with force plates: hip moment, misfit", "same moment", lambda o: misfit(o, "hip", "moment with plates"),
-             unit="N m", tolerance=8.0, kind="reference", origin=OPENSIM),
-    cd.Claim("with force plates: knee moment, misfit", "same moment", lambda o: misfit(o, "knee", "moment with plates"),
-             unit="N m", tolerance=6.0, kind="reference", origin=OPENSIM),
-    cd.Claim("with force plates: ankle moment, misfit", "same moment", lambda o: misfit(o, "ankle", "moment with plates"),
-             unit="N m", tolerance=2.0, kind="reference", origin=OPENSIM),
+    *(misfit_claim(f"{joint} moment", partial(misfit, joint=joint), off, has, cd.Differs(MOTION_ALONE, 8.0, high))
+      for joint, off, has, high in (("knee", 6.0, 5.1, 9.5), ("ankle", 2.0, 1.5, 10.0))),
+    *(plates_claim(f"{joint} moment", partial(misfit, joint=joint, of="moment with plates"), off)
+      for joint, off in (("hip", 8.0), ("knee", 6.0), ("ankle", 2.0))),
     cd.Claim("with force plates: ankle moment at 1.2 s", -126.2,
              lambda o: float(np.interp(1.2, o["t"], o["moment with plates"]["ankle"])), unit="N m", tolerance=4.0,
              kind="reference", origin=OPENSIM),

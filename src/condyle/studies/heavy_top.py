@@ -9,6 +9,7 @@ belongs; energy and vertical angular momentum stay.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -128,6 +129,16 @@ def order(outcome: Mapping[str, Any], quantity: str) -> float:
     return float(np.log2(errors[-2] / errors[-1]))
 
 
+def order_claims(force: str, off: float, origin: str, where: str = "") -> list[cd.Claim]:
+    """Second order of the position, off by so much at the most, and of a force, off by twice as much; where: it belongs to."""
+    return [
+        cd.Claim(f"order of convergence of the {what}", 2.0, partial(order, quantity=quantity), tolerance=tolerance,
+                 kind="property", origin=said)
+        for what, quantity, tolerance, said in (
+            ("position", "position", off, origin), (force, "force", 2.0 * off, origin + where))
+    ]  # fmt: skip
+
+
 def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     """Path and joint force against the reference, and convergence."""
     from matplotlib import rcParams
@@ -164,10 +175,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 
 
 CLAIMS = [
-    cd.Claim("order of convergence of the position", 2.0, lambda o: order(o, "position"), tolerance=0.05,
-             kind="property", origin="Euler's equations in quaternions by DOP853"),
-    cd.Claim("order of convergence of the joint force", 2.0, lambda o: order(o, "force"), tolerance=0.1,
-             kind="property", origin="Euler's equations in quaternions by DOP853, forces at mid-step, where they belong"),
+    *order_claims("joint force", 0.05, "Euler's equations in quaternions by DOP853", ", forces at mid-step, where they belong"),
     cd.Claim("error of the position at the smallest step", "small", lambda o: o["errors"]["position"][-1], unit="m",
              tolerance=5e-5, kind="closed form", origin="Euler's equations in quaternions by DOP853"),
     cd.Claim("error of the joint force at the smallest step", "small (of about 640 N)",

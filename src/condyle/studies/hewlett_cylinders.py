@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import condyle as cd
-from condyle.studies.hewlett_friction import MODELS
+from condyle.studies.hewlett_friction import MODELS, falling_cable
 
 PARAMETERS = {
     "length": cd.Parameter(10.0, "length of the cable", "m"),
@@ -41,12 +41,8 @@ SHORT = 0.1  # [s] of a flight that is none
 
 
 def cable_model(p: Any, tilt: float) -> cd.Model:
-    """A cable above two cylinders, in whose axes gravity is inclined."""
-    angle = np.radians(tilt)
-    model = cd.Model("cylinders", dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
-    material = cd.StVenantKirchhoff(p.young, 0.0, p.density)
-    line = [(0.0, 0.0, p.drop), (p.length, 0.0, p.drop)]
-    cable = model.add(cd.Cable("cable", line, 3, cd.RoundSection(p.radius, material), points=7))
+    """A cable of three elements above two cylinders."""
+    model, cable = falling_cable("cylinders", p, tilt, 3)
     for side, place in (("left", 0.25), ("right", 0.75)):
         shape = cd.Cylinder(p.cylinder, (0.0, 1.0, 0.0), centre=(place * p.length, 0.0, -p.cylinder))
         model.add(

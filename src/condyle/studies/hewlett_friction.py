@@ -41,13 +41,19 @@ MODELS = {
 }
 
 
-def cable_model(p: Any, degrees: float) -> cd.Model:
-    """A horizontal cable above a plane, in whose axes gravity is inclined."""
+def falling_cable(name: str, p: Any, degrees: float, elements: int) -> tuple[cd.Model, cd.Cable]:
+    """A model with a horizontal cable, in whose axes gravity is inclined, and the cable."""
     angle = np.radians(degrees)
-    model = cd.Model("slope", dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
+    model = cd.Model(name, dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
     material = cd.StVenantKirchhoff(p.young, 0.0, p.density)
     line = [(0.0, 0.0, p.drop), (p.length, 0.0, p.drop)]
-    cable = model.add(cd.Cable("cable", line, 1, cd.RoundSection(p.radius, material), points=7))
+    cable = model.add(cd.Cable("cable", line, elements, cd.RoundSection(p.radius, material), points=7))
+    return model, cable
+
+
+def cable_model(p: Any, degrees: float) -> cd.Model:
+    """A cable of one element above a plane."""
+    model, cable = falling_cable("slope", p, degrees, 1)
     plane = cd.Plane((0.0, 0.0, 1.0))
     model.add(
         cd.Contact("plane", cable, None, model.ground, plane, friction=p.mu, points="integration", per_element=p.points)

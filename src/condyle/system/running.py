@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
 
 Array = NDArray[np.float64]
+Kept = TypeVar("Kept")
 
 
 class Buffers(NamedTuple):
@@ -56,7 +58,8 @@ class RunningSystem(System):
         self.step_number = 1  # of the step that is taken, in its run
         self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
-        self.compiled: dict[str, Any] = {}  # what integrators keep for this run from step to step
+        self.compiled: dict[str, Any] = {}  # the compiled form of its steps, and what it was made for
+        self.kept: dict[Hashable, Any] = {}  # what methods keep for this run from step to step, see `keep`
         self.begun_at = self.x_start, 0.0  # configuration and time [s] at the start of the run
         self.rows = self.rows._replace(pace=np.zeros(1))
         self.laws = self.laws._replace(params=self.laws.params.copy(), past=self.laws.past.copy())
@@ -73,6 +76,16 @@ class RunningSystem(System):
     def shared(self) -> System:
         """The system that this run shares with others."""
         return self._shared
+
+    def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """What a method keeps for this run from step to step, made when it is first asked for.
+
+        A method has its options only: one object may step several runs in turn, or in threads.
+        """
+        if key not in self.kept:
+            self.kept[key] = make()
+        kept: Kept = self.kept[key]
+        return kept
 
     def own_columns(self, laws: LawTable) -> LawTable:
         """A table of the shared system's laws in another layout, with the columns that this run writes into."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 from condyle.system.linear.coarsening import invert
+from condyle.system.touching.entries import place_of
 
 
 @kernel(nogil=True)
@@ -277,17 +278,11 @@ def asymmetry(indptr, values, ptr, col, b, every):
     for i in range(0, n, every):
         for k in range(ptr[i], ptr[i + 1]):
             j = col[k]
-            left, right = ptr[j], ptr[j + 1] - 1
-            while left < right:
-                middle = (left + right) // 2
-                if col[middle] < i:
-                    left = middle + 1
-                else:
-                    right = middle
+            across = place_of(i, col, ptr[j], ptr[j + 1])
             for p in range(b):
                 for q in range(b):
                     one = values[indptr[b * i + p] + b * (k - ptr[i]) + q]
-                    other = values[indptr[b * j + q] + b * (left - ptr[j]) + p]
+                    other = values[indptr[b * j + q] + b * (across - ptr[j]) + p] if across >= 0 else 0.0
                     worst = max(worst, abs(one - other))
                     top = max(top, abs(one))
     return worst / top if top > 0.0 else 0.0
