@@ -22,6 +22,7 @@ INTEGRATORS = {
 PRECISE = {
     "Runge–Kutta 4": cd.RungeKutta(),
     "Runge–Kutta 8": cd.RungeKutta(order=8),
+    **({"Gauss 6": cd.Gauss(order=6), "Gauss 8": cd.Gauss(order=8)} if hasattr(cd, "Gauss") else {}),
     "energy–momentum 4": cd.ComposedEnergyMomentum(order=4),
     "energy–momentum 6": cd.ComposedEnergyMomentum(order=6),
 } if hasattr(cd, "ComposedEnergyMomentum") else {}  # fmt: skip

@@ -182,6 +182,7 @@ if TYPE_CHECKING:
     from condyle.integrators.composed import ComposedEnergyMomentum as ComposedEnergyMomentum
     from condyle.integrators.energy_momentum import EnergyMomentum as EnergyMomentum
     from condyle.integrators.equilibrium import QuasiStatic as QuasiStatic
+    from condyle.integrators.explicit import Gauss as Gauss
     from condyle.integrators.explicit import RungeKutta as RungeKutta
     from condyle.integrators.generalized_alpha import HHT as HHT
     from condyle.integrators.generalized_alpha import GeneralizedAlpha as GeneralizedAlpha

@@ -62,6 +62,10 @@ REFERENCES: dict[str, str] = {
         "E. Hairer, S. P. Nørsett and G. Wanner, Solving Ordinary Differential Equations I: Nonstiff Problems, 2nd edition, "
         "Springer, Berlin, 1993."
     ),
+    "hairer-2006": (
+        "E. Hairer, C. Lubich and G. Wanner, Geometric Numerical Integration: Structure-Preserving Algorithms for Ordinary "
+        "Differential Equations, 2nd edition, Springer, Berlin, 2006."
+    ),
     "calkin-1989": (
         "M. G. Calkin and R. H. March, The dynamics of a falling chain: I, American Journal of Physics 57 (1989) 154–157."
     ),

@@ -1,5 +1,7 @@
 """Explicit steps in joint coordinates: the same motion and the same forces as in rows, to the order of the method."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,8 +51,8 @@ def loose():
     return m
 
 
-def ends(make, order, steps, coordinates="joints", end=0.4):
-    method = cd.RungeKutta(order=order, coordinates=coordinates)
+def ends(make, order, steps, coordinates="joints", end=0.4, kind=cd.RungeKutta):
+    method = kind(order=order, coordinates=coordinates)
     return [cd.simulate(make(), end=end, dt=h, integrator=method).state(-1) for h in steps]
 
 
@@ -156,3 +158,57 @@ def test_wrong_options_are_named():
         cd.RungeKutta(order=5)
     with pytest.raises(cd.InputError, match="coordinates"):
         cd.RungeKutta(coordinates="angles")
+
+
+@pytest.mark.parametrize(("order", "steps"), [(4, (0.02, 0.01)), (6, (0.04, 0.02)), (8, (0.04, 0.02))])
+def test_collocation_at_the_points_of_gauss_has_its_order(order, steps):
+    (exact,) = ends(limb, 8, [0.0025])
+    coarse, fine = (distances(state, exact) for state in ends(limb, order, steps, kind=cd.Gauss))
+    assert np.log2(coarse / fine).min() > order - 0.8
+    assert fine[0] > 1e-14
+
+
+def test_collocation_in_rows_is_that_in_joint_coordinates_to_its_order():
+    (joints,) = ends(plane, 6, [0.01], kind=cd.Gauss, end=0.1)
+    (rows,) = ends(plane, 6, [0.01], "rows", kind=cd.Gauss, end=0.1)
+    assert distances(rows, joints)[:2].max() < 1e-8
+
+
+def test_collocation_goes_back_to_where_it_came_from():
+    there = cd.Simulation(plane(), dt=0.02, integrator=cd.Gauss())
+    began = there.state
+    for _ in range(50):
+        there.step()
+    turned = there.state
+    back = cd.Simulation(plane(), dt=0.02, integrator=cd.Gauss(), state=replace(turned, t=0.0, v=-turned.v))
+    for _ in range(50):
+        back.step()
+    assert np.abs(back.state.x - began.x).max() < 1e-10
+    forward = cd.Simulation(plane(), dt=0.02, integrator=cd.RungeKutta(), state=replace(turned, t=0.0, v=-turned.v))
+    for _ in range(50):
+        forward.step()
+    assert np.abs(forward.state.x - began.x).max() > 1e-7
+
+
+def test_collocation_keeps_energy_where_an_explicit_method_drifts():
+    drift = {}
+    for method in (cd.Gauss(), cd.RungeKutta()):
+        total = cd.simulate(plane(), end=60.0, dt=0.02, integrator=method).energy["total"]
+        early, late = (np.abs(part - total[0]).max() for part in (total[:500], total[-500:]))
+        drift[method.label] = late / early
+    assert drift["Gauss"] < 3.0 < drift["RungeKutta"]
+
+
+def test_collocation_cuts_a_step_whose_sweeps_do_not_converge():
+    m = plane()
+    m.add(cd.CoordinateSpring("stiff", "knee.angle", stiffness=1e4))
+    m["b"].angular_velocity = 1.0
+    run = cd.simulate(m, end=0.5, dt=0.5, integrator=cd.Gauss())
+    total = run.energy["total"]
+    assert run.status == "completed" and "cuts" in str(run.summary())
+    assert abs(total[-1] - total[0]) < 1e-6 * abs(total[0])
+
+
+def test_wrong_orders_of_collocation_are_named():
+    with pytest.raises(cd.InputError, match="order must be 4, 6 or 8"):
+        cd.Gauss(order=5)

@@ -1,4 +1,4 @@
-"""Explicit Runge–Kutta steps in joint coordinates as a kernel; the coordinates are those of `assembly/joint_tree.py`."""
+"""Runge–Kutta steps in joint coordinates as a kernel; the coordinates are those of `assembly/joint_tree.py`."""
 
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ class TreeProblem(NamedTuple):
     acts: Flags  # (1,) does anything act but gravity?
     coefficients: Numbers2  # (stages, stages) of the method
     weights: Numbers  # (stages,)
+    sweeps: Flags  # (1,) do stages depend on later ones, so that they are found by sweeps?
 
 
 @table
@@ -46,6 +47,7 @@ class TreeWork(NamedTuple):
     turns: Numbers
 
 
+MOST_SWEEPS = 100
 X, V, FORCE, STILL, MIDDLE, STEP, RATE = range(7)
 
 
@@ -131,6 +133,54 @@ def _add_laws(problem, functions, out, w):
 
 
 @kernel
+def _sweep_stages(problem, h, x, functions, gravity, out, w):
+    """Rates at all stages of a step that depend on each other; False if the sweeps do not converge."""
+    stages, coefficients = problem.weights.size, problem.coefficients
+    q, u = w.q[1], w.u[1]
+    if not _rates(problem, x, w.q[0], w.u[0], functions[0], gravity[0], w.q[2], w.u[2], out, w):
+        return False
+    for stage in range(1, stages):
+        keep(w.q[2], w.q[stage + 2])
+        keep(w.u[2], w.u[stage + 2])
+    last = np.inf
+    for _ in range(MOST_SWEEPS):
+        change, size = 0.0, 0.0
+        for stage in range(stages):
+            _at_stage(h, coefficients[stage], stages, w)
+            before = w.u[stage + 2].copy()
+            if not _rates(problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w):
+                return False
+            for k in range(before.size):
+                change += abs(w.u[stage + 2, k] - before[k])
+                size += abs(w.u[stage + 2, k]) + abs(u[k]) / h
+        if stands_still(change, size, last):
+            return True
+        last = change
+    return False
+
+
+@kernel
+def stands_still(change, size, last):
+    """Have sweeps converged? To round-off, or to where they do not come closer."""
+    return change <= 1e-15 * size or (change <= 1e-10 * size and change > 0.5 * last)
+
+
+@kernel
+def _at_stage(h, row, count, w):
+    """Coordinates and rates at a stage, from the first so many rates of coordinates."""
+    q, u = w.q[1], w.u[1]
+    keep(w.q[0], q)
+    keep(w.u[0], u)
+    for j in range(count):
+        c = h * row[j]
+        if c != 0.0:
+            for k in range(q.size):
+                q[k] += c * w.q[j + 2, k]
+            for k in range(u.size):
+                u[k] += c * w.u[j + 2, k]
+
+
+@kernel
 def _step(problem, h, functions, gravity, x, v, turns, out, w):
     """One step; the rows at its end are in w.rows[X] and w.rows[V]. Is it done; how far are joints open at its start?"""
     stages, coefficients = problem.weights.size, problem.coefficients
@@ -139,21 +189,15 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
     keep(v, w.rows[V])
     gap = _start(problem, x, v, w)
     q, u = w.q[1], w.u[1]
-    for stage in range(stages + 1):
-        row = coefficients[stage] if stage < stages else problem.weights
-        keep(w.q[0], q)
-        keep(w.u[0], u)
-        for j in range(stage):
-            c = h * row[j]
-            if c != 0.0:
-                for k in range(q.size):
-                    q[k] += c * w.q[j + 2, k]
-                for k in range(u.size):
-                    u[k] += c * w.u[j + 2, k]
-        if stage < stages and not _rates(
-            problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w
-        ):
+    if problem.sweeps[0]:
+        if not _sweep_stages(problem, h, x, functions, gravity, out, w):
             return False, gap
+    else:
+        for stage in range(stages):
+            _at_stage(h, coefficients[stage], stage, w)
+            if not _rates(problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w):
+                return False, gap
+    _at_stage(h, problem.weights, stages, w)
     place_tree(problem.tree, x, q, u, problem.room, w.rows[X], w.rows[V], w.q[2])
     normalise_directors(problem.whole.rows, w.rows[X])
     return True, gap

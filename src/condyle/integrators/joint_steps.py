@@ -1,4 +1,4 @@
-"""Explicit Runge–Kutta steps in joint coordinates: trees of rigid bodies, each with as many unknowns as its joint leaves free.
+"""Runge–Kutta steps in joint coordinates: trees of rigid bodies, each with as many unknowns as its joint leaves free.
 
 Coordinates are made of the rows at the start of every step and given back as rows at its end: a state is what it is in every
 other method, joints are closed and bodies rigid to round-off without any equation, and a run goes on from any state.
@@ -25,17 +25,18 @@ ACCELERATION = "acceleration"  # in a state's memory
 
 
 class JointSteps:
-    """The compiled form of one system under one explicit method, with its table of coefficients."""
+    """The compiled form of one system under one Runge–Kutta method, with its table of coefficients."""
 
     def __init__(self, system: RunningSystem, coefficients: Array, weights: Array, nodes: Array) -> None:
         self.system, self.nodes = system, nodes
+        self.sweeps = bool(coefficients[0].any())  # stages depend on later ones
         tree, room = joint_tree(system)
         n, d, stages = system.n, system.d, weights.size
         whole = system.whole
         acts = bool(whole.spans[2] > whole.spans[0]) or bool(np.any(system.rows.drag))
         self.problem = TreeProblem(
             tree, room, whole, system.mass, system.gravity_force, system.translation, angles_of(system),
-            np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights),
+            np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights), np.array([self.sweeps]),
         )  # fmt: skip
         coordinates = {1: 1, 3: 4, 6: 7}
         q = np.zeros((stages + 2, sum(coordinates[int(k)] for k in tree.kind)))

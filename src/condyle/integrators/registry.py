@@ -22,7 +22,7 @@ from condyle.integrators.compliant import Compliant, LinearisedImplicit, SemiImp
 from condyle.integrators.composed import ComposedEnergyMomentum
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.equilibrium import QuasiStatic
-from condyle.integrators.explicit import ExplicitEuler, IteratedNewmark, RungeKutta
+from condyle.integrators.explicit import ExplicitEuler, Gauss, IteratedNewmark, RungeKutta
 from condyle.integrators.generalized_alpha import HHT, GeneralizedAlpha, Newmark
 from condyle.integrators.holding_methods import AugmentedLagrangian, Baumgarte
 from condyle.integrators.newton import Tolerance
@@ -44,6 +44,7 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "BDF2": partial(BDF, order=2),
     "QuasiStatic": QuasiStatic,
     "RungeKutta": RungeKutta,
+    "Gauss": Gauss,
     "ExplicitEuler": ExplicitEuler,
     "IteratedNewmark": IteratedNewmark,
     "Compliant": Compliant,
