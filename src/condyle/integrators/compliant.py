@@ -283,6 +283,8 @@ def stiffest(system: RunningSystem, state: State) -> tuple[float, str]:
         matrices.append(
             csc_matrix((out.A.copy(), (pattern.rows(), pattern.indices)), shape=(system.unknowns,) * 2)[:n, :n]
         )
+    if not matrices[0].data.any():  # nothing is stiff
+        return float("inf"), ""
     K, M = matrices[0], matrices[1] - matrices[0]
     K, M = 0.5 * (K + K.T), 0.5 * (M + M.T)
     if n < 200:
