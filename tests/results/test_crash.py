@@ -241,6 +241,33 @@ def test_the_blow_of_a_ball_on_a_hertz_floor_is_the_published_one():
     assert blow.dissipated == pytest.approx(0.0, abs=1e-3 * 0.5 * m * v**2)
 
 
+@pytest.mark.parametrize(
+    "law", [cd.SpringDashpot(1e8, damping=2e3), cd.HuntCrossley(1e8, e=0.7)], ids=["linear", "Hertz"]
+)
+@pytest.mark.parametrize(
+    ("method", "tolerance"),
+    [
+        (cd.EnergyMomentum(), 1e-9),
+        (cd.GeneralizedAlpha(), 0.02),
+        (cd.Newmark(), 0.02),
+        (cd.HHT(), 0.02),
+        (cd.BDF(), 0.02),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_a_law_dissipates_is_what_the_body_loses(law, method, tolerance):
+    """Forces of energy–momentum are means over steps: times the way they are the work of each step, without a remainder."""
+    model = cd.Model("ball", dimension=2)
+    ball = model.add(cd.PointMass("ball", 1.0, (0.0, 1e-5), (0.0, -4.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=law))
+    result = cd.simulate(model, end=2.5e-3, dt=2e-6 if isinstance(law, cd.SpringDashpot) else 2e-5, integrator=method)
+    (blow,) = crash.contact_impacts(result, "floor")
+    kinetic = result.energy["kinetic"]
+    assert kinetic[-1] < 0.9 * kinetic[0]
+    assert blow.dissipated == pytest.approx(kinetic[0] - kinetic[-1], rel=tolerance)
+    assert blow.impulse == pytest.approx(result.velocity("ball")[-1, 1] + 4.0, rel=max(tolerance, 1e-6))
+
+
 def test_the_blow_of_a_contact_in_a_run():
     """A box on a penalty floor: half a period of a spring, whose impulse reverses the momentum."""
     model = cd.Model("drop", dimension=2)
