@@ -78,8 +78,8 @@ def test_infinitely_many_bounces_end_at_rest(method):
 def test_nonsmooth_steps_rebound_with_the_speed_of_the_steps_start():
     """Friction takes its share wherever in the step a particle lands.
 
-    In the step of a rebound gravity lifts by h e v: as v falls below g h, energy may grow, by ½ m (g h e)²/(1 − e²) at most, and
-    the ball comes to rest.
+    In the step of a rebound gravity lifts by h e v: as v falls below g h, energy may grow, by ½ m (g h e)²/(1 − e²) at
+    most, and the ball comes to rest.
     """
     for dt, phase in ((1e-3, 0.1), (1e-3, 0.9), (1e-4, 0.6), (1e-5, 0.3)):
         for e in (0.0, 0.5):
@@ -101,7 +101,7 @@ def test_nonsmooth_steps_rebound_with_the_speed_of_the_steps_start():
 
 
 def test_nonsmooth_steps_strike_all_balls_of_a_cradle_at_once():
-    """Newton's rule for all points together: u⁺ = −e u⁻ at the first, and the others stay closed; momentum and energy are kept."""
+    """Newton's rule for all points together: u⁺ = −e u⁻ at the first, the others stay closed; momentum and energy are kept."""
     model = cd.Model("cradle", dimension=2)
     balls = [model.add(cd.RigidBody("ball 0", 1.0, inertia=0.1, position=(-0.033, 0.0), velocity=(1.0, 0.0)))]
     balls += [model.add(cd.RigidBody(f"ball {i}", 1.0, inertia=0.1, position=(0.2 * i, 0.0))) for i in range(1, 5)]
