@@ -34,7 +34,12 @@ def solve_prox(
         np.ascontiguousarray(problem.dense), problem.q, problem.normal, problem.of, problem.rows, problem.mu,
         np.ascontiguousarray(base), zeta, 0.0 if adaptive else decay, most, tolerance, p,
     )  # fmt: skip
-    return problem.solution(p, int(count), tolerance if status else 1e2 * tolerance, said(status, int(count)))
+    enough = tolerance if status else 1e2 * tolerance
+    found = problem.solution(p, int(count), enough, said(status, int(count)))
+    if found.converged or found.message:
+        return found
+    short = f"steps of projections have become too short after {count} sweeps; use a larger zeta or decay"
+    return problem.solution(p, int(count), enough, short)
 
 
 def said(status: int, count: int) -> str:
