@@ -23,8 +23,9 @@ def run(model, end, dt=0.005, **options):
     return cd.simulate(model, end=end, dt=dt, integrator=cd.Nonsmooth(**options))
 
 
-def test_a_belt_takes_a_box_along_until_both_have_the_same_speed():
-    result = run(box_on(cd.SurfaceFriction(0.3, velocity=(1.0, 0.0, 0.0))), 0.6)
+@pytest.mark.parametrize("friction", ["cone", "box", "polyhedral", "prox"])
+def test_a_belt_takes_a_box_along_until_both_have_the_same_speed(friction):
+    result = run(box_on(cd.SurfaceFriction(0.3, velocity=(1.0, 0.0, 0.0))), 0.6, friction=friction)
     speed, t = result.velocity("box")[:, 0], result.times
     expected = np.minimum(0.3 * G * t, 1.0)
     assert speed == pytest.approx(expected, abs=1e-8)
