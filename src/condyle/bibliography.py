@@ -330,11 +330,6 @@ REFERENCES: dict[str, str] = {
         "C. C. Chou, G. W. Nyquist, Analytical studies of the head injury criterion (HIC), SAE Technical Paper "
         "740082, 1974."
     ),
-    "cichos-2011": (
-        "D. Cichos, M. Otto, S. Zölsch, S. Clausnitzer, D. Vetter, G. Pfeiffer, Crash analysis: criteria "
-        "description, version 2.3, Arbeitskreis Messdatenverarbeitung Fahrzeugsicherheit, Bundesanstalt für "
-        "Straßenwesen, 2011."
-    ),
     "eevc-1998": (
         "European Enhanced Vehicle-safety Committee, Working Group 17, Improved test methods to evaluate "
         "pedestrian protection afforded by passenger cars, 1998."
@@ -347,6 +342,7 @@ REFERENCES: dict[str, str] = {
         "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, 2nd edition, "
         "International Organization for Standardization, 2024."
     ),
+    "weisang-2021": "Weisang GmbH, FlexPro documentation, CFC filter analysis object, 2021.",
     "acary-2011": (
         "V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via "
         "convex optimization, ZAMM 91 (2011) 155–175."

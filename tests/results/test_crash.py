@@ -69,7 +69,7 @@ def test_the_response_is_butterworths_and_stays_in_the_corridor(channel_class: i
     [(60, 100.0, 30.0), (180, 300.0, 30.0), (600, 1000.0, 40.0), (1000, 1650.0, 40.0)],
 )
 def test_each_class_has_the_corner_and_the_attenuation_of_the_published_table(channel_class, corner, stop):
-    """cichos-2011: −3 dB at 100, 300, 1000 and 1650 Hz, and 30, 30, 40 and 40 dB less far above.
+    """weisang-2021: −3 dB at 100, 300, 1000 and 1650 Hz, and 30, 30, 40 and 40 dB less far above.
 
     The last corner is a rounded one: CFC/0.6 is 1667 Hz.
     """

@@ -1,4 +1,4 @@
-"""Channel filters CFC 60, 180, 600 and 1000 (sae-2014; algorithm of cichos-2011)."""
+"""Channel filters CFC 60, 180, 600 and 1000 (sae-2014)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Criteria of the head: HIC (chou-1974) and the 3 ms clip (cichos-2011).
+"""Criteria of the head: HIC (chou-1974) and the 3 ms clip (altair-2021).
 
 Curves go straight from sample to sample, and all integrals are exact for that.
 """
