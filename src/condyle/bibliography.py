@@ -327,6 +327,26 @@ REFERENCES: dict[str, str] = {
         "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, International "
         "Organization for Standardization, 2014."
     ),
+    "altair-2021": (
+        "Altair Engineering, Compose reference guide, functions clip, hic, hicd and saefilt95 with examples, 2021."
+    ),
+    "chou-1974": (
+        "C. C. Chou, G. W. Nyquist, Analytical studies of the head injury criterion (HIC), SAE Technical Paper "
+        "740082, 1974."
+    ),
+    "eevc-1998": (
+        "European Enhanced Vehicle-safety Committee, Working Group 17, Improved test methods to evaluate "
+        "pedestrian protection afforded by passenger cars, 1998."
+    ),
+    "gtr-2009": (
+        "Global technical regulation No. 9, Pedestrian safety, ECE/TRANS/180/Add.9, United Nations Economic "
+        "Commission for Europe, 2009."
+    ),
+    "iso-rating-2024": (
+        "ISO/TS 18571, Road vehicles: objective rating metric for non-ambiguous signals, 2nd edition, "
+        "International Organization for Standardization, 2024."
+    ),
+    "weisang-2021": "Weisang GmbH, FlexPro documentation, CFC filter analysis object, 2021.",
     "acary-2011": (
         "V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via "
         "convex optimization, ZAMM 91 (2011) 155–175."

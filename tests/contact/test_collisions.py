@@ -10,6 +10,7 @@ import condyle as cd
 G = 9.81
 FLOOR = cd.Plane((0, 0, 1))
 METHODS = [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF()]
+FIRST_ORDER = [cd.Compliant(), cd.Nonsmooth()]
 
 
 def stack(count: int, law, friction: float = 0.5, size: float = 0.2) -> cd.Model:
@@ -49,7 +50,7 @@ PILES = {
 }
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("method", [*METHODS, *FIRST_ORDER], ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize("name", PILES)
 def test_piles_of_boxes_stand_and_the_floor_carries_them(name, method):
     model = cd.Model("pile", dimension=3, gravity=(0, 0, -G))

@@ -46,6 +46,22 @@ def test_a_soft_floor_throws_a_particle_back(name):
     assert impulse == pytest.approx(4.0, rel=2 * tolerance)
 
 
+@pytest.mark.filterwarnings("ignore::condyle.contact.stiffness.ContactWarning", "ignore::condyle.EnergyWarning")
+def test_explicit_penalties_have_the_impulse_of_the_source():
+    """hewlett-2020, 5.4.4: h f = −h k φ n − h β (v·n) n, at the place and velocity of the step's start, never pulling."""
+    k, damping, h, mass = 1e6, 50.0, 1e-3, 2.0
+    model = particle(cd.SpringDashpot(k, damping=damping), (0.3, -2.0), height=1e-3, gravity=-9.81)
+    run = cd.simulate(model, end=7 * h, dt=h, integrator=SOFT["Compliant, explicit"])
+    y, v, pressed = 1e-3, -2.0, 0
+    for place, velocity in zip(run.position("ball")[1:], run.velocity("ball")[1:], strict=True):
+        push = max(0.0, -k * y - damping * v) if y < 0.0 else 0.0
+        pressed += push > 0.0
+        v += h * (push / mass - 9.81)
+        y += h * v
+        assert (place[1], velocity[1], velocity[0]) == pytest.approx((y, v, 0.3), rel=1e-9, abs=1e-12)
+    assert pressed >= 3
+
+
 @pytest.mark.parametrize("name", ["RungeKutta", "Newmark, β = 0", "Compliant, explicit"])
 def test_friction_of_a_soft_floor_in_explicit_methods(name):
     """It slides in at 3 m/s, is thrown back at 2 m/s: friction has taken μ times the normal impulse, 0.3 · 4 m/s."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.contact.stiffness import ContactWarning
 
 G = 9.81
 
@@ -39,6 +42,56 @@ def test_every_model_of_friction_holds_the_block_and_says_how_well_the_exact_law
     assert result.velocity("block")[-1, 0] == pytest.approx(0.1 * np.tan(0.2) / 0.3, rel=0.02)  # it creeps
 
 
+def one_step(friction, depth, velocity, compliance, **options):
+    """Velocity after a step of 10 ms of a particle of 2 kg that is `depth` inside a floor with μ = 0.4, and its force."""
+    model = cd.Model("particle", dimension=2)
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, -depth), velocity))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), friction=0.4, overlap="resolve"))
+    method = cd.Nonsmooth(friction=friction, contact_compliance=compliance, **options)
+    result = cd.simulate(model, end=0.01, dt=0.01, integrator=method)
+    return result.velocity("ball")[-1], result.contact("floor").force[-1, 0]
+
+
+@pytest.mark.parametrize("velocity", [(0.2, -0.3), (2.0, -0.3), (-2.0, 0.5)])
+@pytest.mark.parametrize("depth", [1e-4, -1e-4])
+def test_penalties_have_the_equations_of_the_source(depth, velocity):
+    """hewlett-2020, 6.4.1: c λ = −φ − h u₊, of points inside, pulling too; friction −μ sign(u) min(1, |u|/u₀) (−φ)/c before."""
+    m, h, c, creep = 2.0, 0.01, 1e-5, 0.5
+    (u, v), force = one_step("penalty", depth, velocity, c, creep=creep)
+    press = (depth - h * velocity[1]) / (c + h * h / m) if depth > 0.0 else 0.0
+    rub = -0.4 * np.sign(velocity[0]) * min(1.0, abs(velocity[0]) / creep) * max(depth, 0.0) / c
+    assert force == pytest.approx((rub, press), rel=1e-9, abs=1e-12)
+    assert (u, v) == pytest.approx((velocity[0] + h * rub / m, velocity[1] + h * press / m), rel=1e-9)
+
+
+@pytest.mark.parametrize("speed", [0.01, 2.0])
+def test_box_friction_has_the_equations_of_the_source(speed):
+    """hewlett-2020, 6.4.2: u₊ + (c/h²) z = −φ/h across; along it the same without a gap, bounded by μ of what presses."""
+    m, h, c, depth = 2.0, 0.01, 1e-5, 1e-4
+    (u, v), force = one_step("box", depth, (speed, -0.3), c)
+    press = (depth / h + 0.3) / (1.0 / m + c / h**2)
+    rub = -min(speed / (1.0 / m + c / h**2), 0.4 * press)
+    assert force * h == pytest.approx((rub, press), rel=1e-9)
+    assert (u, v) == pytest.approx((speed + rub / m, -0.3 + press / m), rel=1e-9)
+    assert (abs(rub) < 0.4 * press) == (speed < 1.0)
+
+
+def test_parameters_of_the_four_models_are_those_of_the_source():
+    """hewlett-2020, 6.5: steps of 10 ms, compliance 1e-8 m²/N, reference speed 1.75 m/s, eight facets, ζ = 0.4."""
+    from inspect import signature
+
+    from condyle.integrators import nonsmooth_loop
+    from condyle.studies import hewlett_bent_cable, hewlett_cylinders, hewlett_friction, hewlett_rolling
+
+    for study in (hewlett_friction, hewlett_cylinders, hewlett_rolling, hewlett_bent_cable):
+        given = {name: study.PARAMETERS[name].default for name in ("dt", "compliance", "creep")}
+        assert given == {"dt": 0.01, "compliance": 1e-8, "creep": 1.75}
+        assert 3 <= study.PARAMETERS["points"].default <= 9
+    method = cd.Nonsmooth()
+    assert (method.creep, method.prox_factor) == (1.75, 0.4)
+    assert signature(cd.solvers.solve_polyhedral).parameters["directions"].default == 8 == nonsmooth_loop.DIRECTIONS
+
+
 def test_steps_of_the_projections_can_be_chosen_and_adapt_themselves():
     def swept(**options):
         method = cd.Nonsmooth(friction="prox", **options)
@@ -46,10 +99,30 @@ def test_steps_of_the_projections_can_be_chosen_and_adapt_themselves():
         return result.velocity("block")[-1], result.contact_residual.max()
 
     exact = cd.simulate(on_a_slope(0.4, 0.3), end=0.1, dt=0.01, integrator=cd.Nonsmooth()).velocity("block")[-1]
-    for options in ({}, {"prox_factor": 0.2}, {"prox_factor": 0.1, "prox_adaptive": True}):
+    for options in ({}, {"prox_factor": 0.2}, {"prox_factor": 0.1, "prox_adaptive": True}, {"prox_decay": 0.999}):
         assert swept(**options)[0] == pytest.approx(exact, abs=1e-5)
     slow, quick = (swept(prox_factor=0.002, prox_adaptive=adaptive)[1] for adaptive in (False, True))
     assert quick < 0.1 * slow  # so short a step does not get there, unless it grows
+
+
+@pytest.mark.parametrize("friction", ["cone", "box", "polyhedral", "prox"])
+@pytest.mark.parametrize("form", ["auto", "velocity"])
+def test_points_that_are_open_take_part_if_they_can_be_reached_or_only_once_they_touch(friction, form):
+    """A block falls at 2 m/s from 5 mm, in steps of 10 ms. It is stopped on the floor; or, as published, where it is inside."""
+    depths = []
+    for options in ({}, {"reach": 0.0, "stabilise": False}):
+        model = cd.Model("falls", dimension=3, gravity=(0, 0, -9.81))
+        block = model.add(cd.RigidBody.box("block", (1, 1, 1), 1.0, position=(0, 0, 0.505), velocity=(0, 0, -2.0)))
+        feet = [(x, y, -0.5) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+        model.add(cd.Contact("floor", block, feet, model.ground, cd.Plane((0, 0, 1)), friction=0.3))
+        method = cd.Nonsmooth(friction=friction, form=form, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ContactWarning)
+            result = cd.simulate(model, end=0.1, dt=0.01, integrator=method)
+        assert np.abs(result.velocity("block")[-3:]).max() < 1e-6
+        depths.append(0.5 - result.position("block")[-1, 2])
+    assert depths[0] == pytest.approx(0.0, abs=1e-6)
+    assert depths[1] == pytest.approx(0.01 * (2.0 + 0.01 * 9.81) - 0.005, rel=1e-6)
 
 
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])

@@ -23,8 +23,9 @@ def run(model, end, dt=0.005, **options):
     return cd.simulate(model, end=end, dt=dt, integrator=cd.Nonsmooth(**options))
 
 
-def test_a_belt_takes_a_box_along_until_both_have_the_same_speed():
-    result = run(box_on(cd.SurfaceFriction(0.3, velocity=(1.0, 0.0, 0.0))), 0.6)
+@pytest.mark.parametrize("friction", ["cone", "box", "polyhedral", "prox"])
+def test_a_belt_takes_a_box_along_until_both_have_the_same_speed(friction):
+    result = run(box_on(cd.SurfaceFriction(0.3, velocity=(1.0, 0.0, 0.0))), 0.6, friction=friction)
     speed, t = result.velocity("box")[:, 0], result.times
     expected = np.minimum(0.3 * G * t, 1.0)
     assert speed == pytest.approx(expected, abs=1e-8)
@@ -139,6 +140,9 @@ def test_two_models_on_one_pair_are_refused():
         ("PatchContact 'floor': friction must be at least 0", lambda: sunk_cable(friction=-0.1)),
         ("theta", lambda: cd.Nonsmooth(theta=0.3)),
         ("prox_factor", lambda: cd.Nonsmooth(prox_factor=0.0)),
+        ("prox_decay", lambda: cd.Nonsmooth(prox_decay=1.5)),
+        ("either prox_adaptive or prox_decay", lambda: cd.Nonsmooth(prox_adaptive=True, prox_decay=0.9)),
+        ("reach", lambda: cd.Nonsmooth(reach=-1.0)),
         ("sweeps", lambda: cd.Nonsmooth(sweeps=0)),
         ("needs shapes on both bodies", lambda: run(box_on(cd.SurfaceFriction(0.3, rolling=0.01)), 0.01)),
         ("axis='along' is that of a cable", lambda: run(box_on(cd.SurfaceFriction(0.3, axis="along")), 0.01)),

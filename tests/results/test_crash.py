@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 
 import condyle as cd
 from condyle.results import crash
+from condyle.results.crash.rating import weighted
 
 G = 9.80665
 
@@ -63,6 +64,38 @@ def test_the_response_is_butterworths_and_stays_in_the_corridor(channel_class: i
     assert (decibels[beyond] >= -4.0 - 24.0 * octaves[beyond] * 1.02).all()
 
 
+@pytest.mark.parametrize(
+    ("channel_class", "corner", "stop"),
+    [(60, 100.0, 30.0), (180, 300.0, 30.0), (600, 1000.0, 40.0), (1000, 1650.0, 40.0)],
+)
+def test_each_class_has_the_corner_and_the_attenuation_of_the_published_table(channel_class, corner, stop):
+    """weisang-2021: −3 dB at 100, 300, 1000 and 1650 Hz, and 30, 30, 40 and 40 dB less far above.
+
+    The last corner is a rounded one: CFC/0.6 is 1667 Hz.
+    """
+    from scipy.signal import freqz
+
+    step = 1.0 / (100.0 * channel_class)
+    b, a = crash.cfc_coefficients(channel_class, step)
+
+    def decibels(frequency: float) -> float:
+        return float(40.0 * np.log10(np.abs(freqz(b, a, [frequency], fs=1.0 / step)[1][0])))
+
+    assert decibels(corner) == pytest.approx(-3.0, abs=0.1)
+    assert decibels(4.0 * corner) < -stop
+
+
+def test_a_class_60_filter_takes_half_of_the_power_of_a_wave_of_100_hz():
+    """The example of altair-2021: 100 Hz, 10,000 samples a second, class 60, both ways, continued by mirror images."""
+    t = np.arange(0.0, 0.02 + 5e-5, 1e-4)
+    filtered = crash.cfc_filter(t, np.sin(2 * np.pi * 100 * t), 60)
+    assert np.abs(filtered).max() == pytest.approx(np.sqrt(0.5), abs=0.01)
+    assert t[filtered.argmax()] == pytest.approx(0.0025, abs=1e-4) or t[filtered.argmax()] == pytest.approx(
+        0.0125, abs=1e-4
+    )
+    assert np.abs(filtered[[0, -1]]).max() < 1e-3
+
+
 def test_a_filter_shifts_nothing_and_keeps_what_is_constant_or_straight():
     t = np.arange(0.0, 0.2, 1e-4)
     pulse = np.exp(-(((t - 0.1) / 0.01) ** 2))
@@ -116,6 +149,41 @@ def test_hic_of_a_half_sine():
         crash.hic(t, -t)
 
 
+def test_hic_of_the_published_examples():
+    """altair-2021: half a sine of 50 ms and 1 g with windows of 30 and 36 ms. HIC(d) = 0.75446 HIC + 166.4."""
+    t = np.arange(0.0, 0.05 + 5e-5, 1e-4)
+    a = G * np.sin(20 * np.pi * t)
+    found = crash.hic(t, a, 0.03)
+    assert found == pytest.approx((0.02048, 0.01000, 0.04000), abs=5e-6)
+    wide = crash.hic(t, a, 0.036)
+    assert 0.75446 * wide.value + 166.4 == pytest.approx(166.41564, abs=5e-6)
+    assert wide[1:] == pytest.approx((0.00820, 0.04180), abs=5e-6)
+
+
+@pytest.mark.parametrize(("shape", "factor"), [("half sine", 0.4146), ("triangle", 0.2464), ("square", 1.0)])
+@pytest.mark.parametrize("window", [0.015, 0.036])
+def test_hic_of_simple_pulses_is_the_published_one(shape: str, factor: float, window: float):
+    """chou-1974: HIC = factor A^2.5 T where the window does not bind; both ends of the best interval have equal values,
+    and the mean between them is 5/3 of these."""
+    T, A = 0.012, 120.0
+    t = np.linspace(0.0, T, 6001)
+    a = A * {"half sine": np.sin(np.pi * t / T), "triangle": 1 - np.abs(2 * t / T - 1), "square": 1 + 0 * t}[shape]
+    found = crash.hic(t, G * a, window)
+    assert found.value == pytest.approx(factor * A**2.5 * T, rel=3e-4)
+    if shape != "square":
+        ends = np.interp((found.start, found.end), t, a)
+        assert ends[0] == pytest.approx(ends[1], rel=1e-3)
+        inside = (t >= found.start) & (t <= found.end)
+        assert a[inside].mean() == pytest.approx(5.0 / 3.0 * ends.mean(), rel=2e-3)
+
+
+def test_3_ms_of_the_published_example():
+    """altair-2021: half a sine of 10 ms and height 1 is above 0.89101 from 3.5 to 6.5 ms."""
+    t = np.arange(0.0, 0.01 + 5e-5, 1e-4)
+    assert crash.clip_3ms(t, np.sin(100 * np.pi * t)) == pytest.approx(0.89101, abs=5e-6)
+    assert crash.clip_3ms(t, np.sin(100 * np.pi * t), contiguous=True) == pytest.approx(0.89101, abs=5e-6)
+
+
 def test_3_ms_of_a_triangle_and_of_two_peaks():
     t = np.array([0.0, 0.01, 0.02])
     a = np.array([0.0, 100.0, 0.0])
@@ -156,6 +224,48 @@ def test_impacts_of_a_spring_and_of_a_spring_with_a_damper():
     (blow,) = crash.impacts(t, k * x + 2 * D * m * w * rate, x)
     assert blow.impulse == pytest.approx(m * (v - rate[-1]), rel=1e-5)
     assert blow.dissipated == pytest.approx(0.5 * m * (v**2 - rate[-1] ** 2), rel=1e-5)
+
+
+def test_the_blow_of_a_ball_on_a_hertz_floor_is_the_published_one():
+    """spicka-2013, (2.22): F = k δ^1.5. Depth (5 m v²/4 k)^0.4; it lasts 2.943 δ/v, reverses the momentum, loses nothing."""
+    m, k, v = 1.0, 1e8, 4.202
+    model = cd.Model("ball", dimension=2)
+    ball = model.add(cd.PointMass("ball", m, (0.0, 1e-5), (0.0, -v)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=cd.Hertz(k)))
+    (blow,) = crash.contact_impacts(cd.simulate(model, end=1.7e-3, dt=1e-6), "floor")
+    depth = (1.25 * m * v**2 / k) ** 0.4
+    assert blow.depth == pytest.approx(depth, rel=1e-3)
+    assert blow.peak == pytest.approx(k * depth**1.5, rel=1e-3)
+    assert blow.duration == pytest.approx(2.943 * depth / v, rel=5e-3)
+    assert blow.impulse == pytest.approx(2 * m * v, rel=1e-3)
+    assert blow.dissipated == pytest.approx(0.0, abs=1e-3 * 0.5 * m * v**2)
+
+
+@pytest.mark.parametrize(
+    "law", [cd.SpringDashpot(1e8, damping=2e3), cd.HuntCrossley(1e8, e=0.7)], ids=["linear", "Hertz"]
+)
+@pytest.mark.parametrize(
+    ("method", "tolerance"),
+    [
+        (cd.EnergyMomentum(), 1e-9),
+        (cd.GeneralizedAlpha(), 0.02),
+        (cd.Newmark(), 0.02),
+        (cd.HHT(), 0.02),
+        (cd.BDF(), 0.02),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_a_law_dissipates_is_what_the_body_loses(law, method, tolerance):
+    """Forces of energy–momentum are means over steps: times the way they are the work of each step, without a remainder."""
+    model = cd.Model("ball", dimension=2)
+    ball = model.add(cd.PointMass("ball", 1.0, (0.0, 1e-5), (0.0, -4.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=law))
+    result = cd.simulate(model, end=2.5e-3, dt=2e-6 if isinstance(law, cd.SpringDashpot) else 2e-5, integrator=method)
+    (blow,) = crash.contact_impacts(result, "floor")
+    kinetic = result.energy["kinetic"]
+    assert kinetic[-1] < 0.9 * kinetic[0]
+    assert blow.dissipated == pytest.approx(kinetic[0] - kinetic[-1], rel=tolerance)
+    assert blow.impulse == pytest.approx(result.velocity("ball")[-1, 1] + 4.0, rel=max(tolerance, 1e-6))
 
 
 def test_the_blow_of_a_contact_in_a_run():
@@ -248,6 +358,18 @@ def test_a_scaled_curve_costs_magnitude_and_slope_in_proportion():
         crash.iso_18571(T, PULSE, 0.0 * T)
 
 
+@pytest.mark.parametrize(("overall", "corridor", "phase", "magnitude", "slope", "grade"), [
+    (0.9169, 0.9560, 0.9518, 0.9524, 0.7683, "good"), (0.4379, 0.4059, 0.0065, 0.6471, 0.7241, "poor"),
+    (0.6994, 0.5297, 0.7175, 0.8924, 0.8276, "fair"), (0.9825, 1.0000, 0.9747, 0.9814, 0.9563, "excellent"),
+    (0.2761, 0.3753, 0.5238, 0.0000, 0.1060, "poor"), (0.8203, 0.7402, 0.9784, 0.9099, 0.7329, "good"),
+])  # fmt: skip
+def test_pieces_are_weighted_as_in_the_annex_of_the_standard(overall, corridor, phase, magnitude, slope, grade):
+    """Tables of annex C of iso-rating-2024, which rates to four digits and allows 0.001."""
+    found = weighted(corridor, phase, magnitude, slope)
+    assert found == pytest.approx(overall, abs=1.5e-4)
+    assert crash.Rating(found, corridor, phase, magnitude, slope, 0.0).grade == grade
+
+
 def test_a_step_that_is_too_high_is_rated_by_hand():
     """30 % too high over one half: corridor ½ (1 + (0.2/0.45)²), magnitude 1 − 0.3/0.5, slope 1 − 0.3/2."""
     step = np.where(T >= 0.05, 1.0, 0.0)
@@ -318,6 +440,17 @@ def test_knee_bending_and_shear_are_geometry():
     turned = np.stack((np.sin(angle), 0 * angle, np.cos(angle)), axis=1)
     assert crash.knee_bending(up, turned) == pytest.approx(angle)
     assert crash.knee_shear(0 * up, np.tile((0.003, 0.004, 0.5), (5, 1)), up) == pytest.approx(0.005)
+
+
+def test_limits_are_those_of_the_regulations():
+    """eevc-1998: 15°, 6 mm, 150 g. gtr-2009: 19°, 6 mm, 170 g."""
+    from condyle.results.crash.legform import LIMITS
+
+    for name, (bending, shear, acceleration) in {"eevc": (15, 6, 150), "gtr9": (19, 6, 170)}.items():
+        limits = LIMITS[name]
+        assert np.degrees(limits["bending"]) == pytest.approx(bending)
+        assert limits["shear"] * 1e3 == pytest.approx(shear)
+        assert limits["acceleration"] / G == pytest.approx(acceleration)
 
 
 def leg():

@@ -139,6 +139,59 @@ def test_sparse_and_dense_matrices_give_the_same():
         assert np.allclose(a.impulses, b.impulses, atol=1e-8 * np.abs(a.impulses).max())
 
 
+def swept_by_hand(P, sweeps, rule):
+    """Projections in plain loops; ζ of each sweep, and the impulses after it."""
+    p, zeta, last, used = np.zeros(P.size), 0.4, np.inf, []
+    for k in range(sweeps):
+        used.append(zeta)
+        z = p - zeta * P.factors * (P.W @ p + P.q)
+        new = z.copy()
+        for i in range(P.size // 3):
+            new[3 * i] = max(z[3 * i], 0.0)
+            bound, length = P.mu[i] * new[3 * i], np.linalg.norm(z[3 * i + 1 : 3 * i + 3])
+            if length > bound:
+                new[3 * i + 1 : 3 * i + 3] *= bound / length
+        change = np.linalg.norm(new - p) / zeta
+        zeta = rule(zeta, k + 1, change > last)
+        p, last = new, change
+    return p, used
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({}, lambda zeta, k, grows: 0.4),
+        ({"decay": 0.9}, lambda zeta, k, grows: 0.4 * 0.9**k),
+        ({"adaptive": True}, lambda zeta, k, grows: max(0.5 * zeta, 4e-5) if grows else min(1.05 * zeta, 1.6)),
+    ],
+    ids=["fixed", "as published", "adaptive"],
+)
+def test_steps_of_projections_follow_their_rule(options, rule):
+    """hewlett-2020, 6.5: ζ = a ζ₀^k in sweep k; ours grows while it helps and is halved where it does not."""
+    P = random_problem(6, 9, 0.4, seed=3)
+    for sweeps in (1, 2, 5, 12):
+        wanted, used = swept_by_hand(P, sweeps, rule)
+        assert np.allclose(
+            solve_prox(P, most=sweeps, tolerance=1e-15, **options).impulses, wanted, rtol=1e-10, atol=1e-13
+        )
+    assert len(set(used)) == (1 if not options else sweeps)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+def test_steps_that_adapt_solve_what_steps_that_shrink_do_not(seed):
+    """With ζ = 4 projections diverge, unless steps adapt; with ζ₀ = 0.5 and a = 0.01 all steps together are 0.02 long."""
+    P = random_problem(6, 9, 0.4, seed=seed)
+    exact = solve_cone(P)
+    assert np.count_nonzero(exact.impulses) > 3
+    assert not solve_prox(P, zeta=4.0, most=200).converged
+    adaptive = solve_prox(P, zeta=4.0, adaptive=True, most=5000, tolerance=1e-10)
+    assert adaptive.converged and np.allclose(adaptive.velocities, exact.velocities, atol=1e-6)
+    shrinking = solve_prox(P, decay=0.999, most=5000, tolerance=1e-8)
+    assert shrinking.converged and np.allclose(shrinking.velocities, exact.velocities, atol=1e-5)
+    stopped = solve_prox(P, zeta=0.01, decay=0.5, most=200, tolerance=1e-8)
+    assert not stopped.converged and "sweeps" in stopped.message and stopped.residual > 0.1
+
+
 def test_a_warm_start_takes_fewer_sweeps():
     P = random_problem(20, 40, 0.5, seed=5)
     cold = solve_cone(P)
@@ -270,6 +323,8 @@ def test_what_does_not_converge_says_so_with_its_residual():
         ("finite", lambda: FrictionProblem.coulomb(np.eye(3), [0.0, np.nan, 0.0], 0.1)),
         ("even number", lambda: solve_polyhedral(random_problem(1, 3, 0.1), directions=5)),
         ("must be positive", lambda: solve_prox(random_problem(1, 3, 0.1), zeta=0.0)),
+        ("at most 1", lambda: solve_prox(random_problem(1, 3, 0.1), decay=1.1)),
+        ("1 with adaptive", lambda: solve_prox(random_problem(1, 3, 0.1), decay=0.9, adaptive=True)),
         ("above the upper", lambda: solve_bounded(np.eye(1), [0.0], [1.0], [0.0])),
         ("two positive coefficients", lambda: anisotropic(np.eye(3), np.zeros(3), [(0.1, 0.0)])),
     ],

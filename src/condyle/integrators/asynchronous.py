@@ -80,7 +80,8 @@ class AsynchronousVariational(metaclass=Declared):
         }
         found = next((what for what, there in reasons.items() if there), "")
         if found:
-            raise InputError(f"{name} does not take {found}; use methods.VariationalPenalty or EnergyMomentum")
+            other = "Compliant" if found == "contact" else "methods.VariationalPenalty"
+            raise InputError(f"{name} does not take {found}; use {other} or EnergyMomentum")
         of = self._tables(system)
         if NEXT not in state.memory:
             raw = state.v.copy()  # a first kick of half a step makes them leapfrog

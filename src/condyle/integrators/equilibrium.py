@@ -33,7 +33,7 @@ class QuasiStatic(metaclass=Declared):
     multiplier_time = 1.0
     unwatched = "inertia plays no part"  # why its balance of energy is not watched
     start_correction = 0.0
-    inertia = False
+    has_inertia = False
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """Balance under the loads of the start; increments that fail are halved."""

@@ -91,7 +91,8 @@ class Nonsmooth(Compliant):
     contact_compliance: points give way elastically, across and with 'box' also along the surface, [m/N] for each point, or
     [m²/N] for points of a line and [m³/N] for those of a surface, which have lengths and areas (0: not at all).
     creep [m/s]: the slip at which friction of 'penalty' is full. prox_factor: of the steps of 'prox', times 1/W_ii of each row;
-    prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not. prox_density [kg/m, kg/m² of
+    prox_adaptive: it grows while they come nearer to the solution, and shrinks where they do not; or prox_decay: it is
+    times this from sweep to sweep, as published (1: it stays). prox_density [kg/m, kg/m² of
     surfaces]: these steps are weighted by the length or area of each point times this, as published, not by 1/W_ii (0: by it).
     tolerance: of the contact problem, relative to its impulses; the residual of each step is in its information, and steps
     that stay above it are counted in the result. sweeps: over the contacts of bodies that only contact brings together, at
@@ -101,7 +102,9 @@ class Nonsmooth(Compliant):
     sweeps do not solve so, they give ten or a hundred times more. theta: forces are those of θ of the step (moreau-1988:
     ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is
     inside out, without a velocity. continuous: steps in which bodies would pass through each other, or be pushed though they
-    do not meet, are cut until they are not; without it, a run says that bodies have passed. geometric: with the geometric
+    do not meet, are cut until they are not; without it, a run says that bodies have passed. reach: points that are farther away
+    than this times the way of a step take no part in it; 0: only those that touch as it begins, as published, so that a point
+    that comes in lands inside. geometric: with the geometric
     stiffness of joints and of the present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds
     them straight, stay calm at steps that do not resolve how they swing across.
     Contacts have the laws Hard and Impact with Newton's rule.
@@ -112,6 +115,7 @@ class Nonsmooth(Compliant):
     creep: float = quantity(default=1.75, above=0.0)
     prox_factor: float = quantity(default=0.4, above=0.0)
     prox_adaptive: bool = False
+    prox_decay: float = quantity(default=1.0, above=0.0, at_most=1.0)
     prox_density: float = quantity(default=0.0, at_least=0.0)
     tolerance: float = quantity(default=1e-10, above=0.0)
     sweeps: int = quantity(default=400, at_least=1)
@@ -120,12 +124,20 @@ class Nonsmooth(Compliant):
     theta: float = quantity(default=1.0, at_least=0.5, at_most=1.0)
     stabilise: bool = True
     continuous: bool = False
+    reach: float = quantity(default=3.0, at_least=0.0)
     geometric: bool = False
     step_kind = "nonsmooth"
 
     def __post_init__(self) -> None:
         if self.friction == "penalty" and not self.contact_compliance:
             raise InputError("Nonsmooth: friction='penalty' needs a contact_compliance above 0, such as 1e-8")
+        if self.prox_adaptive and self.prox_decay < 1.0:
+            raise InputError("Nonsmooth: give either prox_adaptive or prox_decay, not both")
+
+    @property
+    def decay(self) -> float:
+        """Of the steps of 'prox' from sweep to sweep; 0 where they adapt themselves."""
+        return 0.0 if self.prox_adaptive else self.prox_decay
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
@@ -287,7 +299,7 @@ class Nonsmooth(Compliant):
         return what.passed
 
     def _options(self, h: float) -> Options:
-        prox = self.prox_factor, self.prox_adaptive, self.prox_density
+        prox = self.prox_factor, self.decay, self.prox_density
         return Options(self.tolerance, self.sweeps, self.creep, self.contact_compliance, h, self.finish, *prox)
 
     def _task(self, system: RunningSystem, state: State, x: Array, free: Array, driven: Array, h: float) -> ContactTask:
@@ -296,7 +308,7 @@ class Nonsmooth(Compliant):
         assert problem is not None
         problem.look_around(state, h)
         way = h * max(problem.fastest(state.v), problem.fastest(driven), fastest_place(system.rows, free))
-        reached = reach(system, x, state.v, driven, way)
+        reached = reach(system, x, state.v, driven, max(self.reach * way, self.inside(system)))
         k, d = reached.gap.size, reached.d
         shift, soft = reached.drive.copy(), np.zeros(reached.drive.size)
         models = self._models(system)[reached.pair]

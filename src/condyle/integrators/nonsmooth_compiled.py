@@ -16,7 +16,6 @@ from condyle.geometry.broad import boxes_of_shapes
 from condyle.geometry.touching import WIDTH, touch_pairs
 from condyle.integrators import nonsmooth_groups as kernels
 from condyle.integrators.islands import Islands
-from condyle.integrators.nonsmooth_rows import REACH
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
@@ -46,6 +45,7 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
     reasons = {
         "friction has another model than 'cone'": (pair.model or method.friction) != "cone",
         "friction is not Coulomb's with one coefficient": rub is not None and (type(rub) is not Coulomb or rub.varies),
+        "only points that touch take part (reach=0)": method.reach == 0.0,
         "contacts give way elastically": method.contact_compliance > 0.0,
         "directors have unknowns of their own": pair.whole,
         "bodies are connected to large islands": not islands.all_small,
@@ -62,7 +62,7 @@ class GroupContact:
         self.pair: Any = system.contact.pairs[0]
         pair: Any = self.pair
         mu = 0.0 if pair.rub is None else float(pair.rub.mu)
-        numbers = np.array([-1.0, pair.skin, pair.ahead, mu, pair.law.restitution, REACH, least, pair.each])
+        numbers = np.array([-1.0, pair.skin, pair.ahead, mu, pair.law.restitution, method.reach, least, pair.each])
         self.group = kernels.Group(
             pair.shapes.on.astype(np.int64), pair.rows_of_bodies, pair.kind, pair.body_columns,
             np.zeros((0, 2), dtype=np.int64), np.zeros((len(pair.shapes.on), 4, 3)), numbers,

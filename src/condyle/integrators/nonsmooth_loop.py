@@ -44,19 +44,20 @@ from condyle.solvers.dense import (
 )
 from condyle.system.linear.block_lu import solve_blocks
 
-# Settings of the method: tolerance and compliance of contact, slip of full friction, steps of projections, whether they adapt
+# Settings of the method: tolerance and compliance of contact, slip of full friction, steps of projections, how they decay
 # and the mass per length that weights them, whether overlaps are moved out, the part of a thickness that is fast, the least
-# overlap, the model, whether the geometric stiffness counts, compliance of joints, rows up to which a full matrix is made.
+# overlap, the model, whether the geometric stiffness counts, compliance of joints, rows up to which a full matrix is made,
+# how far points may be away, in ways of a step.
 (
-    TOLERANCE, COMPLIANCE, CREEP, ZETA, ADAPTIVE, DENSITY, STABILISE, FAST, LEAST, MODEL, GEOMETRIC, JOINTS, MOST_ROWS,
-) = range(13)  # fmt: skip
-SETTINGS = 13
+    TOLERANCE, COMPLIANCE, CREEP, ZETA, DECAY, DENSITY, STABILISE, FAST, LEAST, MODEL, GEOMETRIC, JOINTS, MOST_ROWS,
+    REACH,
+) = range(14)  # fmt: skip
+SETTINGS = 14
 CONE, BOX, POLYHEDRAL, PROX, PENALTY = range(5)  # models, see `nonsmooth_steps.py`
 # What is remembered: forces, impulses, mean forces, depths of all contacts; error and count of steps that were not solved, and
 # of bodies that have passed; features of points; and how the models ended.
 FORCES, IMPULSES, MEANS, DEPTHS, ERROR, UNSOLVED, PASSED, FEATURED, END = range(9)
 DIRECTIONS = 8  # of the cone with facets
-REACH = 3.0  # times the way of a step: points farther away cannot be reached within it
 MOVING_OUT, FEW = (60, 30), 100  # sweeps in which overlaps are moved out, of up to FEW points and of more
 NEARLY_OUT = 1e-9, 1e-3  # of the overlaps, that may be left for the next step, likewise
 SHARED = 600  # rows up to which impulses are shared
@@ -122,7 +123,8 @@ def _contact(problem, touch, now, x, driven, free, h, after, v, motion, out, w):
     pair, point = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
     gap, weight, axes = np.empty(total), np.empty(total), np.empty((total, d, d))
     rows, gradients = np.empty((total, width), dtype=np.int64), np.empty((total, d, width, d))
-    k = reached(touch, x, REACH * way, features, pair, point, gap, weight, axes, rows, gradients)
+    far = max(touch.settings[REACH] * way, touch.settings[LEAST])
+    k = reached(touch, x, far, features, pair, point, gap, weight, axes, rows, gradients)
     m = d * k
     if m > touch.settings[MOST_ROWS]:
         return False
@@ -261,7 +263,7 @@ def _solve(settings, attempts, W, q, d, gap, before, mu, weight, h, js, jc, jv, 
             base = settings[DENSITY] * np.repeat(weight, d)
         goal = max(tolerance, 1e-8)
         count, status = prox_sweeps(
-            W, q, normal, of, table, mu, base, settings[ZETA], settings[ADAPTIVE] > 0.0, 500, goal, p
+            W, q, normal, of, table, mu, base, settings[ZETA], settings[DECAY], 500, goal, p
         )  # fmt: skip
     elif not penalty_impulses(W, q, d, gap, before[:, 1:], mu, weight, h, settings[COMPLIANCE], settings[CREEP], p):
         return False

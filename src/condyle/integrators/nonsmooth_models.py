@@ -57,7 +57,7 @@ class Options(NamedTuple):
     h: float
     finish: bool  # by Newton's method
     prox_factor: float  # ζ of the steps of 'prox'
-    prox_adaptive: bool
+    prox_decay: float  # of ζ from sweep to sweep, 0: it adapts itself
     prox_density: float  # weights of these steps [kg/m], 0: by the matrix
 
 
@@ -317,9 +317,9 @@ def _polyhedral(problem: FrictionProblem, options: Options, start: Array) -> Fri
 def _prox(problem: FrictionProblem, options: Options, weights: Array | None) -> FrictionSolution:
     if weights is not None and weights.size < problem.size:  # rows of turning have no length
         weights = np.concatenate((weights, problem.factors[weights.size :]))
-    zeta, adaptive = options.prox_factor, options.prox_adaptive
     return solve_prox(
-        problem, zeta=zeta, adaptive=adaptive, weights=weights, tolerance=max(options.tolerance, 1e-8)
+        problem, zeta=options.prox_factor, adaptive=options.prox_decay == 0.0, decay=options.prox_decay or 1.0,
+        weights=weights, tolerance=max(options.tolerance, 1e-8),
     )  # fmt: skip
 
 

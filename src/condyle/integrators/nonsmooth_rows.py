@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
-REACH = 3.0  # times the way of a step: points farther away cannot be reached within it
 
 
 class Reached(NamedTuple):
@@ -60,8 +59,8 @@ class Group(NamedTuple):
     belt: Array  # speeds of a running surface along normal and tangents (k, d) [m/s]
 
 
-def reach(system: RunningSystem, x: Array, v0: Array, v1: Array, way: float) -> Reached:
-    """The points that are no farther away at x than a few times the way [m] that anything goes in the step.
+def reach(system: RunningSystem, x: Array, v0: Array, v1: Array, far: float) -> Reached:
+    """The points that are no farther away at x than `far` [m], a few times the way that anything goes in the step.
 
     v0: velocities of rows as the step begins (n, d); v1: those at its end, of rows that move as prescribed. Points of shapes
     are in their places already.
@@ -72,7 +71,7 @@ def reach(system: RunningSystem, x: Array, v0: Array, v1: Array, way: float) -> 
     first = 0
     for number, pair in enumerate(problem.pairs):
         gap = pair.gaps(x)
-        points = np.flatnonzero(gap <= REACH * way)
+        points = np.flatnonzero(gap <= far)
         if points.size:
             group = _group(pair, number, points, gap[points], x, v0)
             groups.append(group)

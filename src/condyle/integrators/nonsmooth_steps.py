@@ -222,14 +222,15 @@ def _contacts(system: RunningSystem, method: Nonsmooth, friction: str) -> points
     sizes = [kept, kept, kept, len(pairs), 1, 1, 1, points.FEATURES * count]
     settings = np.zeros(loop.SETTINGS)
     settings[loop.TOLERANCE], settings[loop.COMPLIANCE] = method.tolerance, method.contact_compliance
-    settings[loop.CREEP], settings[loop.ZETA], settings[loop.ADAPTIVE] = (
-        method.creep, method.prox_factor, method.prox_adaptive,
+    settings[loop.CREEP], settings[loop.ZETA], settings[loop.DECAY] = (
+        method.creep, method.prox_factor, method.decay,
     )  # fmt: skip
     settings[loop.DENSITY] = method.prox_density
     settings[loop.STABILISE] = method.stabilise and not method.contact_compliance
     settings[loop.FAST], settings[loop.LEAST] = APART if method.continuous else FAST_PART, method.inside(system)
     settings[loop.MODEL], settings[loop.GEOMETRIC] = MODELS[friction], method.geometric
     settings[loop.JOINTS], settings[loop.MOST_ROWS] = method.compliance, MOST_ROWS
+    settings[loop.REACH] = method.reach
     return points.Contacts(
         heads, numbers, lay.whole(), lay.real(), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         system.translation.astype(float), settings, ATTEMPTS,

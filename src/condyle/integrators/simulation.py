@@ -257,7 +257,8 @@ class Simulation:
         """
         if self.system.contact is None:
             return {}
-        touch = self.system.contact.start(state, self.dt, getattr(self.method, "inertia", True))
+        moves = getattr(self.method, "has_inertia", True)
+        touch = self.system.contact.start(state, self.dt, moves)
         touch |= {name: array for name, array in kept.items() if name in touch}
         state.memory |= touch
         return touch

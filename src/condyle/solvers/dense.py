@@ -337,8 +337,12 @@ def project(normal, of, rows, mu, p, u, r, out):
 
 
 @kernel
-def prox_sweeps(W, q, normal, of, rows, mu, base, zeta, adaptive, most, tolerance, p):
-    """Projections of all contacts at once until p changes by less than `tolerance`, in place; sweeps and what came of them."""
+def prox_sweeps(W, q, normal, of, rows, mu, base, zeta, decay, most, tolerance, p):
+    """Projections of all contacts at once until p changes by less than `tolerance`, in place; sweeps and what came of them.
+
+    decay: of the factor ζ from sweep to sweep, 0: it adapts itself. A factor that has become small is no sign of a solution, so
+    what changes is measured as if it had not.
+    """
     n, last, factor = q.size, np.inf, zeta
     u, new, r = np.empty(n), np.empty(n), np.empty(n)
     for count in range(1, most + 1):
@@ -353,11 +357,15 @@ def prox_sweeps(W, q, normal, of, rows, mu, base, zeta, adaptive, most, toleranc
         change = sqrt(change) / factor
         if not change < np.inf:
             return count, DIVERGED
-        if adaptive:
+        scale = zeta
+        if decay > 0.0:
+            factor *= decay
+        else:
             factor = max(0.5 * factor, 1e-4 * zeta) if change > last else min(1.05 * factor, 4.0 * zeta)
+            scale = factor
         p[:] = new
         last = change
-        if change * factor <= tolerance * max(sqrt(size), 2.3e-308):
+        if change * scale <= tolerance * max(sqrt(size), 2.3e-308):
             return count, 0
     return most, TIRED
 

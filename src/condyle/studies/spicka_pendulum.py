@@ -7,7 +7,7 @@ exact matrix and Condyle agree. The source shows snapshots and no numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -149,8 +149,11 @@ def in_euler_angles(p: Any, spin: tuple[float, float, float], times: Any, exact:
     return {"centres": np.stack((q[:, 0:3], q[:, 6:9]), axis=1), "energy": energy}
 
 
-def planar(p: Any, times: Any, inertia: float) -> Any:
-    """Centres (t, 2, 2) [m] of a double pendulum in the plane by its two angles, from a level start at rest."""
+def planar(p: Any, times: Any, inertia: float, push: Callable[[Any], Any] | None = None) -> Any:
+    """Centres (t, 2, 2) [m] of a double pendulum in the plane by its two angles, from a level start at rest.
+
+    push: more forces of the angles (2,) [N m], of angles and rates (4,).
+    """
     from scipy.integrate import solve_ivp
 
     m, g, a = p.mass, p.gravity, p.semi_axes[2]
@@ -161,9 +164,14 @@ def planar(p: Any, times: Any, inertia: float) -> Any:
         M = np.array([[inertia + 5.0 * m * a * a, 2.0 * m * a * a * c], [2.0 * m * a * a * c, inertia + m * a * a]])
         pull = 2.0 * m * a * a * s
         f = np.array([3.0 * m * g * a * np.cos(u) - pull * dw**2, m * g * a * np.cos(w) + pull * du**2])
+        if push is not None:
+            f = f + push(y)
         return np.concatenate((y[2:], np.linalg.solve(M, f)))
 
-    solved: Any = solve_ivp(rate, (0.0, times[-1]), np.zeros(4), method="DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
+    options: dict[str, Any] = {"method": "DOP853", "t_eval": times, "rtol": 1e-11, "atol": 1e-12}
+    if push is not None:
+        options["max_step"] = 1e-3  # so that no blow is passed over
+    solved: Any = solve_ivp(rate, (0.0, times[-1]), np.zeros(4), **options)
     u, w = solved.y[:2]
     first = a * np.column_stack((-np.cos(u), -np.sin(u)))
     return np.stack((first, 2.0 * first + a * np.column_stack((-np.cos(w), -np.sin(w)))), axis=1)

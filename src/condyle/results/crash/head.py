@@ -1,5 +1,7 @@
-"""Criteria of the head: HIC and the 3 ms clip. Curves go straight from sample to sample, and all integrals are exact
-for that."""
+"""Criteria of the head: HIC (chou-1974) and the 3 ms clip (altair-2021).
+
+Curves go straight from sample to sample, and all integrals are exact for that.
+"""
 
 from __future__ import annotations
 

@@ -89,14 +89,19 @@ def contact_impacts(
     history: Any = result.contact(contact)
     pressing = history.normal_force
     found = impacts(history.times, pressing.sum(axis=1), np.maximum(-history.gap, 0.0).max(axis=1), threshold=threshold)
-    power = np.concatenate(
-        ([0.0], np.cumsum(-(0.5 * (pressing[1:] + pressing[:-1]) * np.diff(history.gap, axis=0)).sum(axis=1)))
-    )
+    mean = pressing[1:] if _is_mean_of_step(result) else 0.5 * (pressing[1:] + pressing[:-1])
+    power = np.concatenate(([0.0], np.cumsum(-(mean * np.diff(history.gap, axis=0)).sum(axis=1))))
     lost = [
         float(np.interp(blow.end, history.times, power) - np.interp(blow.start, history.times, power)) for blow in found
     ]
     limit = history.pair.law.layer if allowed is None else allowed
     return [Impact(*_fields(blow), dissipated=energy, allowed=limit) for blow, energy in zip(found, lost, strict=True)]
+
+
+def _is_mean_of_step(result: Result) -> bool:
+    """Whether a force is the mean over the step that ends with its frame, so that it times the way is the work of the step."""
+    store = result._store
+    return store.header.multiplier_time == 0.5 and bool((np.diff(store.frame_steps) == 1).all())
 
 
 def _fields(blow: Impact) -> tuple[float, float, float, float, float, float | None]:

@@ -13,7 +13,7 @@ from condyle.results.crash.curves import STANDARD_GRAVITY, Array
 if TYPE_CHECKING:
     from condyle.results.result import Result
 
-# Bending [rad], shear [m], acceleration [m/s²].
+# Bending [rad], shear [m], acceleration [m/s²]: eevc-1998 and gtr-2009.
 LIMITS = {
     "eevc": {"bending": np.radians(15.0), "shear": 6e-3, "acceleration": 150.0 * STANDARD_GRAVITY},
     "gtr9": {"bending": np.radians(19.0), "shear": 6e-3, "acceleration": 170.0 * STANDARD_GRAVITY},

@@ -16,6 +16,7 @@ LARGEST_SHIFT = 0.2  # of the interval: no rating beyond
 LARGEST_MAGNITUDE, LARGEST_SLOPE = 0.5, 2.0  # relative errors: no rating beyond
 WARPING = 0.1  # of the samples, by which points may be matched with earlier or later ones
 SMOOTHING = 9  # samples over which slopes are averaged
+WEIGHTS = {"corridor": 0.4, "phase": 0.2, "magnitude": 0.2, "slope": 0.2}  # of the pieces in the overall rating
 GRADES = ((0.94, "excellent"), (0.80, "good"), (0.58, "fair"), (-1.0, "poor"))
 
 
@@ -55,8 +56,13 @@ def iso_18571(times: ArrayLike, values: ArrayLike, reference: ArrayLike) -> Rati
     moved, against = c[late : c.size - early], r[early : r.size - late]
     corridor, phase = _corridor(c, r), max(0.0, 1.0 - abs(shift) / (LARGEST_SHIFT * t.size))
     magnitude, slope = _magnitude(moved, against), _slope(moved, against)
-    overall = 0.4 * corridor + 0.2 * (phase + magnitude + slope)
-    return Rating(overall, corridor, phase, magnitude, slope, shift * step)
+    return Rating(weighted(corridor, phase, magnitude, slope), corridor, phase, magnitude, slope, shift * step)
+
+
+def weighted(corridor: float, phase: float, magnitude: float, slope: float) -> float:
+    """The overall rating of the four pieces."""
+    pieces = {"corridor": corridor, "phase": phase, "magnitude": magnitude, "slope": slope}
+    return sum(weight * pieces[name] for name, weight in WEIGHTS.items())
 
 
 def _corridor(c: Array, r: Array) -> float:
