@@ -220,16 +220,23 @@ class ContactProblem:
         found = self._not_compiled
         if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
             found = "more rigid shapes are near each other than contact points have places"
-        if found or not balances_end:
-            return found
+        return found or (self._not_at_end[consistent] if balances_end else "")
+
+    @cached_property
+    def _not_at_end(self) -> tuple[str, str]:
+        """Why methods that balance the end of a step take it in Python, without rates held there and with them."""
         soft = {pair.soft for pair in self.pairs}
-        reasons = {
-            "some contacts are soft and others hard": len(soft) > 1,
-            "soft contacts, with hold='positions'": soft == {True} and not consistent,
-            "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
-            "bodies move as prescribed, with contact": bool(self.system.driven),
-        }
-        return next((reason for reason, applies in reasons.items() if applies), "")
+
+        def found(consistent: bool) -> str:
+            reasons = {
+                "some contacts are soft and others hard": len(soft) > 1,
+                "soft contacts, with hold='positions'": soft == {True} and not consistent,
+                "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
+                "bodies move as prescribed, with contact": bool(self.system.driven),
+            }
+            return next((reason for reason, applies in reasons.items() if applies), "")
+
+        return found(False), found(True)
 
     def out_of_places(self) -> None:
         """CondyleError: a group has more contact points than places."""
