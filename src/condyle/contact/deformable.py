@@ -27,6 +27,7 @@ from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.touching.feet import find_feet
 from condyle.system.touching.near import nearest_facets
 from condyle.system.weights import Weights
 
@@ -72,6 +73,7 @@ class FacetPair(ContactPair):
     overlap: str = "report"
     dynamic = True
     elastic = True
+    kernels = True  # False: the formulas in Python, for comparison
 
     def __post_init__(self) -> None:
         self._now: Foot | None = None
@@ -85,6 +87,8 @@ class FacetPair(ContactPair):
         self.cells = self.pieces.cells
         basis = self.pieces.basis
         self.flat = isinstance(basis, Monomials) and basis.linear
+        self._triangle = np.ascontiguousarray(np.broadcast_to(basis.triangle, len(self.cells)))
+        self._coefficients = np.ascontiguousarray(self.pieces.coefficients, dtype=float)
         most = max((len(e) for e in self.excluded), default=0)
         self._excluded = np.full((len(self.points), most), -1, dtype=np.int64)
         for k, e in enumerate(self.excluded):
@@ -155,6 +159,8 @@ class FacetPair(ContactPair):
     def foot(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
         """The foot of each point on a given piece, or a little beyond its edge; start: parameters near it (n, p)."""
         basis, d = self.pieces.basis.some(facet), self.d
+        if self.kernels and isinstance(basis, Monomials):
+            return self._foot_by_kernel(x, facet, start)
         V, p = self.vector_values(x)[self.cells[facet]], self.places(x)
         C = self.pieces.coefficients[facet]
         c = C @ V
@@ -179,6 +185,19 @@ class FacetPair(ContactPair):
         distance = np.sum((p - np.einsum("nk,nkd->nd", N, V)) * n, axis=1)
         inverse: Array = np.linalg.inv(t @ np.swapaxes(t, 1, 2)).astype(float)
         return Foot(facet, u, N, slopes, bends, frame, distance, t, curving, inverse)
+
+    def _foot_by_kernel(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
+        """The same in compiled code, which knows monomials."""
+        basis, n, d, K = self.pieces.basis, self.count, self.d, self.cells.shape[1]
+        assert isinstance(basis, Monomials)
+        p, curved = d - 1, 0 if self.flat else K
+        shapes = ((n, p), (n, K), (n, p, K), (n, p, p, curved), (n, d, d), (n,), (n, p, d), (n, p, p, d), (n, p, p))
+        found = tuple(map(np.empty, shapes))
+        find_feet(
+            basis.powers, self._triangle, self._coefficients, self.vector_values(x), self.cells, self.places(x), facet,
+            start, self.flat, self.pieces.side, OUTSIDE, found,
+        )  # fmt: skip
+        return Foot(facet, *found)
 
     def nearest_foot(self, x: Array) -> Foot:
         """The foot of each point on the piece nearest to it."""
