@@ -25,6 +25,7 @@ from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
+from condyle.contact.summing import Sharing, summed
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.touching.feet import find_feet
@@ -110,6 +111,11 @@ class FacetPair(ContactPair):
         """Where the points are as a step begins."""
         self._now = self._start = foot
         self.turn = np.tile(np.eye(self.d), (self.count, 1, 1))
+
+    @property
+    def began(self) -> Foot | None:
+        """Where the points were as the step began."""
+        return self._start
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -409,31 +415,59 @@ class FacetPair(ContactPair):
         end = self._now
         assert end is not None
         test = self.foot(xt, end.facet, end.u) if xt is not x1 else end
-        rubs = self.friction > 0.0
-        n = self.count
-        rows, point, W, anchor = self.anchored(end)
-        vary = Variation(test, point, W)
-        F = response.force
-        G = vary.row_gradients(rubs)
+        n, F = self.count, response.force
+        places = (test, end, xt, x1)
+        if self.kernels:
+            rows, real, weight = self.rows_at(end)
+            sharing = Sharing.alone(n, rows.shape[1], self.d)
+            G, B1, bend = summed(self, rows, places, sharing, F, kappa, tangent, (n, rows.shape[1]))
+        else:
+            rows, real, weight, G, B1, bend = self._varied(places, F, kappa, tangent)
         force = np.einsum("ni,nira->nra", F, G)
-        real = vary.real | (anchor != 0.0)
-        weight = np.abs(point) + np.abs(W).sum(axis=1)
         noise = weight * (r * (response.status > 0))[:, None] * size
         columns = self.columns_of(rows, real)
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Terms(response, rows, force, noise, columns, none, none, none)
+        Bt = np.einsum("nira,nrak->nirk", G, self.maps(xt, rows)).reshape(n, len(G[0]), -1)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1) + bend
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Terms(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+
+    def rows_at(self, end: Foot) -> tuple[NDArray[np.int64], NDArray[np.bool_], Array]:
+        """Rows of the points and of their pieces, with friction of those as the step began, too; which count; their weights.
+
+        All (n, nr). The weights tell how large the terms of a force are.
+        """
+        feet = [end] if self.friction == 0.0 or self._start is None else [end, self._start]
+        cells = [self.cells[foot.facet] for foot in feet]
+        wide = (self.count, cells[0].shape[1] * self.vector_rows.shape[1])
+        rows = np.concatenate((self.point_rows, *(self.vector_rows[c].reshape(wide) for c in cells)), axis=1)
+        weights = [self.vector_weights[c] for c in cells]
+        weights[1:] = [foot.N[:, :, None] * w for foot, w in zip(feet[1:], weights[1:], strict=True)]
+        real = np.concatenate((self.point_weights != 0.0, *(w.reshape(wide) != 0.0 for w in weights)), axis=1)
+        size = np.zeros(rows.shape)
+        own = self.point_rows.shape[1]
+        size[:, :own], size[:, own : own + wide[1]] = np.abs(self.point_weights), np.abs(weights[0]).reshape(wide)
+        return rows, real, size
+
+    def _varied(self, places: tuple[Foot, Foot, Array, Array], F: Array, kappa: float, tangent: bool) -> tuple[Any, ...]:
+        """Rows, which count, their weights, gradients on rows and by unknowns, what they bend by: `summed` in Python."""
+        test, end, xt, x1 = places
+        rubs = self.friction > 0.0
+        rows, point, W, anchor = self.anchored(end)
+        vary = Variation(test, point, W)
+        G, real = vary.row_gradients(rubs), vary.real | (anchor != 0.0)
+        weight = np.abs(point) + np.abs(W).sum(axis=1)
+        if not tangent:
+            return rows, real, weight, G, G[:, :, :0], np.zeros((self.count, 0, 0))
         Mt = self.maps(xt, rows)
         M1 = Mt if xt is x1 else self.maps(x1, rows)
-        Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
         vary1 = Variation(end, point, W)
         B1 = vary1.lift(end.normal, vary1.weights, M1)[:, None]
         if rubs:
             B1 = np.concatenate((B1, vary1.slip_gradients(self.away(x1), anchor, M1)), axis=1)
-        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
-        K += kappa * vary.bend(F, Mt, M1)
-        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Terms(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+        return rows, real, weight, G, B1, kappa * vary.bend(F, Mt, M1)
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
