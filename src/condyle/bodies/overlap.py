@@ -40,6 +40,15 @@ def common_pieces(
 
     reach: facets further apart than this share of their size do not meet. degree: that is integrated exactly.
     """
+    a, b, here, there = facing(first, X, second, Y, reach)
+    cut = _intervals if X.shape[2] == 2 else _triangles
+    piece, points, weights = cut(here[:, : first.corners], there[:, : second.corners], degree)
+    a, b = a[piece], b[piece]
+    return Pieces(a, b, inverse(first, here[piece], points), inverse(second, there[piece], points), weights)
+
+
+def facing(first: Element, X: Array, second: Element, Y: Array, reach: float) -> tuple[Numbers, Numbers, Array, Array]:
+    """Facets that may have something in common: their numbers (n,), and nodes in the planes of the first ones (n, nodes, d − 1)."""
     from scipy.spatial import cKDTree  # takes an eighth of a second to import, and few models need it
 
     centre, normal, tangents, size = frames(first, X)
@@ -58,11 +67,7 @@ def common_pieces(
     def flat(places: Array) -> Array:
         return np.asarray(np.einsum("pnd,pkd->pnk", places - centre[a][:, None], tangents[a]))
 
-    here, there = flat(X[a]), flat(Y[b])
-    cut = _intervals if X.shape[2] == 2 else _triangles
-    piece, points, weights = cut(here[:, : first.corners], there[:, : second.corners], degree)
-    a, b = a[piece], b[piece]
-    return Pieces(a, b, inverse(first, here[piece], points), inverse(second, there[piece], points), weights)
+    return a, b, flat(X[a]), flat(Y[b])
 
 
 def frames(kind: Element, X: Array) -> tuple[Array, Array, Array, Array]:

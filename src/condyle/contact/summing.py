@@ -50,7 +50,7 @@ def summed(
     """
     test, end, xt, x1 = places
     n, nr = shape
-    d, components = pair.d, pair.d if pair.friction > 0.0 else 1
+    d, components = pair.d, F.shape[1]
     start = pair.began if components > 1 else None
     began = (end.facet[:0], end.N[:0]) if start is None else (start.facet, start.N)
     away = np.zeros((0, d)) if start is None else pair.away(x1)

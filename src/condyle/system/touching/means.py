@@ -54,9 +54,12 @@ def sum_up(where, layout, test, end, away, sharing, F, kappa, tangent, out):
         pressed = _force_at(i, nodes, shares, turns, F, f)
         if pressed:
             _changes(i, test, w, edges, kind, rows[i], x1, room1)
-            _changes(i, test, w, edges, kind, rows[i], xt, room2)
             block[:] = 0.0
-            _bend(i, test, f[0], room2, room1, block)
+            if _turns(kind, rows[i]):  # maps of directors are others at the test configuration
+                _changes(i, test, w, edges, kind, rows[i], xt, room2)
+                _bend(i, test, f[0], room2, room1, block)
+            else:
+                _bend(i, test, f[0], room1, room1, block)
             if rubs:
                 _bend_friction(i, test, f, w, edges, bends, kind, rows[i], xt, x1, room1, lines, block)
             _add_block(i, nodes, shares, places, kappa, d, block, K)
@@ -70,9 +73,45 @@ def sum_up(where, layout, test, end, away, sharing, F, kappa, tangent, out):
 
 
 @kernel
+def gather_rows(nodes, shares, rows, real, out, known, places):
+    """The rows of each node out of those of its points: fills out (n, width), how many they are, and where each row stands.
+
+    rows, real (q, nr): of the points, and which of them count. False if there is no room.
+    """
+    known[:] = 0
+    for i in range(rows.shape[0]):
+        for k in range(nodes.shape[1]):
+            if shares[i, k] <= 0.0:
+                continue
+            node = nodes[i, k]
+            for r in range(rows.shape[1]):
+                if not real[i, r]:
+                    continue
+                at = 0
+                while at < known[node] and out[node, at] != rows[i, r]:
+                    at += 1
+                if at == known[node]:
+                    if at == out.shape[1]:
+                        return False
+                    out[node, at] = rows[i, r]
+                    known[node] += 1
+                places[i, k, r] = at
+    return True
+
+
+@kernel
 def _room(p, nu):
     """δu^α, μ_α, ν_α, m_α = e_α·δn, all (p, nu), and the turn ω = e_2·δe_1 of the frame, by unknowns."""
     return np.zeros((p, nu)), np.zeros((p, nu)), np.zeros((p, nu)), np.zeros((p, nu)), np.zeros(nu)
+
+
+@kernel
+def _turns(kind, rows):
+    """Is there a director among the rows?"""
+    for row in rows:
+        if kind[row] == DIRECTOR:
+            return True
+    return False
 
 
 @kernel
