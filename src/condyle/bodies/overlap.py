@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.elements.element import Element
-from condyle.bodies.elements.rules import cube, simplex
+from condyle.bodies.elements.rules import cube, simplex, six_points
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -122,9 +122,14 @@ def _triangles(here: Array, there: Array, degree: int) -> tuple[Numbers, Array, 
     whole = np.abs(_cross(here, np.roll(here, -1, axis=1)).sum(axis=1))
     pair, corner = np.nonzero(double > SLIVER * whole[:, None])
     u, v, double = u[pair, corner], v[pair, corner], double[pair, corner]
-    xi, w = simplex(2, degree)
+    xi, w = triangle_rule(degree)
     places = middle[pair] + xi[:, :1] * u[:, None] + xi[:, 1:] * v[:, None]
     return pair, places, double[:, None] * w
+
+
+def triangle_rule(degree: int) -> tuple[Array, Array]:
+    """Points (q, 2) and weights (q,) on the reference triangle that integrate this degree exactly."""
+    return six_points() if degree == 4 else simplex(2, degree)
 
 
 def clipped(polygons: Array, start: Array, end: Array) -> Array:

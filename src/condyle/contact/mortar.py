@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.elements import Element, Facets
 from condyle.bodies.overlap import Pieces as Common
-from condyle.bodies.elements.rules import simplex
-from condyle.bodies.overlap import common_pieces, facing
+from condyle.bodies.overlap import common_pieces, facing, triangle_rule
 from condyle.contact.deformable import FacetPair, Pieces, padded
 from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
@@ -415,8 +414,7 @@ class MortarPair(ContactPair):
 @functools.cache
 def _rule() -> tuple[Array, Array]:
     """Points and weights on the reference triangle."""
-    rule, weights = simplex(2, DEGREE)
-    return np.ascontiguousarray(rule), np.ascontiguousarray(weights)
+    return triangle_rule(DEGREE)
 
 
 def _plane_turn(blocks: Array) -> Array:
