@@ -118,7 +118,9 @@ def main() -> None:
     """All goals as lines."""
     warnings.simplefilter("ignore")
     for goal in judge(rows()):
-        print(f"{'met   ' if goal.met else 'missed'} {goal.what}: {goal.measured:.3g} (at most {goal.limit:g}); {goal.note}")
+        print(
+            f"{'met   ' if goal.met else 'missed'} {goal.what}: {goal.measured:.3g} (at most {goal.limit:g}); {goal.note}"
+        )
 
 
 if __name__ == "__main__":

@@ -451,7 +451,9 @@ class FacetPair(ContactPair):
         size[:, :own], size[:, own : own + wide[1]] = np.abs(self.point_weights), np.abs(weights[0]).reshape(wide)
         return rows, real, size
 
-    def _varied(self, places: tuple[Foot, Foot, Array, Array], F: Array, kappa: float, tangent: bool) -> tuple[Any, ...]:
+    def _varied(
+        self, places: tuple[Foot, Foot, Array, Array], F: Array, kappa: float, tangent: bool
+    ) -> tuple[Any, ...]:
         """Rows, which count, their weights, gradients on rows and by unknowns, what they bend by: `summed` in Python."""
         test, end, xt, x1 = places
         rubs = self.friction > 0.0
@@ -477,10 +479,11 @@ class FacetPair(ContactPair):
         rows, point, (W,) = self.layout(foot.facet)
         G = Variation(foot, point, W).row_gradients(self.friction > 0.0)
         closed, sticks = np.flatnonzero(status), np.flatnonzero(status == STICK)
-        speed = max(float(np.abs(v).max()), 1e-300)
-        h = 1e-4 * float(foot.length.min()) / speed
-        ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
-        bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
+        bend = np.zeros((self.count, self.d))
+        if v.any():  # at rest nothing bends
+            h = 1e-4 * float(foot.length.min()) / float(np.abs(v).max())
+            ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
+            bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
         axes = [(closed, 0)] + [(sticks, a) for a in range(1, self.d) if len(sticks)]
         points = np.concatenate([at for at, _ in axes])
         gradients = np.concatenate([G[at, a] for at, a in axes])

@@ -397,9 +397,11 @@ class MortarPair(ContactPair):
         """The mean gaps of closed nodes, as rates that are held."""
         at, G, cut, foot = self._at(x)
         points = np.flatnonzero(status)
-        h = 1e-4 * float(self.depth) / max(float(np.abs(v).max()), 1e-300)
-        ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
-        bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
+        bend = np.zeros(self.count)
+        if v.any():  # at rest nothing bends
+            h = 1e-4 * float(self.depth) / float(np.abs(v).max())
+            ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
+            bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
         normal = self.normals(x)
         return Held(at.rows[points], G[points], G[points], bend[points], points, normal[points], normal)
 
