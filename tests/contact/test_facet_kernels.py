@@ -38,7 +38,8 @@ def answered(pair: FacetPair | MortarPair, components: int) -> Response:
     rng, n, i = np.random.default_rng(SEED), pair.count, components
     return Response(
         rng.standard_normal((n, i)), rng.standard_normal((n, i, i)), rng.standard_normal((n, i, i)), np.zeros((n, i)),
-        rng.standard_normal((n, i, i)), rng.standard_normal((n, i, i)), np.ones(n, dtype=np.int8), np.zeros(n), np.zeros((n, i)),
+        rng.standard_normal((n, i, i)), rng.standard_normal((n, i, i)), np.ones(n, dtype=np.int8), np.zeros(n),
+        np.zeros((n, i)),
     )  # fmt: skip
 
 

@@ -79,6 +79,7 @@ class FacetPair(ContactPair):
     def __post_init__(self) -> None:
         self._now: Foot | None = None
         self._start: Foot | None = None
+        self._before: tuple[Array, Foot] | None = None  # see `foot_before`
         self.turn = np.zeros(
             (0, self.d, self.d)
         )  # of the frames, where a point has come to another piece within a step
@@ -105,11 +106,11 @@ class FacetPair(ContactPair):
         """Other points: their rows and weights (n, k), and pieces that they do not see (n, e), −1 for none."""
         self.point_rows, self.point_weights = rows, weights
         self._excluded = np.full((len(rows), 0), -1, dtype=np.int64) if excluded is None else excluded
-        self._now = self._start = None
+        self._now = self._start = self._before = None
 
     def start(self, foot: Foot) -> None:
         """Where the points are as a step begins."""
-        self._now = self._start = foot
+        self._now, self._start, self._before = foot, foot, None
         self.turn = np.tile(np.eye(self.d), (self.count, 1, 1))
 
     @property
@@ -341,7 +342,7 @@ class FacetPair(ContactPair):
         faces = self.reachable(foot)
         gap = self.gaps_at(foot)
         n, width = self.count, self.reported
-        start = self.foot(x0, foot.facet, foot.u)
+        start = self.foot_before(x0, foot)
         before = np.where(self.reachable(start), self.gap_of(start), gap if self.soft else np.inf)
         held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(width)[0], (n, 1))
@@ -359,6 +360,13 @@ class FacetPair(ContactPair):
             by_multiplier=found.by_multiplier @ self.turn,
             residual_by_multiplier=found.residual_by_multiplier @ self.turn,
         )
+
+    def foot_before(self, x0: Array, foot: Foot) -> Foot:
+        """Of the points on these pieces as the step began, at x0; found once, as long as they stay on their pieces."""
+        kept = self._before
+        if kept is None or kept[0] is not x0 or kept[1].facet is not foot.facet:
+            kept = self._before = (x0, self.foot(x0, foot.facet, foot.u))
+        return kept[1]
 
     def slip_of(self, foot: Foot, x: Array) -> Array:
         """z in the frames of the pieces (n, d), without its part along the normal."""

@@ -303,7 +303,7 @@ class MortarPair(ContactPair):
         if old is None or old.shape != foot.facet.shape or (old != foot.facet).any():
             self._rows = None
         gap = self._gaps(cut, foot)
-        before = self._gaps(cut, cut.pair.foot(x0, foot.facet, foot.u))
+        before = self._gaps(cut, cut.pair.foot_before(x0, foot))
         held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(self.reported)[0], (self.count, 1))
         none = np.zeros((self.count, self.reported, self.reported))

@@ -43,7 +43,7 @@ def summed(
     tangent: bool,
     shape: tuple[int, int],
 ) -> tuple[Array, Array, Array]:
-    """Gradients of gaps and slips of the nodes on their rows (n, i, nr, d), by unknowns (n, i, nu), what they bend by (n, nu, nu).
+    """Gradients of gaps and slips of nodes on their rows (n, i, nr, d), by unknowns (n, i, nu), what they bend by (n, nu, nu).
 
     rows (q, nr) of the points; places: feet at the test configuration and at the end of the step, and both configurations; F of
     the nodes (n, i) [N]; shape: nodes and rows of a node.

@@ -1,4 +1,4 @@
-"""Feet of points on pieces of surfaces that deform, y(u) = Σ_j m_j(u) c_j with monomials m_j: `contact/deformable.py` in a kernel.
+"""Feet of points on pieces that deform, y(u) = Σ_j m_j(u) c_j with monomials m_j: `contact/deformable.py` in a kernel.
 
 The search is that of `contact/basis.py:project`, point by point; u has one parameter in the plane and two in space.
 """

@@ -1,7 +1,7 @@
 """What points over pieces that deform add to the equations, summed up for nodes: `contact/foot.py:Variation` in a kernel.
 
-A contact of points has one node for each of them; the mortar has many points for a node, each with its share. With tangents t_α,
-metric A, bending b_αβ = n·y_,αβ, distance g, w = δp − Σ N_k δx_k, ν_α = n·Σ N_k,α δx_k and μ_α = ν_α + b_αβ δu^β,
+A contact of points has one node for each of them; the mortar has many points for a node, each with its share. With tangents
+t_α, metric A, bending b_αβ = n·y_,αβ, distance g, w = δp − Σ N_k δx_k, ν_α = n·Σ N_k,α δx_k and μ_α = ν_α + b_αβ δu^β,
 
     (A_αβ − g b_αβ) δu^β = t_α·w + g ν_α,   δg = n·w,   δn = −A^{αβ} μ_α t_β,
     Δδg = −μ_α(Δ) δu^α − μ_α(δ) Δu^α + b_αβ Δu^α δu^β + g A^{αβ} μ_α(Δ) μ_β(δ).
@@ -108,10 +108,10 @@ def _room(p, nu):
 @kernel
 def _turns(kind, rows):
     """Is there a director among the rows?"""
+    found = False
     for row in rows:
-        if kind[row] == DIRECTOR:
-            return True
-    return False
+        found = found or kind[row] == DIRECTOR
+    return found
 
 
 @kernel
@@ -235,10 +235,10 @@ def _force_at(i, nodes, shares, turns, F, f):
         for a in range(1, f.size):
             for b in range(1, f.size):
                 f[b] += share * turns[i, k, a - 1, b - 1] * of_node[a]
+    pressed = False
     for a in range(f.size):
-        if f[a] != 0.0:
-            return True
-    return False
+        pressed = pressed or f[a] != 0.0
+    return pressed
 
 
 @kernel
@@ -370,8 +370,11 @@ def _add_block(i, nodes, shares, places, kappa, d, block, K):
             heavy = k
     there, at = K[nodes[i, heavy]], places[i, heavy]
     for r in range(at.size):
-        for s in range(at.size):
-            if at[r] >= 0 and at[s] >= 0:
-                for a in range(d):
+        if at[r] < 0:
+            continue
+        for a in range(d):
+            line, own = there[at[r] * d + a], block[r * d + a]
+            for s in range(at.size):
+                if at[s] >= 0:
                     for b in range(d):
-                        there[at[r] * d + a, at[s] * d + b] += kappa * block[r * d + a, s * d + b]
+                        line[at[s] * d + b] += kappa * own[s * d + b]

@@ -1,7 +1,7 @@
 """Where triangles and quadrilaterals of two surfaces lie on each other: `bodies/overlap.py` for facets of corners, in a kernel.
 
-A facet of the second surface is projected onto the plane of one of the first, cut to what both have in common, and that polygon is
-divided into triangles about the mean of its corners.
+A facet of the second surface is projected onto the plane of one of the first and cut to what both have in common. That
+polygon is divided into triangles about the mean of its corners.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ ENOUGH = 1e-13  # change of reference coordinates that is the last one
 
 @kernel
 def cut_pairs(here, there, rule, weight, pair, xi, eta, area):
-    """Fill triangles: the pair they belong to, reference coordinates in both facets (t, q, 2), areas (t, q); how many there are.
+    """Fill triangles: the pair of each, reference coordinates in both facets (t, q, 2), areas (t, q); returns their number.
 
     here (m, 3 or 4, 2), there: corners of the pairs in the planes of the first facets [m]; rule (q, 2), weight (q,) on the
     reference triangle.
