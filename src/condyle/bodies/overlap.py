@@ -48,7 +48,7 @@ def common_pieces(
 
 
 def facing(first: Element, X: Array, second: Element, Y: Array, reach: float) -> tuple[Numbers, Numbers, Array, Array]:
-    """Facets that may have something in common: their numbers (n,), their nodes in the planes of the first (n, nodes, d − 1)."""
+    """Facets that may have something in common: numbers (n,), and their nodes in the planes of the first (n, nodes, d − 1)."""
     from scipy.spatial import cKDTree  # takes an eighth of a second to import, and few models need it
 
     centre, normal, tangents, size = frames(first, X)

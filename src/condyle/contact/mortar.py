@@ -107,6 +107,7 @@ class MortarPair(ContactPair):
         self._cut: Cut | None = None
         self._foot: Foot | None = None
         self._rows: Rows | None = None
+        self._known: tuple[Array, tuple[Rows, Array, Cut, Foot]] | None = None  # see `_at`
         self._mix = np.zeros(0)  # from the frames of points into those of their nodes, as the step began (q, K, p, p)
 
     count = property(lambda self: len(self.points))
@@ -184,9 +185,12 @@ class MortarPair(ContactPair):
     def normals(self, x: Array) -> Array:
         """Mean outward normals of the target (n, d); those of the nearest facets where nothing faces a node."""
         cut = self.cut(x)
-        normal = self._feet(x, cut).normal
-        mean = np.stack([cut.mean(normal[:, k]) for k in range(self.d)], axis=1)
-        mean[cut.alone] = self.at_nodes.normals(x)[cut.alone]
+        return self._normals(x, cut, self._feet(x, cut))
+
+    def _normals(self, x: Array, cut: Cut, foot: Foot) -> Array:
+        mean = np.stack([cut.mean(foot.normal[:, k]) for k in range(self.d)], axis=1)
+        if cut.alone.any():
+            mean[cut.alone] = self.at_nodes.normals(x)[cut.alone]
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True))
 
     def slide(self, before: Array, after: Array) -> Array:
@@ -246,7 +250,9 @@ class MortarPair(ContactPair):
         return np.asarray(U @ V)
 
     def _at(self, x: Array) -> tuple[Rows, Array, Cut, Foot]:
-        """Rows and gradients at x, with pieces cut there."""
+        """Rows and gradients at x, with pieces cut there; kept, because the end of a step asks for them several times."""
+        if self._known is not None and np.array_equal(self._known[0], x):
+            return self._known[1]
         cut = self.cut(x)
         foot = self._feet(x, cut)
         rows, real, _ = cut.pair.rows_at(foot)
@@ -254,7 +260,8 @@ class MortarPair(ContactPair):
         sharing = Sharing(cut.nodes, cut.share, at.slots, np.zeros((*cut.share.shape, 0, 0)))
         nothing, shape = np.zeros((self.count, 1)), (self.count, at.rows.shape[1])
         G, _, _ = summed(cut.pair, rows, (foot, foot, x, x), sharing, nothing, 1.0, False, shape)
-        return at, G[:, 0], cut, foot
+        self._known = (x.copy(), (at, G[:, 0], cut, foot))
+        return self._known[1]
 
     def reserve(self, x: Array) -> NDArray[np.int64]:
         """Columns that the matrix must have room for: those in use, and those of the pieces at x."""
@@ -398,11 +405,11 @@ class MortarPair(ContactPair):
         at, G, cut, foot = self._at(x)
         points = np.flatnonzero(status)
         bend = np.zeros(self.count)
-        if v.any():  # at rest nothing bends
+        if points.size and v.any():  # at rest nothing bends
             h = 1e-4 * float(self.depth) / float(np.abs(v).max())
             ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
             bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
-        normal = self.normals(x)
+        normal = self._normals(x, cut, foot)
         return Held(at.rows[points], G[points], G[points], bend[points], points, normal[points], normal)
 
     def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:

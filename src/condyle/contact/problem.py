@@ -120,6 +120,8 @@ class ContactProblem:
             indptr, indices = with_couples(indptr, indices, near.columns_of_couples())
             self.keys = np.repeat(diagonal, np.diff(indptr)) * n + indices
         rows = self.keys // n
+        # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
+        self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
         self.pattern = Pattern(n, indptr, indices)
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
@@ -252,10 +254,16 @@ class ContactProblem:
 
     def places(self, k: int, columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
         """Where the entries of the blocks of pair k stand in the matrix, and which there are; None if one has no room."""
+        known = self._placed.get(k)
+        if known is not None and np.array_equal(known[0], columns):
+            return known[1]
         keys, there = _keys(self.with_multipliers(k, columns), self.unknowns)
         at = np.searchsorted(self.keys, keys)
         found = (at < self.keys.size) & (self.keys[np.minimum(at, self.keys.size - 1)] == keys)
-        return (at, there) if found.all() else None
+        if not found.all():
+            return None
+        self._placed[k] = (columns, (at, there))
+        return at, there
 
     @property
     def solver(self) -> LinearSolver:

@@ -171,6 +171,8 @@ def _along(powers, c, place, u, functions, slope, H, A):
     """½ |y − p|²; fills its gradient and Hessian by u, and the metric."""
     m, first, second = functions
     J, p = powers.shape
+    if _is_bilinear(powers):
+        return _along_bilinear(c, place, u, slope, H, A)
     monomials(powers, u, m, first, second)
     for a in range(p):
         slope[a] = 0.0
@@ -202,6 +204,29 @@ def _along(powers, c, place, u, functions, slope, H, A):
     for a in range(p):
         for b in range(p):
             H[a, b] += A[a, b]
+    return value
+
+
+@kernel
+def _is_bilinear(powers):
+    """Are the monomials 1, u, v, uv, as those of quadrilaterals?"""
+    J, p = powers.shape
+    return J == 4 and p == 2 and powers[1, 0] + powers[2, 1] == 2 and powers[3, 0] * powers[3, 1] == 1
+
+
+@kernel
+def _along_bilinear(c, place, u, slope, H, A):
+    """The same on quadrilaterals in space, written out."""
+    value = s0 = s1 = a00 = a01 = a11 = mixed = 0.0
+    for e in range(place.size):
+        t0, t1 = c[1, e] + u[1] * c[3, e], c[2, e] + u[0] * c[3, e]
+        miss = c[0, e] + u[0] * t0 + u[1] * c[2, e] - place[e]
+        value += 0.5 * miss * miss
+        s0, s1, mixed = s0 + t0 * miss, s1 + t1 * miss, mixed + c[3, e] * miss
+        a00, a01, a11 = a00 + t0 * t0, a01 + t0 * t1, a11 + t1 * t1
+    slope[0], slope[1] = s0, s1
+    A[0, 0], A[0, 1], A[1, 0], A[1, 1] = a00, a01, a01, a11
+    H[0, 0], H[0, 1], H[1, 0], H[1, 1] = a00, a01 + mixed, a01 + mixed, a11
     return value
 
 
