@@ -1,6 +1,6 @@
 """Steps with contact: one point on a rigid body in compiled steps, beside the same steps in Python, and the coupled walk.
 
-python benchmarks/contact_steps.py              all of it
+python benchmarks/contact_steps.py              all of it, and single steps from Python
 
 The point slides over the ground (hard, with and without friction) or lies on it (soft), and so does a box on the shape of the
 ground, four points that move over both; 2000 steps in a row. The steps in Python are those that compiled code falls back to; of
@@ -22,6 +22,7 @@ from goals import Goal
 STEPS, DT = 2000, 1e-3
 SHARE = 0.02  # of the same step in Python
 WALK_BEFORE, WALK_SHARE = 54.0, 0.2  # [ms]
+SINGLE = 100.0  # [µs] that one step from Python takes
 
 
 @dataclass
@@ -106,6 +107,40 @@ def walk(steps: int = 30) -> float:
     return min(best)
 
 
+def pendulum() -> Any:
+    """A box on a ball joint, without contact."""
+    import condyle as cd
+
+    m = cd.Model("pendulum", gravity=(0, 0, -9.81))
+    body = m.add(cd.RigidBody.box("bar", (0.1, 0.1, 1.0), 1000.0, position=(0.5, 0, 0)))
+    m.add(cd.Spherical("pivot", m.ground, body, at=(0, 0, 0)))
+    return m
+
+
+def single() -> dict[str, float]:
+    """Microseconds of one call of `Simulation.step`, the shortest of many bursts."""
+    import condyle as cd
+
+    models = {"a pendulum": pendulum(), "one contact point": sliding(cd.SpringDashpot(1e5), 0.3)}
+    found = {}
+    for name, model in models.items():
+        for method in (cd.EnergyMomentum(), cd.GeneralizedAlpha()):
+            sim = cd.Simulation(model, dt=DT, integrator=method)
+
+            def burst(sim: Any = sim) -> None:
+                for _ in range(25):
+                    sim.step()
+
+            burst()
+            found[f"{name}, {type(method).__name__}"] = 1e6 / 25 * min(_seconds(burst) for _ in range(40))
+    return found
+
+
+def judge_single(found: dict[str, float]) -> list[Goal]:
+    """A step from Python."""
+    return [Goal(f"{name}: one step from Python", taken, SINGLE, "µs") for name, taken in found.items()]
+
+
 def _seconds(action: Any, *given: Any) -> float:
     began = time.process_time()
     action(*given)
@@ -127,7 +162,7 @@ def judge(found: list[StepRow], step: float) -> list[Goal]:
 def main() -> None:
     """All goals as lines."""
     warnings.simplefilter("ignore")
-    for goal in judge(rows(), walk()):
+    for goal in judge(rows(), walk()) + judge_single(single()):
         print(
             f"{'met   ' if goal.met else 'missed'} {goal.what}: {goal.measured:.3g} (at most {goal.limit:g}); {goal.note}"
         )

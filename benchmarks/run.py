@@ -25,6 +25,7 @@ import closed_loops
 import contact
 import contact_steps
 import engines
+import facets
 import first_run
 import friction_models
 import hip
@@ -217,6 +218,7 @@ def main() -> None:
         touching, pressed = contact.measured(contact.SIZES[:2] if asked.quick else contact.SIZES)
         goals += contact.judge(touching, pressed)
         goals += contact_steps.judge(contact_steps.rows(), contact_steps.walk())
+        goals += contact_steps.judge_single(contact_steps.single()) + facets.judge(facets.rows())
     walk, presses = hip.measured() if wanted("hip") and "condyle" in found else (None, [])
     knees = knee.measured(asked.quick) if wanted("knee") and "condyle" in found else []
     goals += knee.judge(knees)

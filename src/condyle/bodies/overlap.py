@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.elements.element import Element
-from condyle.bodies.elements.rules import cube, simplex
+from condyle.bodies.elements.rules import cube, simplex, six_points
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -40,6 +40,15 @@ def common_pieces(
 
     reach: facets further apart than this share of their size do not meet. degree: that is integrated exactly.
     """
+    a, b, here, there = facing(first, X, second, Y, reach)
+    cut = _intervals if X.shape[2] == 2 else _triangles
+    piece, points, weights = cut(here[:, : first.corners], there[:, : second.corners], degree)
+    a, b = a[piece], b[piece]
+    return Pieces(a, b, inverse(first, here[piece], points), inverse(second, there[piece], points), weights)
+
+
+def facing(first: Element, X: Array, second: Element, Y: Array, reach: float) -> tuple[Numbers, Numbers, Array, Array]:
+    """Facets that may have something in common: numbers (n,), and their nodes in the planes of the first (n, nodes, d − 1)."""
     from scipy.spatial import cKDTree  # takes an eighth of a second to import, and few models need it
 
     centre, normal, tangents, size = frames(first, X)
@@ -58,11 +67,7 @@ def common_pieces(
     def flat(places: Array) -> Array:
         return np.asarray(np.einsum("pnd,pkd->pnk", places - centre[a][:, None], tangents[a]))
 
-    here, there = flat(X[a]), flat(Y[b])
-    cut = _intervals if X.shape[2] == 2 else _triangles
-    piece, points, weights = cut(here[:, : first.corners], there[:, : second.corners], degree)
-    a, b = a[piece], b[piece]
-    return Pieces(a, b, inverse(first, here[piece], points), inverse(second, there[piece], points), weights)
+    return a, b, flat(X[a]), flat(Y[b])
 
 
 def frames(kind: Element, X: Array) -> tuple[Array, Array, Array, Array]:
@@ -117,9 +122,14 @@ def _triangles(here: Array, there: Array, degree: int) -> tuple[Numbers, Array, 
     whole = np.abs(_cross(here, np.roll(here, -1, axis=1)).sum(axis=1))
     pair, corner = np.nonzero(double > SLIVER * whole[:, None])
     u, v, double = u[pair, corner], v[pair, corner], double[pair, corner]
-    xi, w = simplex(2, degree)
+    xi, w = triangle_rule(degree)
     places = middle[pair] + xi[:, :1] * u[:, None] + xi[:, 1:] * v[:, None]
     return pair, places, double[:, None] * w
+
+
+def triangle_rule(degree: int) -> tuple[Array, Array]:
+    """Points (q, 2) and weights (q,) on the reference triangle that integrate this degree exactly."""
+    return six_points() if degree == 4 else simplex(2, degree)
 
 
 def clipped(polygons: Array, start: Array, end: Array) -> Array:

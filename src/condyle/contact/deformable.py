@@ -25,8 +25,10 @@ from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, STICK, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
+from condyle.contact.summing import Sharing, summed
 from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
+from condyle.system.touching.feet import find_feet
 from condyle.system.touching.near import nearest_facets
 from condyle.system.weights import Weights
 
@@ -72,10 +74,12 @@ class FacetPair(ContactPair):
     overlap: str = "report"
     dynamic = True
     elastic = True
+    kernels = True  # False: the formulas in Python, for comparison
 
     def __post_init__(self) -> None:
         self._now: Foot | None = None
         self._start: Foot | None = None
+        self._before: tuple[Array, Foot] | None = None  # see `foot_before`
         self.turn = np.zeros(
             (0, self.d, self.d)
         )  # of the frames, where a point has come to another piece within a step
@@ -85,6 +89,8 @@ class FacetPair(ContactPair):
         self.cells = self.pieces.cells
         basis = self.pieces.basis
         self.flat = isinstance(basis, Monomials) and basis.linear
+        self._triangle = np.ascontiguousarray(np.broadcast_to(basis.triangle, len(self.cells)))
+        self._coefficients = np.ascontiguousarray(self.pieces.coefficients, dtype=float)
         most = max((len(e) for e in self.excluded), default=0)
         self._excluded = np.full((len(self.points), most), -1, dtype=np.int64)
         for k, e in enumerate(self.excluded):
@@ -100,12 +106,17 @@ class FacetPair(ContactPair):
         """Other points: their rows and weights (n, k), and pieces that they do not see (n, e), −1 for none."""
         self.point_rows, self.point_weights = rows, weights
         self._excluded = np.full((len(rows), 0), -1, dtype=np.int64) if excluded is None else excluded
-        self._now = self._start = None
+        self._now = self._start = self._before = None
 
     def start(self, foot: Foot) -> None:
         """Where the points are as a step begins."""
-        self._now = self._start = foot
+        self._now, self._start, self._before = foot, foot, None
         self.turn = np.tile(np.eye(self.d), (self.count, 1, 1))
+
+    @property
+    def began(self) -> Foot | None:
+        """Where the points were as the step began."""
+        return self._start
 
     # --- kinematics -----------------------------------------------------------------------------------------------------
 
@@ -155,6 +166,8 @@ class FacetPair(ContactPair):
     def foot(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
         """The foot of each point on a given piece, or a little beyond its edge; start: parameters near it (n, p)."""
         basis, d = self.pieces.basis.some(facet), self.d
+        if self.kernels and isinstance(basis, Monomials):
+            return self._foot_by_kernel(x, facet, start)
         V, p = self.vector_values(x)[self.cells[facet]], self.places(x)
         C = self.pieces.coefficients[facet]
         c = C @ V
@@ -179,6 +192,19 @@ class FacetPair(ContactPair):
         distance = np.sum((p - np.einsum("nk,nkd->nd", N, V)) * n, axis=1)
         inverse: Array = np.linalg.inv(t @ np.swapaxes(t, 1, 2)).astype(float)
         return Foot(facet, u, N, slopes, bends, frame, distance, t, curving, inverse)
+
+    def _foot_by_kernel(self, x: Array, facet: NDArray[np.int64], start: Array) -> Foot:
+        """The same in compiled code, which knows monomials."""
+        basis, n, d, K = self.pieces.basis, self.count, self.d, self.cells.shape[1]
+        assert isinstance(basis, Monomials)
+        p, curved = d - 1, 0 if self.flat else K
+        shapes = ((n, p), (n, K), (n, p, K), (n, p, p, curved), (n, d, d), (n,), (n, p, d), (n, p, p, d), (n, p, p))
+        found = tuple(map(np.empty, shapes))
+        find_feet(
+            basis.powers, self._triangle, self._coefficients, self.vector_values(x), self.cells, self.places(x), facet,
+            start, self.flat, self.pieces.side, OUTSIDE, found,
+        )  # fmt: skip
+        return Foot(facet, *found)
 
     def nearest_foot(self, x: Array) -> Foot:
         """The foot of each point on the piece nearest to it."""
@@ -316,7 +342,7 @@ class FacetPair(ContactPair):
         faces = self.reachable(foot)
         gap = self.gaps_at(foot)
         n, width = self.count, self.reported
-        start = self.foot(x0, foot.facet, foot.u)
+        start = self.foot_before(x0, foot)
         before = np.where(self.reachable(start), self.gap_of(start), gap if self.soft else np.inf)
         held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(width)[0], (n, 1))
@@ -334,6 +360,13 @@ class FacetPair(ContactPair):
             by_multiplier=found.by_multiplier @ self.turn,
             residual_by_multiplier=found.residual_by_multiplier @ self.turn,
         )
+
+    def foot_before(self, x0: Array, foot: Foot) -> Foot:
+        """Of the points on these pieces as the step began, at x0; found once, as long as they stay on their pieces."""
+        kept = self._before
+        if kept is None or kept[0] is not x0 or kept[1].facet is not foot.facet:
+            kept = self._before = (x0, self.foot(x0, foot.facet, foot.u))
+        return kept[1]
 
     def slip_of(self, foot: Foot, x: Array) -> Array:
         """z in the frames of the pieces (n, d), without its part along the normal."""
@@ -390,31 +423,61 @@ class FacetPair(ContactPair):
         end = self._now
         assert end is not None
         test = self.foot(xt, end.facet, end.u) if xt is not x1 else end
-        rubs = self.friction > 0.0
-        n = self.count
-        rows, point, W, anchor = self.anchored(end)
-        vary = Variation(test, point, W)
-        F = response.force
-        G = vary.row_gradients(rubs)
+        n, F = self.count, response.force
+        places = (test, end, xt, x1)
+        if self.kernels:
+            rows, real, weight = self.rows_at(end)
+            sharing = Sharing.alone(n, rows.shape[1], self.d)
+            G, B1, bend = summed(self, rows, places, sharing, F, kappa, tangent, (n, rows.shape[1]))
+        else:
+            rows, real, weight, G, B1, bend = self._varied(places, F, kappa, tangent)
         force = np.einsum("ni,nira->nra", F, G)
-        real = vary.real | (anchor != 0.0)
-        weight = np.abs(point) + np.abs(W).sum(axis=1)
         noise = weight * (r * (response.status > 0))[:, None] * size
         columns = self.columns_of(rows, real)
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Terms(response, rows, force, noise, columns, none, none, none)
+        Bt = np.einsum("nira,nrak->nirk", G, self.maps(xt, rows)).reshape(n, len(G[0]), -1)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1) + bend
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Terms(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+
+    def rows_at(self, end: Foot) -> tuple[NDArray[np.int64], NDArray[np.bool_], Array]:
+        """Rows of the points and of their pieces, with friction of those as the step began, too; which count; their weights.
+
+        All (n, nr). The weights tell how large the terms of a force are.
+        """
+        feet = [end] if self.friction == 0.0 or self._start is None else [end, self._start]
+        cells = [self.cells[foot.facet] for foot in feet]
+        wide = (self.count, cells[0].shape[1] * self.vector_rows.shape[1])
+        rows = np.concatenate((self.point_rows, *(self.vector_rows[c].reshape(wide) for c in cells)), axis=1)
+        weights = [self.vector_weights[c] for c in cells]
+        weights[1:] = [foot.N[:, :, None] * w for foot, w in zip(feet[1:], weights[1:], strict=True)]
+        real = np.concatenate((self.point_weights != 0.0, *(w.reshape(wide) != 0.0 for w in weights)), axis=1)
+        size = np.zeros(rows.shape)
+        own = self.point_rows.shape[1]
+        size[:, :own], size[:, own : own + wide[1]] = np.abs(self.point_weights), np.abs(weights[0]).reshape(wide)
+        return rows, real, size
+
+    def _varied(
+        self, places: tuple[Foot, Foot, Array, Array], F: Array, kappa: float, tangent: bool
+    ) -> tuple[Any, ...]:
+        """Rows, which count, their weights, gradients on rows and by unknowns, what they bend by: `summed` in Python."""
+        test, end, xt, x1 = places
+        rubs = self.friction > 0.0
+        rows, point, W, anchor = self.anchored(end)
+        vary = Variation(test, point, W)
+        G, real = vary.row_gradients(rubs), vary.real | (anchor != 0.0)
+        weight = np.abs(point) + np.abs(W).sum(axis=1)
+        if not tangent:
+            return rows, real, weight, G, G[:, :, :0], np.zeros((self.count, 0, 0))
         Mt = self.maps(xt, rows)
         M1 = Mt if xt is x1 else self.maps(x1, rows)
-        Bt = np.einsum("nira,nrak->nirk", G, Mt).reshape(n, len(G[0]), -1)
         vary1 = Variation(end, point, W)
         B1 = vary1.lift(end.normal, vary1.weights, M1)[:, None]
         if rubs:
             B1 = np.concatenate((B1, vary1.slip_gradients(self.away(x1), anchor, M1)), axis=1)
-        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
-        K += kappa * vary.bend(F, Mt, M1)
-        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Terms(response, rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+        return rows, real, weight, G, B1, kappa * vary.bend(F, Mt, M1)
 
     # --- what is read and held ------------------------------------------------------------------------------------------
 
@@ -424,10 +487,11 @@ class FacetPair(ContactPair):
         rows, point, (W,) = self.layout(foot.facet)
         G = Variation(foot, point, W).row_gradients(self.friction > 0.0)
         closed, sticks = np.flatnonzero(status), np.flatnonzero(status == STICK)
-        speed = max(float(np.abs(v).max()), 1e-300)
-        h = 1e-4 * float(foot.length.min()) / speed
-        ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
-        bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
+        bend = np.zeros((self.count, self.d))
+        if v.any():  # at rest nothing bends
+            h = 1e-4 * float(foot.length.min()) / float(np.abs(v).max())
+            ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
+            bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
         axes = [(closed, 0)] + [(sticks, a) for a in range(1, self.d) if len(sticks)]
         points = np.concatenate([at for at, _ in axes])
         gradients = np.concatenate([G[at, a] for at, a in axes])

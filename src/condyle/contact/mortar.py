@@ -15,6 +15,7 @@ Friction holds slips in the mean, z_A = ∫ N_A R z dA / ∫ N_A dA: R turns the
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,19 +25,23 @@ from numpy.typing import NDArray
 
 from condyle.bodies.elements import Element, Facets
 from condyle.bodies.overlap import Pieces as Common
-from condyle.bodies.overlap import common_pieces
+from condyle.bodies.overlap import common_pieces, facing, triangle_rule
 from condyle.contact.deformable import FacetPair, Pieces, padded
 from condyle.contact.foot import Foot, Variation
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import ContactPair, Held, Terms
 from condyle.contact.response import END, UNDECIDED, Approach, Recent, Response, Status, hold_open, on_pieces
+from condyle.contact.summing import Sharing, summed
 from condyle.contact.surface import Array
+from condyle.system.touching.means import gather_rows
+from condyle.system.touching.overlap import CORNERS, cut_pairs
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
 DEGREE = 4  # that is integrated exactly: N of a quadrilateral times N of a triangle
+WIDTH = 64  # rows of a node that there is room for at first
 REACH = 0.5  # facets further apart than this share of their size do not see each other
 
 
@@ -102,6 +107,7 @@ class MortarPair(ContactPair):
         self._cut: Cut | None = None
         self._foot: Foot | None = None
         self._rows: Rows | None = None
+        self._known: tuple[Array, tuple[Rows, Array, Cut, Foot]] | None = None  # see `_at`
         self._mix = np.zeros(0)  # from the frames of points into those of their nodes, as the step began (q, K, p, p)
 
     count = property(lambda self: len(self.points))
@@ -123,9 +129,7 @@ class MortarPair(ContactPair):
         for faces in self.faces:
             first = 0
             for other in self.others:
-                common = common_pieces(
-                    faces.kind, own[faces.nodes], other.kind, there[other.nodes], reach=REACH, degree=DEGREE
-                )
+                common = self._common(faces.kind, own[faces.nodes], other.kind, there[other.nodes])
                 found.append(self._points(faces, other.kind, first, common))
                 first += len(other.nodes)
         N, nodes, weights, facet, u = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -138,6 +142,20 @@ class MortarPair(ContactPair):
         shape = (len(N), nodes.shape[1] * self.node_rows.shape[1])  # there may be none
         pair.take(self.node_rows[nodes].reshape(shape), (N[:, :, None] * self.node_weights[nodes]).reshape(shape))
         return Cut(pair, facet, u, nodes, share, alone)
+
+    def _common(self, first: Element, X: Array, second: Element, Y: Array) -> Common:
+        """The common pieces of facets; in space those of facets with corners alone are cut by a kernel."""
+        straight = first.nodes == first.corners and second.nodes == second.corners
+        if self.d == 2 or not straight or not self.at_nodes.kernels:
+            return common_pieces(first, X, second, Y, reach=REACH, degree=DEGREE)
+        a, b, here, there = facing(first, X, second, Y, REACH)
+        rule, weights = _rule()
+        most = len(a) * CORNERS
+        pair, area = np.zeros(most, dtype=np.int64), np.zeros((most, len(weights)))
+        xi, eta = np.zeros((*area.shape, 2)), np.zeros((*area.shape, 2))
+        count = cut_pairs(np.ascontiguousarray(here), np.ascontiguousarray(there), rule, weights, pair, xi, eta, area)
+        pair = pair[:count]
+        return Common(a[pair], b[pair], xi[:count], eta[:count], area[:count])
 
     def _points(self, faces: Facets, other: Element, first: int, common: Common) -> tuple[Any, ...]:
         """Of the points on common pieces: N and nodes of their own facets (q, K), weights, facets there, and u on them.
@@ -167,9 +185,12 @@ class MortarPair(ContactPair):
     def normals(self, x: Array) -> Array:
         """Mean outward normals of the target (n, d); those of the nearest facets where nothing faces a node."""
         cut = self.cut(x)
-        normal = self._feet(x, cut).normal
-        mean = np.stack([cut.mean(normal[:, k]) for k in range(self.d)], axis=1)
-        mean[cut.alone] = self.at_nodes.normals(x)[cut.alone]
+        return self._normals(x, cut, self._feet(x, cut))
+
+    def _normals(self, x: Array, cut: Cut, foot: Foot) -> Array:
+        mean = np.stack([cut.mean(foot.normal[:, k]) for k in range(self.d)], axis=1)
+        if cut.alone.any():
+            mean[cut.alone] = self.at_nodes.normals(x)[cut.alone]
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True))
 
     def slide(self, before: Array, after: Array) -> Array:
@@ -180,19 +201,18 @@ class MortarPair(ContactPair):
 
     def _together(self, cut: Cut, rows: NDArray[np.int64], real: NDArray[np.bool_]) -> Rows:
         """The rows of each node out of those of its points (q, nr)."""
-        n, most = self.count, int(rows.max(initial=0)) + 1
-        there = (cut.share > 0.0)[:, :, None] & real[:, None, :]
-        keys = cut.nodes[:, :, None] * most + rows[:, None, :]
-        known, where = np.unique(keys[there], return_inverse=True)
-        node = known // most
-        first = np.searchsorted(node, np.arange(n))
-        width = int(np.bincount(node, minlength=n).max(initial=0))
-        out, filled = np.zeros((n, width), dtype=np.int64), np.zeros((n, width), dtype=bool)
-        slot = np.arange(len(known)) - first[node]
-        out[node, slot], filled[node, slot] = known % most, True
-        slots = np.full(keys.shape, -1, dtype=np.int64)
-        slots[there] = slot[where]
-        return Rows(out, filled, slots)
+        n = self.count
+        slots = np.full((*cut.share.shape, rows.shape[1]), -1, dtype=np.int64)
+        known = np.zeros(n, dtype=np.int64)
+        room = WIDTH
+        while True:  # as wide as the widest needs
+            out = np.zeros((n, room), dtype=np.int64)
+            if gather_rows(cut.nodes, cut.share, rows, real, out, known, slots):
+                break
+            room *= 2
+        width = int(known.max(initial=0))
+        filled = np.arange(width) < known[:, None]
+        return Rows(np.ascontiguousarray(out[:, :width]), filled, slots)
 
     def _gather(self, cut: Cut, at: Rows, G: Array) -> Array:
         """Gradients of mean gaps and slips on the rows of the nodes (n, i, nr, d), from those of the points (q, i, rows, d)."""
@@ -230,13 +250,18 @@ class MortarPair(ContactPair):
         return np.asarray(U @ V)
 
     def _at(self, x: Array) -> tuple[Rows, Array, Cut, Foot]:
-        """Rows and gradients at x, with pieces cut there."""
+        """Rows and gradients at x, with pieces cut there; kept, because the end of a step asks for them several times."""
+        if self._known is not None and np.array_equal(self._known[0], x):
+            return self._known[1]
         cut = self.cut(x)
         foot = self._feet(x, cut)
-        rows, point, (W,) = cut.pair.layout(foot.facet)
-        vary = Variation(foot, point, W)
-        at = self._together(cut, rows, vary.real)
-        return at, self._gather(cut, at, vary.row_gradients(False))[:, 0], cut, foot
+        rows, real, _ = cut.pair.rows_at(foot)
+        at = self._together(cut, rows, real)
+        sharing = Sharing(cut.nodes, cut.share, at.slots, np.zeros((*cut.share.shape, 0, 0)))
+        nothing, shape = np.zeros((self.count, 1)), (self.count, at.rows.shape[1])
+        G, _, _ = summed(cut.pair, rows, (foot, foot, x, x), sharing, nothing, 1.0, False, shape)
+        self._known = (x.copy(), (at, G[:, 0], cut, foot))
+        return self._known[1]
 
     def reserve(self, x: Array) -> NDArray[np.int64]:
         """Columns that the matrix must have room for: those in use, and those of the pieces at x."""
@@ -285,7 +310,7 @@ class MortarPair(ContactPair):
         if old is None or old.shape != foot.facet.shape or (old != foot.facet).any():
             self._rows = None
         gap = self._gaps(cut, foot)
-        before = self._gaps(cut, cut.pair.foot(x0, foot.facet, foot.u))
+        before = self._gaps(cut, cut.pair.foot_before(x0, foot))
         held = gap + self.allowed if where == END else hold_open(gap, before, self.allowed)
         out = np.tile(np.eye(self.reported)[0], (self.count, 1))
         none = np.zeros((self.count, self.reported, self.reported))
@@ -308,30 +333,48 @@ class MortarPair(ContactPair):
         assert end is not None
         pair = cut.pair
         test = pair.foot(xt, end.facet, end.u) if xt is not x1 else end
-        rubs = self.friction > 0.0
-        rows, point, W, anchor = pair.anchored(end)
-        vary = Variation(test, point, W)
-        if self._rows is None:
-            self._rows = self._together(cut, rows, vary.real | (anchor != 0.0))
-        at = self._rows
-        G = self._gather(cut, at, vary.row_gradients(rubs))
-        F = response.force
+        F, places = response.force, (test, end, xt, x1)
+        if pair.kernels:
+            rows, real, _ = pair.rows_at(end)
+            at = self._rows = self._rows or self._together(cut, rows, real)
+            turns = self._mixing(cut) if self.friction > 0.0 else np.zeros((len(rows), cut.nodes.shape[1], 0, 0))
+            sharing = Sharing(cut.nodes, cut.share, at.slots, np.ascontiguousarray(turns))
+            G, B1, bend = summed(pair, rows, places, sharing, F, kappa, tangent, (n, at.rows.shape[1]))
+        else:
+            at, G, B1, bend = self._varied(cut, places, F, kappa, tangent)
         force = np.einsum("ni,nira->nra", F, G)
         noise = np.abs(G).max(axis=(1, 3)) * (r * (response.status > 0))[:, None] * size
         columns = pair.columns_of(at.rows, at.real)
         if not tangent:
             none = np.zeros((n, 0, 0))
             return Terms(response, at.rows, force, noise, columns, none, none, none)
+        Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
+        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1) + bend
+        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
+        return Terms(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+
+    def _varied(
+        self, cut: Cut, places: tuple[Foot, Foot, Array, Array], F: Array, kappa: float, tangent: bool
+    ) -> tuple[Rows, Array, Array, Array]:
+        """Rows of the nodes, gradients on them and by unknowns, what they bend by: `summed` in Python, for comparison."""
+        (test, end, xt, x1), pair, n, rubs = places, cut.pair, self.count, self.friction > 0.0
+        rows, point, W, anchor = pair.anchored(end)
+        vary = Variation(test, point, W)
+        if self._rows is None:
+            self._rows = self._together(cut, rows, vary.real | (anchor != 0.0))
+        at = self._rows
+        G = self._gather(cut, at, vary.row_gradients(rubs))
+        if not tangent:
+            return at, G, G[:, :, :0, 0], np.zeros((n, 0, 0))
         Mt = pair.maps(xt, rows)
         M1 = Mt if xt is x1 else pair.maps(x1, rows)
-        Bt = np.einsum("nira,nrak->nirk", G, pair.maps(xt, at.rows)).reshape(n, len(G[0]), -1)
         ends = Variation(end, point, W)
         by_point = ends.lift(end.normal, ends.weights, M1)[:, None]
         if rubs:
             by_point = np.concatenate((by_point, ends.slip_gradients(pair.away(x1), anchor, M1)), axis=1)
         by_row = by_point.reshape(len(rows), len(G[0]), rows.shape[1], self.d)
         B1 = self._gather(cut, at, by_row).reshape(n, len(G[0]), -1)
-        K = np.swapaxes(Bt, 1, 2) @ (response.by_place @ B1)
+        K = np.zeros((n, B1.shape[2], B1.shape[2]))
         f = np.einsum("qk,qki->qi", cut.share, F[cut.nodes])
         if rubs:
             f[:, 1:] = np.einsum("qk,qkij,qki->qj", cut.share, self._mixing(cut), F[cut.nodes, 1:])
@@ -341,8 +384,7 @@ class MortarPair(ContactPair):
             left = Mt[pressed]
             bend = some.bend(f[pressed], left, left if M1 is Mt else M1[pressed])
             self._scatter(K, cut, at, kappa * bend, pressed)
-        column = np.swapaxes(Bt, 1, 2) @ response.by_multiplier
-        return Terms(response, at.rows, force, noise, columns, K, column, response.residual_by_place @ B1)
+        return at, G, B1, K
 
     def _scatter(self, K: Array, cut: Cut, at: Rows, bend: Array, pressed: NDArray[np.int64]) -> None:
         """Add blocks of the points in `pressed` to those of one of their nodes, which has all of their rows."""
@@ -362,10 +404,12 @@ class MortarPair(ContactPair):
         """The mean gaps of closed nodes, as rates that are held."""
         at, G, cut, foot = self._at(x)
         points = np.flatnonzero(status)
-        h = 1e-4 * float(self.depth) / max(float(np.abs(v).max()), 1e-300)
-        ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
-        bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
-        normal = self.normals(x)
+        bend = np.zeros(self.count)
+        if points.size and v.any():  # at rest nothing bends
+            h = 1e-4 * float(self.depth) / float(np.abs(v).max())
+            ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
+            bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
+        normal = self._normals(x, cut, foot)
         return Held(at.rows[points], G[points], G[points], bend[points], points, normal[points], normal)
 
     def directions(self, x: Array, points: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array, Array]:
@@ -374,6 +418,12 @@ class MortarPair(ContactPair):
     def approach_rates(self, x: Array, v: Array) -> tuple[Array, Array]:
         """Rate of the gap (n,) and tangential rate (n, d)."""
         return self.at_nodes.approach_rates(x, v)
+
+
+@functools.cache
+def _rule() -> tuple[Array, Array]:
+    """Points and weights on the reference triangle."""
+    return triangle_rule(DEGREE)
 
 
 def _plane_turn(blocks: Array) -> Array:

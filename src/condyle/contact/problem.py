@@ -120,6 +120,8 @@ class ContactProblem:
             indptr, indices = with_couples(indptr, indices, near.columns_of_couples())
             self.keys = np.repeat(diagonal, np.diff(indptr)) * n + indices
         rows = self.keys // n
+        # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
+        self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
         self.pattern = Pattern(n, indptr, indices)
         self.system_at = np.searchsorted(self.keys, keys[0])
         self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
@@ -220,16 +222,23 @@ class ContactProblem:
         found = self._not_compiled
         if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
             found = "more rigid shapes are near each other than contact points have places"
-        if found or not balances_end:
-            return found
+        return found or (self._not_at_end[consistent] if balances_end else "")
+
+    @cached_property
+    def _not_at_end(self) -> tuple[str, str]:
+        """Why methods that balance the end of a step take it in Python, without rates held there and with them."""
         soft = {pair.soft for pair in self.pairs}
-        reasons = {
-            "some contacts are soft and others hard": len(soft) > 1,
-            "soft contacts, with hold='positions'": soft == {True} and not consistent,
-            "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
-            "bodies move as prescribed, with contact": bool(self.system.driven),
-        }
-        return next((reason for reason, applies in reasons.items() if applies), "")
+
+        def found(consistent: bool) -> str:
+            reasons = {
+                "some contacts are soft and others hard": len(soft) > 1,
+                "soft contacts, with hold='positions'": soft == {True} and not consistent,
+                "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
+                "bodies move as prescribed, with contact": bool(self.system.driven),
+            }
+            return next((reason for reason, applies in reasons.items() if applies), "")
+
+        return found(False), found(True)
 
     def out_of_places(self) -> None:
         """CondyleError: a group has more contact points than places."""
@@ -245,10 +254,16 @@ class ContactProblem:
 
     def places(self, k: int, columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
         """Where the entries of the blocks of pair k stand in the matrix, and which there are; None if one has no room."""
+        known = self._placed.get(k)
+        if known is not None and np.array_equal(known[0], columns):
+            return known[1]
         keys, there = _keys(self.with_multipliers(k, columns), self.unknowns)
         at = np.searchsorted(self.keys, keys)
         found = (at < self.keys.size) & (self.keys[np.minimum(at, self.keys.size - 1)] == keys)
-        return (at, there) if found.all() else None
+        if not found.all():
+            return None
+        self._placed[k] = (columns, (at, there))
+        return at, there
 
     @property
     def solver(self) -> LinearSolver:

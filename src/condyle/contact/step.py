@@ -102,7 +102,7 @@ class ContactStep:
             _ = p.stepping.terms  # of another step, as long as they are there
         p.stepping, self._told = self, False
         kept = self.before[FEATURES].ravel() if FEATURES in self.before else np.zeros(0)
-        begin_touching(touch, self.x0, self.v0, self.h or 0.0, np.ascontiguousarray(kept))
+        self.system.call(begin_touching)(touch, self.x0, self.v0, self.h or 0.0, np.ascontiguousarray(kept))
         if touch.flags[FULL]:
             p.out_of_places()
         self._show(touch, ((START, self.x0),))
@@ -254,7 +254,7 @@ class ContactStep:
             touch.taken[:] = np.concatenate([self._touching(k, x0, x1) for k in range(len(p.pairs))])
         B = self._own = np.zeros(p.pattern.nnz if tangent else 0)
         at = {END: conditions.END, CONSERVING: conditions.CONSERVING, MEAN: conditions.MEAN}[where]
-        add_touching(
+        s.call(add_touching)(
             touch, s.rows, x0, x1, mid, self.h or 0.0, at, weight, damping, tangent, self._memory,
             self.force[p.held], self.c, self._scales, tuple(out), B,
         )  # fmt: skip
@@ -391,7 +391,7 @@ class ContactStep:
         self._remembered = self.force.copy()
         self.fresh, self._guess = False, None
         if self._terms is None and self.touch is not None:
-            keep_iterate(self.touch)
+            self.system.call(keep_iterate)(self.touch)
             return
         for k, terms in enumerate(self.terms):
             if self.problem.pairs[k].friction > 0.0:

@@ -44,6 +44,7 @@ STILL = (
     1e-9  # motion in a step, relative to the size of the model, below which it is the round-off of a prescribed motion
 )
 GAINED = 0.1  # energy that may appear where a method only approximates the balance, relative to the largest energy
+KNOWN, NO_DOUBT = np.ones(1, dtype=bool), np.zeros(1)  # of the work of one step without prescribed motions
 BOUNCED = 5e-4  # the same where blows are elastic and over within a step: what each of them adds stays in the motion
 
 
@@ -74,7 +75,7 @@ def refuse_unbalanced(
 def level_of(system: RunningSystem, x: Array) -> float:
     """Forces of the last evaluation times distances [J], from which the round-off of energies follows."""
     level = float(force_level(system.translation, system.unit_of_unknown, x, system.scratch.r_scale))
-    return max(level, float(np.abs(system.gravity_force).sum() * np.abs(x).max(initial=0.0)))
+    return max(level, system.total_weight * max(float(x.max(initial=0.0)), -float(x.min(initial=0.0))))
 
 
 def level_after(system: RunningSystem, after: State, info: StepInfo) -> float:
@@ -194,7 +195,7 @@ class Watch:
         all. What moves less than the rounding of a prescribed motion is at rest.
         """
         if not self._approximate:
-            return np.ones(len(times), dtype=bool), np.zeros(len(times))
+            return (KNOWN, NO_DOUBT) if len(times) == 1 else (np.ones(len(times), dtype=bool), np.zeros(len(times)))
         smooth = self._prescribed.smooth(np.concatenate(([self._time], times)))
         work = np.diff(scalars[:, WORK], prepend=self._account[WORK_BEFORE])
         change = np.where(smooth, np.abs(np.diff(work, prepend=self._work)), 0.0)

@@ -34,13 +34,14 @@ from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State, same_bits
-from condyle.system.tables import MULTIPLIER, PENALTY, UZAWA
+from condyle.system.tables import MULTIPLIER, PENALTY
 from condyle.system.whole import whole_system
 
 Array = NDArray[np.float64]
 Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step to step: of rows, of bodies
 
 NONE_KEPT = 2**62  # no step has this number
+NO_STEPS = np.zeros(0, dtype=np.int64)
 NO_BLOCKS = "a mesh or many loops: other solvers are faster"
 # Why a compiled step is tried again in Python.
 FAILURES = {
@@ -128,9 +129,8 @@ def why_not(system: RunningSystem) -> str:
         return "constraints depend on each other, with contact"
     if system.solver_kind not in ("auto", "block"):
         return f"solver='{system.solver_kind}' was asked for"
-    uzawa = system.hold == UZAWA
-    if uzawa.any():
-        return f"'{_first_part(system, uzawa)}' is held by Uzawa's outer loop"
+    if system.part_held_by_uzawa:
+        return f"'{system.part_held_by_uzawa}' is held by Uzawa's outer loop"
     if system.quasi_static.size:
         return "bodies are quasi-static"
     if system.fades:
@@ -289,8 +289,8 @@ class CompiledSteps:
             else:
                 self._lay_out()
         count, d = len(times), self.system.d
-        steps = first + np.arange(count)
-        frames = 0 if every == NONE_KEPT else int(np.count_nonzero(steps % every == 0))
+        steps = NO_STEPS if every == NONE_KEPT else first + np.arange(count)
+        frames = int(np.count_nonzero(steps % every == 0)) if steps.size else 0
         now = self._begin(state)
         kept_frames = Frames(*(np.zeros((frames, *shape)) for shape in self.shapes)) if frames else self.none
         record = Record(np.zeros((count, account.SCALARS)), np.zeros((count, d)), np.zeros((count, 3)), kept_frames)
@@ -317,7 +317,7 @@ class CompiledSteps:
         if every == NONE_KEPT:
             return Batch(
                 reached, record.scalars[:done], record.linear[:done], record.angular[:done], at[1 : done + 1],
-                tables.sizes[:done], steps[:0], {}, float(work), status != convergence.CONVERGED,
+                tables.sizes[:done], steps, {}, float(work), status != convergence.CONVERGED,
             )  # fmt: skip
         frames_of = {name: getattr(record.frames, name) for name in ("x", "v", "multipliers", "turns")}
         frames_of["multipliers"] = frames_of["multipliers"][:, : len(state.multipliers)]
@@ -334,7 +334,9 @@ class CompiledSteps:
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
         """The steps themselves: how they ended, how many were done and kept, and the work until then [J]."""
-        done: tuple[int, int, int, float] = loop.run_steps(
+        # Of a row of steps the record is large, and nobody should keep it.
+        run = self.system.call(loop.run_steps) if every == NONE_KEPT else loop.run_steps
+        done: tuple[int, int, int, float] = run(
             self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
             self.work,
         )  # fmt: skip
@@ -443,7 +445,3 @@ def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem) ->
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
         np.zeros((bodies, 3, 3)), maps[0], maps[1],
     )  # fmt: skip
-
-
-def _first_part(system: RunningSystem, which: NDArray[np.bool_]) -> str:
-    return next((m.part for m, it in zip(system.multipliers, which, strict=True) if it), "")

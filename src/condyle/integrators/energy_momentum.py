@@ -191,8 +191,8 @@ class _Step(Iterate):
         motion = (self.x0, self.x1, mid, rate, acceleration, self.x_old)
         held = (self.multipliers, *self.stiffness)
         factors = (2.0 / h**2, 0.5, 1.0 / h)
-        assembly.assemble(
-            self.system.whole, motion, loads, held, assembly.CONSERVING, self.held_where, factors,
+        self.system.assemble(
+            motion, loads, held, assembly.CONSERVING, self.held_where, factors,
             (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent, "conserving")

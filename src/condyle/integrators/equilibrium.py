@@ -107,8 +107,8 @@ class _Instant(Iterate):
         v = self.rate * (self.x1 - self.x0)
         motion = (self.x0, self.x1, self.x1, v, self.still, self.x_old)
         loads = (self.factor * s.applied(self.t1, self.x1, v), *self.loads)
-        assembly.assemble(
-            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+        s.assemble(
+            motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (0.0, 1.0, self.rate), (assembly.NO_MAP, assembly.NO_MAP), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent)

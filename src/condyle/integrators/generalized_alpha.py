@@ -261,6 +261,12 @@ class _Step(Iterate):
         self.pressing = ("mean", self.weight, 0.5 * delta * (1.0 - delta))
         self.pressed, self.spin_pressed = np.zeros_like(state.x), np.zeros((nb, 3))
         self.ahead = h * (1.0 - 0.5 * self.gamma / self.beta)
+        memory, self.pushed = (
+            state.memory,
+            None,
+        )  # see `_add_pressed`: of free rows (n, d) [m/s]; None if there is nothing
+        if self.contact is not None and "pressed" in memory and memory["pressed"].any():
+            self.pushed = np.where((system.rows.kind == FREE)[:, None], self.ahead * memory["pressed"], 0.0)
 
     def run(self) -> tuple[State, StepInfo]:
         info = StepInfo()
@@ -357,11 +363,9 @@ class _Step(Iterate):
 
         Dampers would feel a velocity that is wrong by h m⁻¹ F (1 − γ/(2β)) otherwise, and the step would be of first order.
         """
-        memory = self.state.memory
-        if self.contact is not None and "pressed" in memory:
-            free = self.system.rows.kind == FREE
-            self.v1[free] += self.ahead * memory["pressed"][free]
-            self.spin1 += self.ahead * memory["spin pressed"]
+        if self.pushed is not None:
+            self.v1 += self.pushed
+            self.spin1 += self.ahead * self.state.memory["spin pressed"]
 
     def _ahead(self) -> np.ndarray:
         """The same, of all rows at the end of the step (n, d) [m/s]."""
@@ -437,8 +441,8 @@ class _Step(Iterate):
             )  # fmt: skip
         loads = (s.applied(self.t1, self.x1, self.v1), *self.loads)
         motion = (self.x0, self.x1, self.x1, self.v1, self.acceleration, self.x_old)
-        assembly.assemble(
-            s.whole, motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
+        s.assemble(
+            motion, loads, (self.multipliers, *self.stiffness), assembly.END, assembly.END,
             (self.rate_dot, 1.0, self.rate), (self.accel_map, self.rate_map), tangent, self.out,
         )  # fmt: skip
         self.add_contact(tangent, *self.pressing)

@@ -93,6 +93,9 @@ def refuse_far_turns(body: str) -> None:
 
 
 ROUND_OFF = 10.0 * np.finfo(float).eps
+TWO_MORE = (
+    0.1  # two corrections that each leave as much as the last one should leave the square of this, of what is tolerated
+)
 MOST_TURNED = (
     1.0  # [rad] that contact may turn a body within a step: further round there are solutions without a meaning
 )
@@ -141,26 +144,34 @@ def solve(
     """
     control, equations = np.zeros(convergence.CONTROL), _Equations(system, out, inertia_scale, tolerance, contact)
     frugal = contact is not None and not search
-    convergence.begin(control, 0.0 if contact is not None else share, tolerance.iterations, polished, frugal, 2.0)
+    keeps = frugal and system.quasi_static.size > 0  # among heavy bodies that strike, factors are soon out of date
+    share = 0.0 if contact is not None else share
+    convergence.begin(control, share, tolerance.iterations, polished, frugal, system.factorised if keeps else 2.0)
     du, start = np.zeros(0), 0.0
     evaluate(True)
     while True:
         value, worst = equations.merit()
-        while convergence.goes_astray(control, value, bool(turned())):
+        far = turned()
+        while convergence.goes_astray(control, value, bool(far)):
             apply(du, control[convergence.FACTOR])
             evaluate(control[convergence.TANGENT] > 0.0)
             value, worst = equations.merit()
+            far = turned()
         if du.size:
-            refuse_far_turns(turned())
+            refuse_far_turns(far)
             if search and value > 1.0:
                 _searched(system, evaluate, apply, du, start, float(control[convergence.FACTOR]), out)
                 value, worst = equations.merit()
         info.residuals.append(value)
+        if keeps:  # corrections with factors at hand cost a quarter of one with new ones: are two of them enough?
+            control[convergence.SHARE] = TWO_MORE / np.sqrt(max(value, 1.0))
         action = convergence.decide(control, value)
+        control[convergence.SHARE] = share
         if action == convergence.EVALUATE:
             evaluate(True)
             action = convergence.next_correction(control)
         if action == convergence.CONVERGED:
+            system.factorised = control[convergence.MADE]
             return
         if action < convergence.EVALUATE:
             part = equations.owner(worst) if worst != system.motion_unknowns else ""
@@ -173,9 +184,8 @@ def solve(
         info.iterations += 1
         start = float(du[: system.motion_unknowns] @ out.r[: system.motion_unknowns])
         convergence.go_on(control, equations.first_factor())
-        if frugal and system.quasi_static.size:
-            # The solver keeps them; among heavy bodies that strike they are soon out of date.
-            control[convergence.FACTORS] = 1.0
+        if keeps:
+            control[convergence.FACTORS] = 1.0  # the solver has them
         apply(du, control[convergence.FACTOR])
         evaluate(control[convergence.TANGENT] > 0.0)
 

@@ -11,6 +11,7 @@ the steps that came too late.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
@@ -141,6 +142,8 @@ def positive(value: Any, what: str) -> float:
 
 
 def _is_number(value: Any) -> bool:
+    if type(value) is float:  # as nearly always, in every step
+        return math.isfinite(value)
     return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
 
 

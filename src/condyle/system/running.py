@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.laws.repeated import Repetitions
 from condyle.model.functions import value_at
 from condyle.system import assembly, holding, turns
 from condyle.system.assembly.places import family
@@ -58,8 +59,10 @@ class RunningSystem(System):
         self.step_number = 1  # of the step that is taken, in its run
         self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
+        self.factorised = 2.0  # factorisations in the last step that was taken in Python
         self.compiled: dict[str, Any] = {}  # the compiled form of its steps, and what it was made for
         self.kept: dict[Hashable, Any] = {}  # what methods keep for this run from step to step, see `keep`
+        self.call = Repetitions()  # kernels that are called in every step, with the tables of this run
         self.begun_at = self.x_start, 0.0  # configuration and time [s] at the start of the run
         self.rows = self.rows._replace(pace=np.zeros(1))
         self.laws = self.laws._replace(params=self.laws.params.copy(), past=self.laws.past.copy())
@@ -104,6 +107,17 @@ class RunningSystem(System):
         """What acts on quasi-static bodies: energies, forces, links, constraints."""
         tables = self.energies, self.forces, self.links, self.constraints
         return tuple(family(t, np.array([np.count_nonzero(~t.at_end), t.law.size]), 0) for t in tables)
+
+    def assemble(
+        self, motion: Any, loads: Any, held: Any, where: int, held_where: int, factors: Any, maps: Any, tangent: bool,
+        out: Buffers,
+    ) -> None:  # fmt: skip
+        """Residual and tangent of this run, see `assembly.assemble`."""
+        given = self.whole, motion, loads, held, where, held_where, factors, maps, tangent, out
+        if self.whole.spans.size == 6:  # no threads
+            self.call(assembly.assemble_compiled)(*given)
+        else:
+            assembly.assemble(*given)
 
     def buffers(self) -> Buffers:
         """Fresh work arrays."""

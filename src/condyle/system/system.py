@@ -462,9 +462,24 @@ class System:
         """Unwrapped angles at x, each on the turn nearest to `near`."""
         return turns.turns_at(self, x, near)
 
+    @shared_property
+    def total_weight(self) -> float:
+        """Sum of the sizes of gravity's forces on all rows [N]."""
+        return float(np.abs(self.gravity_force).sum())
+
+    @shared_property
+    def has_gradients(self) -> bool:
+        """Are there elements whose material gradients could collapse?"""
+        return bool(self.energies.gradients.any())
+
+    @shared_property
+    def part_held_by_uzawa(self) -> str:
+        """The first part whose constraints Uzawa's outer loop holds, '' if there is none."""
+        return next((m.part for m, hold in zip(self.multipliers, self.hold, strict=True) if hold == UZAWA), "")
+
     def inverted_element(self, x0: Array, x1: Array) -> tuple[str, str] | None:
         """The first element that has collapsed or is turned inside out at x1, coming from x0: its part, and a sentence."""
-        if not self.energies.gradients.any():
+        if not self.has_gradients:
             return None
         found = int(first_inverted(self.energies, x0, x1))
         if found < 0:

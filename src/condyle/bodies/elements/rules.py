@@ -42,6 +42,18 @@ def simplex(d: int, degree: int) -> Rule:
     return xi, weights
 
 
+def six_points() -> Rule:
+    """Six points on the triangle, exact for degree 4 (the symmetric rule in closed form)."""
+    root, inner = np.sqrt(10.0), np.sqrt(38.0 - 44.0 * np.sqrt(0.4))
+    spread = np.sqrt(213125.0 - 53320.0 * root)
+    points, weights = [], []
+    for sign in (1.0, -1.0):
+        a = (8.0 - root + sign * inner) / 18.0
+        points += [(a, a), (1.0 - 2.0 * a, a), (a, 1.0 - 2.0 * a)]
+        weights += [0.5 * (620.0 + sign * spread) / 3720.0] * 3
+    return np.array(points), np.array(weights)
+
+
 def prism(across: int, along: int) -> Rule:
     """A triangle drawn along −1 ≤ ζ ≤ 1, exact for a degree in the triangle and one along."""
     (flat, w), (line, v) = simplex(2, across), box(1, along)

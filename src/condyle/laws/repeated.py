@@ -1,0 +1,84 @@
+"""Kernels that Python calls again and again with the same tables.
+
+Before each call Numba finds out the type of every column of every table, to choose machine code by it. For a model of one body
+that takes longer than its step. Here an argument that is the very object of the last call is not looked at again, and of all
+others only kind, axes and layout of their arrays are compared with those of the last call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from condyle.laws.kernel import Kernel
+
+__all__ = ["Repeated", "Repetitions"]
+
+# Flags of an array that its type depends on: contiguous, aligned, writeable.
+_LAYOUT = 0x0001 | 0x0100 | 0x0400
+# Numbers by what machine code takes them for.
+_NUMBERS = {bool: bool, np.bool_: bool, int: int, np.int64: int, float: float, np.float64: float}
+
+
+class Repeated:
+    """One kernel, with the arguments of its last call: it keeps these alive, so it belongs to a run and not to a module."""
+
+    def __init__(self, kernel: Any) -> None:
+        self._kernel = kernel
+        # The last arguments and the machine code for their types, as one object: threads may take turns.
+        self._last: tuple[tuple[Any, ...], Callable[..., Any]] | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        last = self._last
+        if last is not None and len(args) == len(last[0]) and all(map(_is_alike, args, last[0])):
+            if any(now is not before for now, before in zip(args, last[0], strict=True)):
+                self._last = (args, last[1])
+            return last[1](*args)
+        found = self._kernel(*args)  # Numba chooses, and compiles or loads what it needs
+        code = _machine_code(self._kernel, args)
+        self._last = None if code is None else (args, code)
+        return found
+
+
+class Repetitions:
+    """All kernels that a run calls so, each made when it is first called: ``run.call(kernel)(…)``."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Repeated] = {}
+
+    def __call__(self, kernel: Any) -> Repeated:
+        """The kernel as this run calls it. Kernels stand in modules, so that their identity tells them apart."""
+        known = self._known.get(id(kernel))
+        if known is None:
+            known = self._known[id(kernel)] = Repeated(kernel)
+        return known
+
+
+def _is_alike(value: Any, last: Any) -> bool:
+    """Has a value the type that the last one had in its place?"""
+    if value is last:
+        return True
+    kind, before = type(value), type(last)
+    if kind is not before:
+        return kind in _NUMBERS and _NUMBERS[kind] is _NUMBERS.get(before)
+    if kind is np.ndarray:
+        layout = value.flags.num & _LAYOUT
+        return bool(
+            value.dtype is last.dtype and value.ndim == last.ndim and layout & 1 and layout == last.flags.num & _LAYOUT
+        )
+    if issubclass(kind, tuple):
+        return len(value) == len(last) and all(map(_is_alike, value, last))
+    return kind in _NUMBERS
+
+
+def _machine_code(kernel: Any, args: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """What Numba calls for arguments of these types; None where nothing is compiled."""
+    if not isinstance(kernel, Kernel):
+        return None
+    dispatcher = kernel.dispatcher
+    types = tuple(dispatcher.typeof_pyval(value) for value in args)
+    result = dispatcher.overloads.get(types)
+    code: Callable[..., Any] | None = None if result is None else result.entry_point
+    return code
