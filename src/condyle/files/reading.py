@@ -193,7 +193,7 @@ class ModelFile:
         form, cls = form_of(kind.text), part_types().get(kind.text)
         if form is None and (cls is None or not dataclasses.is_dataclass(cls)):
             raise kind.error(str(unknown_name("type", kind.text, [*part_types(), *forms()])).partition(" Known:")[0])
-        base = part_types()[kind.text.partition(".")[0]]
+        base = part_types()[kind.text.partition(".")[0]] if form is not None or cls is None else cls
         own = {f.name: str(f.type) for f in dataclasses.fields(base) if f.init}  # type: ignore[arg-type]
         wanted, more = form_parameters(form) if form is not None else (_required(base), True)
         names = dict.fromkeys([*wanted, *(own if more else ())])
@@ -224,7 +224,7 @@ class ModelFile:
         if missing:
             raise node.error(f"a {kind.text} needs {', '.join(missing)}")
         make: Any = cls if form is None else form
-        label = kind.text.partition(".")[0]
+        label = base.__name__
         with self._blamed(node, name), blamed(f"{label} '{name}'" if name else label):
             return make(**given)
 
