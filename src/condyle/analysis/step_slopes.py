@@ -1,14 +1,14 @@
 """How the state changes with a parameter, from one step to the next: the direct method.
 
-A step solves R(z; s, p) = 0 for its unknowns z, from the state s before it and with the parameter p, and c(z; s, p) is the state
+A step solves R(z; s, p) = 0 for its unknowns z, from the state s before it and with the parameter p; c(z; s, p) is the state
 after it. With δs = ds/dp before the step and the matrix A = ∂R/∂z of the step itself,
 
     A δz = −(∂R/∂p + ∂R/∂s δs),    δs after it = ∂c/∂z δz + ∂c/∂s δs + ∂c/∂p.
 
-Most parameters enter R linearly: stiffness, damping, mass, gravity, rest lengths, loads, amplitudes. For these the difference of R
-at two distant values is ∂R/∂p itself, up to rounding. Whether R is linear is seen in every step, by its second difference; where it
-is not, and for the derivatives by s and z, which are those of smooth functions along one direction, a formula of fourth order is
-taken, exact for polynomials up to the fourth degree. Runs are never compared with each other.
+Most parameters enter R linearly: stiffness, damping, mass, gravity, rest lengths, loads, amplitudes. For these the difference
+of R at two distant values is ∂R/∂p itself, up to rounding. Whether R is linear is seen in every step, by its second difference.
+Where it is not, and for the derivatives by s and z, which are those of smooth functions along one direction, a formula of fourth
+order is taken, exact for polynomials up to the fourth degree. Runs are never compared with each other.
 """
 
 from __future__ import annotations
