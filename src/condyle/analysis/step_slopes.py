@@ -7,8 +7,8 @@ after it. With δs = ds/dp before the step and the matrix A = ∂R/∂z of the s
 
 Most parameters enter R linearly: stiffness, damping, mass, gravity, rest lengths, loads, amplitudes. For these the difference
 of R at two distant values is ∂R/∂p itself, up to rounding. Whether R is linear is seen in every step, by its second difference.
-Where it is not, and for the derivatives by s and z, which are those of smooth functions along one direction, a formula of fourth
-order is taken, exact for polynomials up to the fourth degree. Runs are never compared with each other.
+Where it is not, and for the derivatives by s and z, which are those of smooth functions along one direction, a formula of
+fourth order is taken, exact for polynomials up to the fourth degree. Runs are never compared with each other.
 """
 
 from __future__ import annotations
