@@ -29,7 +29,8 @@ def measured(found: dict[str, Any], *, quick: bool = False) -> Iterator[Goal]:
     """All lines; quick: fewer copies and runs, and no sweep of the hip."""
     copies = COPIES // 10 if quick else COPIES
     for links in (1, 10):  # small models are where the start of a copy counts most
-        for method in ("EnergyMomentum", "Compliant"):  # the second is of first order, as rollouts are
+        # Compliant is of first order, as rollouts are; RungeKutta of fourth order, in joint coordinates, as rollouts are.
+        for method in ("EnergyMomentum", "Compliant", "RungeKutta"):
             yield batch(found, links, copies, method)
     yield overhead(10 if quick else 40)
     yield ball(RUNS // 10 if quick else RUNS)

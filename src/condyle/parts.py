@@ -20,6 +20,7 @@ def load_all_kinds() -> None:
     """Import the rooms that declare parts; contact is the slowest of them and brings the compiler."""
     import condyle.contact
     import condyle.forces
+    import condyle.geometry
     import condyle.joints
     import condyle.muscles  # noqa: F401
 

@@ -122,6 +122,7 @@ class Study:
     quick : parameter values of the reduced form that the tests run
     inputs : the parameters that are inputs of the physics, each of which some claim has to feel if it is changed by a
         few percent; None: all numbers with a unit that is no time
+    output_units : of numbers that the run gives beside its claims, name → SI symbol
     """
 
     name: str
@@ -134,6 +135,7 @@ class Study:
     figures: Callable[[Mapping[str, Any], Any], Mapping[str, Any]] | None = None
     quick: Mapping[str, Any] = field(default_factory=dict)
     inputs: Sequence[str] | None = None
+    output_units: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.values(quick=True)  # a wrong quick form is found when the study is declared

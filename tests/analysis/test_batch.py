@@ -44,6 +44,25 @@ def test_each_copy_has_the_bits_that_it_has_alone(integrator):
     assert repr(found).startswith("<batch of 4 copies, 200 steps,")
 
 
+def test_systems_that_differ_in_numbers_only_share_their_layout():
+    """In a batch and in a sweep: what is laid out for the first case serves the others."""
+    layouts._kept.clear()
+    cd.simulate(pendulum(), **RUN)
+    kept = list(layouts._kept.values())
+    found = cd.sweep(lambda damping: {"end": damped(damping)}, {"damping": [1.0, 2.0]}, workers=0)
+    assert not found.failed and found.column("end")[0] < found.column("end")[1]
+    cd.batch(pendulum(), {"grease.damping": [0.0, 3.0, 40.0]}, **RUN)
+    assert {id(layout) for layout in layouts._kept.values()} == {id(layout) for layout in kept}
+    two = pendulum()
+    two.add(cd.PointMass("ball", 1.0, (2.0, 0.0)))
+    cd.compile(two)
+    assert len(layouts._kept) > len(kept)
+
+
+def damped(damping):
+    return cd.simulate(pendulum(damping), **RUN).coordinate("hinge.angle")[-1]
+
+
 def test_a_function_may_make_each_copy():
     lengths = [0.5, 1.0]
     found = cd.batch(pendulum, {"length": lengths, "damping": [0.0, 1.0]}, every=10, **RUN)

@@ -81,6 +81,56 @@ def test_they_are_those_of_the_closed_form():
     assert slopes["start"] == pytest.approx(values / start, rel=1e-9, abs=1e-12)
 
 
+BOB = {"stiffness": 40.0, "damping": 0.6, "mass": 2.0, "gravity": 9.81, "rest": 1.0, "start": 1.1}
+
+
+def bob(stiffness, damping, mass, gravity, rest, start):
+    """A mass that swings on a soft spring with a damper."""
+    model = cd.Model("bob", dimension=2, gravity=(0, -gravity))
+    weight = model.add(cd.PointMass("bob", mass, (start, 0.0)))
+    model.add(cd.Spring("spring", model.ground, weight, stiffness=stiffness, rest_length=rest))
+    model.add(cd.Damper("oil", model.ground, weight, damping=damping))
+    return model
+
+
+def newmark_bob(h, steps, *, stiffness, damping, mass, gravity, rest, start):
+    """The same steps of Newmark's method written down for one mass, in complex numbers; places (steps + 1, 2)."""
+
+    def acceleration(x, v):
+        length = np.sqrt(x @ x)
+        n = x / length
+        return -(stiffness * (length - rest) + damping * (n @ v)) / mass * n - np.array([0.0, gravity])
+
+    x, v = np.array([start, 0.0], dtype=complex), np.zeros(2, dtype=complex)
+    a, places = acceleration(x, v), [x]
+    for _ in range(steps):
+        new = a
+        for _ in range(60):  # it contracts: h² k / 4 m is small
+            new = acceleration(x + h * v + 0.25 * h * h * (a + new), v + 0.5 * h * (a + new))
+        x, v, a = x + h * v + 0.25 * h * h * (a + new), v + 0.5 * h * (a + new), new
+        places.append(x)
+    return np.array(places)
+
+
+def test_they_are_those_of_the_steps_themselves_to_ten_digits():
+    """Against the steps differentiated by complex steps, which have no error of differences."""
+    run = cd.SensitiveRun(
+        bob, lambda r: {"place": (r.times, r.position("bob"))}, end=0.6, dt=0.01, integrator="Newmark"
+    )
+    _, places, slopes = run.derivatives(**BOB)["place"]
+    assert places == pytest.approx(newmark_bob(0.01, 60, **BOB).real, abs=1e-12)
+    for name, value in BOB.items():
+        exact = newmark_bob(0.01, 60, **{**BOB, name: value + 1e-30j}).imag / 1e-30
+        assert np.abs(slopes[name] - exact).max() < 1e-10 * np.abs(exact).max(), name
+    assert run.linear == tuple(BOB)
+
+
+def test_parameters_that_do_not_enter_linearly_are_told_from_those_that_do():
+    run = cd.SensitiveRun(double_pendulum, swing, end=0.03, dt=0.01)
+    run.derivatives(**VALUES)
+    assert run.linear == ("density", "grease", "pull")
+
+
 def test_deformable_bodies_and_prescribed_motions():
     def build(young, amplitude):
         model = cd.Model("shaken", dimension=2)

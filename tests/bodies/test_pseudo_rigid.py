@@ -64,7 +64,7 @@ def _single(order):
 
 
 def test_bad_orders_and_shapes_are_refused():
-    with pytest.raises(cd.InputError, match="whole number from 1"):
+    with pytest.raises(cd.InputError, match="order must be at least 1 and at most 8"):
         cd.PseudoRigidBody.box("b", BAR, 100.0, material=SOFT, order=0)
     with pytest.raises(cd.InputError, match="needs its shape"):
         cd.PseudoRigidBody("b", 1.0, second_moment=np.eye(2), material=SOFT, order=2)

@@ -205,7 +205,7 @@ def test_only_nonsmooth_steps_take_patches() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"per_patch": 0}, "per_patch must be a whole number"),
+        ({"per_patch": 0}, "per_patch must be at least 1"),
         ({"sideways": "loose"}, "sideways"),
         ({"law": "penalty"}, "patches take Hard"),
         ({"shape": 3.0}, "shape must be a Surface"),

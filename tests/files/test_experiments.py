@@ -12,6 +12,7 @@ from condyle.files.formatting import formatted
 from condyle.files.schema import schema
 from condyle.files.starts import STARTS
 from condyle.files.writing import model_text
+from condyle.study import Context
 from zoo import ZOO
 
 OSCILLATOR = """\
@@ -113,6 +114,38 @@ def test_a_file_is_swept_by_parameters_and_fields(oscillator):
     assert not found.failed
     fastest = [case.outputs["fastest"] for case in found.good]
     assert fastest == pytest.approx([0.1, 0.0913, 0.2, 0.1826], rel=0.02)
+
+
+def test_a_sweep_of_a_file_knows_units_of_angles_and_of_outputs_without_claims(tmp_path):
+    assert main(["new", "pendulum", str(tmp_path / "pendulum.yaml"), "--quiet"]) == 0
+    found = cd.sweep(tmp_path / "pendulum.yaml", {"start": "1,5 deg", "length": "20,30 cm"}, design="list", workers=0)
+    assert found.units["start"] == found.units["largest angle"] == "rad" and found.units["period"] == "s"
+    assert found.column("start") == pytest.approx(np.radians([1.0, 5.0]))
+
+
+def test_curves_of_statics_go_along_with_the_load(tmp_path):
+    assert main(["new", "hip", str(tmp_path / "hip.yaml"), "--quiet"]) == 0
+    study = cd.study_of_file(tmp_path / "hip.yaml")
+    figures = study.figures(study.run(study.values(), Context()), None)
+    assert {figure.axes[-1].get_xlabel() for figure in figures.values()} == {"load factor"}
+
+
+def test_all_mistakes_of_all_sections_are_listed_at_once(oscillator):
+    """Parts that could not be made are not called unknown where others name them."""
+    oscillator.write_text(
+        OSCILLATOR.replace("mass: 1 kg", "mass: 1 m").replace("speed.max", "speed.maxi").replace("[speed]", "[sped]")
+    )
+    with pytest.raises(cd.FileError) as error:
+        cd.study_of_file(oscillator)
+    said = [mistake.problem for mistake in error.value.mistakes]
+    assert len(said) == 3
+    assert "it is m, a unit of another dimension; write it in kg" in said[0]
+    assert "'maxi'; did you mean 'max'" in said[1] and "'sped'; did you mean 'speed'" in said[2]
+
+
+def test_a_file_that_is_not_there_has_its_neighbour_offered(oscillator):
+    with pytest.raises(cd.InputError, match=r"did you mean 'oscillator\.yaml'"):
+        cd.study_of_file(oscillator.with_name("oscilator.yaml"))
 
 
 def test_a_sweep_of_a_file_reads_only_what_is_allowed(tmp_path, capsys):

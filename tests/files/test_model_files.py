@@ -53,6 +53,24 @@ def test_every_part_with_every_field_comes_back(k):
     assert json.dumps(again.to_dict()) == json.dumps(data)
 
 
+def test_rigid_shapes_stand_in_a_file_with_units_and_bounds():
+    text = """parts:
+  stone: {type: RigidBody.ball, radius: 0.1 m, density: 2500, position: [1, 1, 2]}
+  gravel:
+    type: Collisions
+    bodies: {stone: {type: geometry.Superellipsoid, radii: [10 cm, 8 cm, 6 cm], exponents: [0.5, 0.7]}}
+    ground: {type: geometry.HeightField, heights: [[0, 10 mm, 0], [0, 0, 20 mm]], spacing: [1, 1]}
+"""
+    model = model_of(text)
+    gravel = model["gravel"]
+    assert gravel.ground.heights == [[0.0, 0.01, 0.0], [0.0, 0.0, 0.02]]
+    assert gravel.bodies["stone"].radii == (0.1, 0.08, 0.06)
+    assert model_of(model_text(model)).to_dict() == model.to_dict()
+    (mistake,) = mistakes_of(text.replace("8 cm", "-8 cm"))
+    assert mistake[:1] == (5,) and "Superellipsoid: radii must all be above 0, not -0.08 m" in mistake[2]
+    assert any("geometry.Superellipsoid" in m[2] for m in mistakes_of(text.replace("Superellipsoid", "Superelipsoid")))
+
+
 def test_files_are_written_and_read(tmp_path):
     model = ZOO[next(iter(ZOO))]()
     path = cd.write_model(model, tmp_path / "model.yaml")

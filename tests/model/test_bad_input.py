@@ -87,7 +87,7 @@ DECLARED = {
     "negative stiffness": (r"Spring 's': stiffness must be at least 0", lambda: cd.Spring("s", "a", "p", -1.0)),
     "negative damping": (r"Damper 'd': damping must be at least 0", lambda: cd.Damper("d", "a", "p", -1.0)),
     "unknown line of a damper": (
-        r"Damper 'd': along is 'lin'; choose 'line' or 'all'",
+        r"Damper 'd': along is 'lin'; choose one of line, all",
         lambda: cd.Damper("d", "a", "p", 1, "lin"),
     ),
     "unknown enforcement": (
@@ -110,7 +110,7 @@ DECLARED = {
         lambda: cd.Rod("r", [(0, 0), (1, 0)], 2, 0.1, STEEL),
     ),
     "rod without elements": (
-        r"Rod 'r': elements must be a whole number of at least 1",
+        r"Rod 'r': elements must be at least 1",
         lambda: cd.Rod("r", [(0, 0), (1, 0)], 0, 0.1, STEEL),
     ),
     "rod without depth": (r"Rod 'r': depth must be above 0", lambda: cd.Rod("r", [(0, 0), (1, 0)], 1, 0.0, STEEL)),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.model.mirroring import Mirror
 
 S = np.diag([1.0, 1.0, -1.0])
 LEAN = cd.rotation(axis=(0.3, 0.5, 0.2), angle=0.4)
@@ -127,3 +128,40 @@ def test_what_has_no_image_is_named():
     assert "Frame 'table': shift has no image" in refused(frame)
     assert "a mirror is normal to one of the axes x, y, not 'z'" in refused(cd.PointMass("p", 1.0, (0, 0)), 2)
     assert "axes x, y, z, not 'sagittal'" in refused(cd.PointMass("p", 1.0, (0, 0, 0)), axis="sagittal")
+
+
+SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+PLACED = dict(centre=(0.3, 0.2, -0.1), rotation=LEAN)
+SHAPES = [
+    cd.geometry.Ellipsoid((0.5, 0.3, 0.2), **PLACED),
+    cd.geometry.Superellipsoid((0.5, 0.3, 0.2), (0.5, 1.2), **PLACED),
+    cd.geometry.Box((1.0, 0.6, 0.4), **PLACED),
+    cd.geometry.Capsule(0.2, 1.0, **PLACED),
+    cd.geometry.Cone(0.4, 0.7, 0.1, **PLACED),
+    cd.geometry.Cone(0.4, 0.7),
+    cd.geometry.HalfSpace((1.0, 2.0, 3.0), **PLACED),
+    cd.geometry.ConvexMesh([*SQUARE, (0.2, 0.3, 0.8)], **PLACED),
+    cd.geometry.TriangleMesh(
+        [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0.2, 0.3, 0.8)], [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)], **PLACED
+    ),
+]
+
+
+@pytest.mark.parametrize("axis", "xyz")
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.label)
+def test_a_rigid_shape_is_as_far_from_a_ball_as_its_image_is_from_the_image_of_the_ball(shape, axis):
+    mirror = Mirror(cd.Model("room"), axis)
+    image = cd.geometry.Shape.from_dict(mirror.image(shape.to_dict(), shape.label))
+    ball = cd.geometry.Sphere(0.1)
+    for place in np.random.default_rng(3).uniform(-2.0, 2.0, (20, 3)):
+        gaps = [
+            cd.geometry.closest_points([one, ball], [cd.geometry.pose(), cd.geometry.pose(at)], [(0, 1)]).gap[0]
+            for one, at in ((shape, place), (image, mirror.S @ place))
+        ]
+        assert gaps[1] == pytest.approx(gaps[0], abs=1e-9)
+
+
+def test_a_field_of_heights_has_no_image():
+    field = cd.geometry.HeightField(np.zeros((3, 3)))
+    with pytest.raises(cd.InputError, match="heights has no image in a mirror"):
+        Mirror(cd.Model("room"), "x").image(field.to_dict(), field.label)

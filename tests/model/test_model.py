@@ -24,7 +24,7 @@ def own_types():
 
 @pytest.mark.parametrize("name", own_types())
 def test_every_type_of_part_has_an_example_that_sets_all_its_fields(name):
-    examples = [part for part in EXAMPLES if type(part).__name__ == name]
+    examples = [part for part in EXAMPLES if part.type_name() == name]
     assert examples, f"add an example of {name} to tests/support/part_examples.py"
     fields = {f.name for f in dataclasses.fields(own_types()[name]) if f.init and (name, f.name) not in FOLDED}
     written = {key for part in examples for key in part.to_dict()}

@@ -434,7 +434,7 @@ POINTS = ["thigh", "shank"]
         (lambda: cd.Muscle("m", ["thigh"], 1, 1, 1), "Muscle 'm': a path is a list of at least two points"),
         (lambda: cd.Muscle("m", POINTS, -1.0, 1, 1), "max_force must be above 0"),
         (lambda: cd.Muscle("m", POINTS, 1, 1, 1, pennation=20.0), "give radians"),
-        (lambda: cd.Muscle("m", POINTS, 1, 1, 1, activation=2.0), "activation must be between 0 and 1"),
+        (lambda: cd.Muscle("m", POINTS, 1, 1, 1, activation=2.0), "activation must be at least 0 and at most 1, not 2"),
         (lambda: cd.Muscle("m", POINTS, 1, 1, 1, damping=0.0), "fibres without damping"),
         (lambda: cd.Muscle("m", ["thigh", "thigh"], 100, 0.1, 0.2), "'m': the points thigh and thigh of its path coincide"),
         (lambda: cd.Muscle("m", ["thigh", "foot"], 100, 0.1, 0.2), "foot"),

@@ -81,14 +81,20 @@ def test_an_identification_is_written_down_in_a_file(tmp_path, capsys):
     from condyle.files.experiment import file_simulation
 
     times, angle = file_simulation(tmp_path / "pendulum.yaml")(grease=7.0)["angle"]
-    rows = "".join(f"{t},{y}\n" for t, y in zip(times, angle, strict=True))
+    rows = "".join(f"{t},{y + 1e-6 * (-1) ** k}\n" for k, (t, y) in enumerate(zip(times, angle, strict=True)))
     (tmp_path / "angle.csv").write_text("t,angle\n" + rows)
     out = tmp_path / "out"
-    assert main(["identify", str(tmp_path / "task.yaml"), "--out", str(out), "--workers", "0"]) == 0
+    command = ["identify", str(tmp_path / "task.yaml"), "--out", str(out), "--workers", "0", "--profile"]
+    assert main([*command, "grease"]) == 0
     shown = capsys.readouterr().out
     assert "grease" in shown and "ISO 18571 1.000" in shown and (out / "fit.png").is_file()
     values = json.loads((out / "values.json").read_text())
     assert values[0]["name"] == "grease" and values[0]["value"] == pytest.approx(7.0, rel=1e-5)
+    assert values[0]["unit"] == "N m s" and values[0]["correlations"] == {}
+    low, high = values[0]["profile"]
+    assert low < values[0]["value"] < high and (out / "profile-grease.png").is_file()
+    assert main([*command, "greese"]) == 2
+    assert "did you mean 'grease'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

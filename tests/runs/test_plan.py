@@ -15,6 +15,13 @@ def test_a_grid_has_every_value_with_every_other():
     assert cases == [{"a": a, "b": b} for a in (1.0, 2.0, 3.0) for b in ("x", "y")]
 
 
+def test_a_list_has_the_first_values_then_the_second():
+    cases = plan_cases({"a": cd.Span(1.0, 3.0, 3), "b": ["x", "y", "z"]}, "list")
+    assert cases == [{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "y"}, {"a": 3.0, "b": "z"}]
+    with pytest.raises(cd.InputError, match="as many values of each parameter, but 'a' has 3, 'b' has 2"):
+        plan_cases({"a": cd.Span(1.0, 3.0, 3), "b": ["x", "y"]}, "list")
+
+
 def test_ratios_are_equal_on_a_logarithmic_range():
     assert cd.Span(1.0, 100.0, 3, log=True).values() == pytest.approx([1.0, 10.0, 100.0])
 

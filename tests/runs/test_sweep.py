@@ -164,12 +164,13 @@ def test_a_wrong_sweep_is_refused_before_it_runs(arguments, message):
 def test_the_command_writes_table_and_figures(tmp_path, capsys):
     out = tmp_path / "sweep"
     command = ["sweep", "spicka-ball", "--quick", "--workers", "0", "--out", str(out)]
-    assert main([*command, "--vary", "hertz=1e5,1e6", "--vary", "mass=500,1000 g"]) == 0
+    assert main([*command, "--vary", "hertz=1e5,1e6", "--vary", "mass=500,1000 g", "--parquet"]) == 0
     printed = capsys.readouterr().out
     assert "mass (kg)" in printed and str(out / "map.png") in printed
     assert (out / "responses.png").stat().st_size > 1000
     with (out / "table.csv").open() as stream:
         assert [float(row["mass"]) for row in csv.DictReader(stream)] == [0.5, 1.0, 0.5, 1.0]
+    assert pd.read_parquet(out / "table.parquet")["mass"].tolist() == [0.5, 1.0, 0.5, 1.0]
     # Finished: nothing runs a second time, and the table is there for machines.
     assert main([*command, "--vary", "hertz=1e5,1e6", "--vary", "mass=500,1000 g", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) == 4
@@ -182,6 +183,10 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch):
     monkeypatch.setattr("condyle.runs.workers.CONNECT_TIME", 0.5)
     with pytest.raises(cd.InputError, match="does not answer"):
         cd.sweep(sweep_cases.area, {"width": [1.0]}, scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(
+        cd.InputError, match="'somewhere' is no address of a scheduler; start one with 'dask scheduler'"
+    ):
+        cd.sweep(sweep_cases.area, {"width": [1.0]}, scheduler="somewhere")
 
 
 def test_a_dask_cluster_runs_the_cases():

@@ -21,6 +21,7 @@ TUBE = cd.RoundSection(0.1, STEEL, 0.05, (0.6, 0.5), 1e-5)
 LINE = [(0, 0, 0), (1, 0, 0)]
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
 CUBE = [*SQUARE, *((x, y, 1) for x, y, _ in SQUARE)]
+PLACED = dict(centre=(0, 0, 1), rotation=(0.1, 0.2, 0.3))
 MOVES = ((1, 0, 0), (0, 0, 1))
 CORNERS = {"o": (0, 0, 0), "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
@@ -218,6 +219,20 @@ EXAMPLES = [
     cd.Collisions("k", {"a": cd.Sphere(0.3), "b": None}, cd.Plane((0, 0, 1)), cd.SpringDashpot(1e5), 0.3, most=20),
     cd.Collisions("k", ["a", "b"], None, "penalty", 0.3, 1e4, True, [["a", "b"]], 20, "resolve"),
     cd.Collisions("k", ["a", "b"], friction=0.3, model="prox"),
+    # rigid shapes
+    cd.geometry.Sphere(0.3, **PLACED),
+    cd.geometry.Ellipsoid((1, 2, 3), **PLACED),
+    cd.geometry.Superellipsoid((1, 2, 3), (0.5, 1.5), **PLACED),
+    cd.geometry.Capsule(0.3, 1, **PLACED),
+    cd.geometry.Cylinder(0.3, 1, **PLACED),
+    cd.geometry.Cone(0.3, 1, 0.1, **PLACED),
+    cd.geometry.Box((1, 2, 3), 0.1, **PLACED),
+    cd.geometry.HalfSpace((0, 1, 1), **PLACED),
+    cd.geometry.ConvexMesh(CUBE, **PLACED),
+    cd.geometry.TriangleMesh(SQUARE, [(0, 1, 2), (0, 2, 3)], False, **PLACED),
+    cd.geometry.HeightField([(0, 1, 2), (1, 2, 4)], (0.1, 0.2), **PLACED),
+    cd.Collisions("k", {"a": [cd.geometry.Superellipsoid((1, 2, 3), (0.5, 1.5)), cd.Sphere(1.0)], "b": cd.Sphere(0.3)},
+                  cd.geometry.HeightField([(0, 1, 2), (1, 2, 4)])),
     # laws of contact
     cd.Hard(regularisation=1e5),
     cd.Impact(0.5, "stronge", regularisation=1e5),

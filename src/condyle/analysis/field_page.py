@@ -24,6 +24,7 @@ ROOMS = {
     "forces": "Forces",
     "muscles": "Muscles, ligaments and paths",
     "contact": "Contact",
+    "geometry": "Rigid shapes",
     "model": "Functions of time and points",
 }
 
@@ -77,8 +78,14 @@ def may_be(field: dataclasses.Field, about: Quantity) -> str:
         "Numbers": "numbers",
     }
     kinds |= {"Wholes": "whole numbers", "Cells": "whole numbers", "dict[str, float]": "numbers by name"}
-    what = "2 or 3 numbers" if about.vector else kinds.get(bare, "")
-    more = "not all zero" if about.nonzero else about.bounds
+    what = about.in_words or kinds.get(bare, "")
+    more = (
+        "not all zero"
+        if about.nonzero
+        else f"{'each ' if about.in_words else ''}{about.bounds}"
+        if about.bounds
+        else ""
+    )
     return f"{what}, {more}" if what and more else what or more
 
 

@@ -41,7 +41,7 @@ class PseudoRigidBody(RigidBody):
 
     material: Any = None
     volume: float | None = quantity("m³", default=None, above=0.0)
-    order: int = 1
+    order: int = quantity(default=1, at_least=1, at_most=MOST)
     shape: Any = None
 
     def __post_init__(self) -> None:
@@ -50,8 +50,6 @@ class PseudoRigidBody(RigidBody):
             raise InputError(f"{self.label}: give a material such as NeoHookean(young=…, poisson=…, density=…)")
         if self.volume is None and self.material.density <= 0 and self.order == 1:
             raise InputError(f"{self.label}: give its volume, or the density of its material")
-        if not isinstance(self.order, int) or not 1 <= self.order <= MOST:
-            raise InputError(f"{self.label}: order must be a whole number from 1 to {MOST}, not {self.order!r}")
         if self.order > 1:
             self._check_shape()
 

@@ -42,7 +42,7 @@ class Rod(Body):
 
     name: str
     line: Numbers = quantity("m")
-    elements: int
+    elements: int = quantity(at_least=1)
     depth: float = quantity("m", above=0.0)
     material: Any
     width: float = quantity("m", default=1.0, above=0.0)
@@ -53,8 +53,6 @@ class Rod(Body):
     def __post_init__(self) -> None:
         rows(self, "line")
         self.angular_velocity = plain(self.angular_velocity)
-        if not isinstance(self.elements, int) or self.elements < 1:
-            raise InputError(f"{self.label}: elements must be a whole number of at least 1, not {self.elements!r}")
         if not isinstance(self.material, Material):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, density=…)")
         if self.material.poisson != 0.0:

@@ -49,7 +49,7 @@ class Collisions(Part):
     stiffness: float | None = quantity("N/m", default=None, above=0.0)
     neighbours: bool = False
     apart: Any = field(default_factory=list)
-    most: int | None = None
+    most: int | None = quantity(default=None, at_least=1)
     overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
 
@@ -58,8 +58,6 @@ class Collisions(Part):
         given = self.bodies if isinstance(self.bodies, dict) else {_name(body): None for body in _listed(self.bodies)}
         self.bodies = {_name(body): shapes for body, shapes in given.items()}
         self.apart = [[_name(one), _name(other)] for one, other in self.apart]
-        if self.most is not None and (not isinstance(self.most, int) or self.most < 1):
-            raise InputError(f"{self.label}: most must be a whole number of contact points, not {self.most!r}")
         if not isinstance(self.law, ContactLaw) and self.law not in WORDS:
             raise InputError(
                 f"{self.label}: law is {self.law!r}; give a law such as Hard() or SpringDashpot(1e5), or 'penalty'"

@@ -76,7 +76,7 @@ class Contact(Part):
     points: str = choice("nodes", "integration", "mortar", default="nodes")
     radius: float = quantity("m", default=0.0, at_least=0.0)
     overlap: str = choice("report", "resolve", default="report")
-    per_element: int = 4
+    per_element: int = quantity(default=4, at_least=1)
     model: str | None = None
 
     def __post_init__(self) -> None:
@@ -93,8 +93,6 @@ class Contact(Part):
                 "Foundation(…), or a word: 'augmented', 'penalty'"
             )
         check_model(self)
-        if self.per_element < 1:
-            raise InputError(f"{self.label}: per_element is {self.per_element}; an element has at least one point")
         if self.stiffness is not None and isinstance(self.law, ContactLaw):
             raise InputError(
                 f"{self.label}: the stiffness belongs to the law, {type(self.law).__name__}; leave it out here"

@@ -132,15 +132,13 @@ class HermiteCurve(_Cubics):
     """
 
     points: Numbers
-    alpha: float = quantity(default=0.5, above=0.0)
+    alpha: float = quantity(default=0.5, above=0.0, at_most=1.0)
     closed: bool = True
     inside: bool = False
 
     def __post_init__(self) -> None:
         rows(self, "points")
         P = np.array(self.points)
-        if self.alpha > 1.0:
-            raise InputError(f"{self.label}: alpha must be at most 1, not {self.alpha:g}")
         least = 3 if self.closed else 4
         if P.ndim != 2 or P.shape[1] != 2 or len(P) < least:
             raise InputError(

@@ -57,12 +57,12 @@ class PatchContact(Part):
     surface: str | None = None
     law: Any = "augmented"
     friction: Any = 0.0
-    per_patch: int = 3
+    per_patch: int = quantity(default=3, at_least=1)
     longest: float | None = quantity("m", default=None, above=0.0)
     margin: float | None = quantity("m", default=None, above=0.0)
     sideways: str = choice("held", "free", default="held")
     radius: float | None = quantity("m", default=None, at_least=0.0)
-    most: int | None = None
+    most: int | None = quantity(default=None, at_least=1)
     apart: float | None = quantity("m", default=None, above=0.0)
     overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
@@ -71,10 +71,6 @@ class PatchContact(Part):
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
         self.target = getattr(self.target, "name", self.target)
-        for name in ("per_patch", "most"):
-            given = getattr(self, name)
-            if given is not None and (isinstance(given, bool) or not isinstance(given, int) or given < 1):
-                raise InputError(f"{self.label}: {name} must be a whole number of at least 1, not {given!r}")
         check_model(self)
         if not isinstance(self.shape, Surface | str | None):
             raise InputError(

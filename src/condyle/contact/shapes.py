@@ -118,7 +118,7 @@ class Box(Surface):
     rotation: of the box in its body, as for a RigidBody.
     """
 
-    size: Numbers = quantity("m", vector=True)
+    size: Numbers = quantity("m", vector=True, above=0.0)
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
     mirror = in_mirror(size="same", rotation="turn")
@@ -126,8 +126,8 @@ class Box(Surface):
 
     def __post_init__(self) -> None:
         self.rotation = plain(self.rotation)
-        if min(self.size) <= 0.0 or 2.0 * self.rounding > min(self.size):
-            raise InputError(f"{self.label}: size must be positive and at least twice the rounding, not {self.size}")
+        if 2.0 * self.rounding > min(self.size):
+            raise InputError(f"{self.label}: size must be at least twice the rounding, not {self.size}")
 
     def distance(self, points: Array) -> Distance:
         d = points.shape[1]
@@ -188,7 +188,7 @@ class Box(Surface):
 class Ellipsoid(Surface):
     """An ellipsoid, in 2D an ellipse, of half axes `radii` [m] about `centre` [m]; inside: the material is around it."""
 
-    radii: Numbers = quantity("m", vector=True)
+    radii: Numbers = quantity("m", vector=True, above=0.0)
     centre: Numbers = quantity("m", default=None, vector=True)
     rotation: Numbers = quantity("rad", default=None)
     inside: bool = False
@@ -196,8 +196,6 @@ class Ellipsoid(Surface):
 
     def __post_init__(self) -> None:
         self.rotation = plain(self.rotation)
-        if min(self.radii) <= 0.0:
-            raise InputError(f"{self.label}: radii must be positive, not {self.radii}")
 
     def distance(self, points: Array) -> Distance:
         d = points.shape[1]

@@ -82,8 +82,13 @@ def check_model_files(options: argparse.Namespace) -> int:
                 print(*error.mistakes, sep="\n")
             continue
         if not options.json:
-            model, claims = found.file.model, len(found.claims)
-            print(f"{path}: {len(model) - 1} parts, {len(found.scope.nodes)} parameters, {claims} claims; no mistakes")
+            counts = {
+                "part": len(found.file.model) - 1,
+                "parameter": len(found.scope.nodes),
+                "claim": len(found.claims),
+            }
+            said = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts.items())
+            print(f"{path}: {said}; no mistakes")
     if options.json:
         print(json.dumps(wrong, indent=2, ensure_ascii=False))
     elif wrong:

@@ -72,6 +72,11 @@ class CurveSpec:
     factor: float
     node: Node
 
+    @property
+    def is_angle(self) -> bool:
+        """Is it shown in a unit of angles?"""
+        return self.unit in ("deg", "rad", "°")
+
     @classmethod
     def of(cls, node: Node) -> CurveSpec:
         """What a node asks for; FileError where it cannot be."""

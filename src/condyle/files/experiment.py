@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from condyle.claims import KINDS, Claim
 from condyle.errors import InputError, unknown_name
 from condyle.files.curves import TAKES, CurveSpec, History, take
 from condyle.files.expressions import Measure, Vector, evaluate, in_words
-from condyle.files.reading import ModelFile
+from condyle.files.reading import ModelFile, in_order
 from condyle.files.tree import FileError, Mistake, Node
 from condyle.files.values import Scope
 from condyle.integrators.registry import known_integrators, make_integrator
@@ -37,6 +38,7 @@ ANALYSES = {
     ),
     "statics": ("steps", "at", "formulation", "solver"),
 }
+_ANGLE = re.compile(r"(?<![A-Za-z_])(deg|rad|°)(?![A-Za-z_])")
 _NICE = (
     "m",
     "kg",
@@ -46,6 +48,7 @@ _NICE = (
     "N/m",
     "N s/m",
     "N m",
+    "N m s",
     "m/s",
     "m/s^2",
     "kg/m^3",
@@ -92,9 +95,9 @@ class Experiment:
 
     def __init__(self, path: str | Path, allow: Sequence[str | Path] = (), allow_code: bool = False) -> None:
         self.path, self.allow, self.allow_code = Path(path), allow, allow_code
-        self.file = ModelFile.read(path, allow=allow, allow_code=allow_code)
+        self.file = ModelFile.read(path, allow=allow, allow_code=allow_code, go_on=True)
         self.root, self.scope = self.file.root, self.file.scope
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[Mistake] = self.file.mistakes
         self.curves = {
             name: made for name, node in self._section("curves") if (made := self._noted(CurveSpec.of, node))
         }
@@ -107,7 +110,7 @@ class Experiment:
         for name, node in self._section("figures"):
             self._noted(self._check_figure, node, name)
         if self.mistakes:
-            raise FileError(sorted(set(self.mistakes), key=lambda m: (m.line, m.column)))
+            raise FileError(in_order(self.mistakes))
 
     def _section(self, name: str) -> list[tuple[str, Node]]:
         node = self.root.get(name)
@@ -200,6 +203,7 @@ class Experiment:
         if output not in self.outputs:
             raise (of or node).error(str(unknown_name("output", output, self.outputs, where=f"claim '{name}'")))
         dimension = self._output(self.outputs[output], None, self.file).dimension
+        unit = self._output_unit(output)
 
         def number(key: str, entry: Node) -> float:
             made = self.scope.measure(entry, None)
@@ -229,7 +233,7 @@ class Experiment:
             reference,
             lambda outcome, output=output: outcome["outputs"][output],  # type: ignore[misc]
             kind=kind.text if kind is not None else "regression",  # type: ignore[arg-type]
-            unit=unit_of(dimension),
+            unit=unit,
             tolerance=None if tolerance is None else number("tolerance", tolerance),
             origin=origin.text if origin is not None else "this file",
         )
@@ -260,7 +264,8 @@ class Experiment:
             names = [entry.text for entry in (shown.entries() if shown.is_list else [shown])]
             wanted[name] = (names, "" if title is None else title.text, "" if against is None else against.text)
         chosen = wanted or {name: ([name], "", "") for name in self.curves}
-        return {name: draw(outcome["curves"], *given) for name, given in chosen.items()}
+        along = "load factor" if self.options.get("analysis") == "statics" else "time [s]"
+        return {name: draw(outcome["curves"], *given, along=along) for name, given in chosen.items()}
 
     # --- the study --------------------------------------------------------------------------------------------------------
 
@@ -270,10 +275,20 @@ class Experiment:
         for name, made in self.scope.parameters.items():
             meaning = self.scope.about.get(name, {}).get("meaning")
             doc = meaning.text if meaning is not None else name
-            found[name] = Parameter(made.value, doc, unit_of(made.dimension))
+            written = self.scope.about.get(name, {}).get("value", self.scope.nodes.get(name))
+            angle = made.dimension == () and written is not None and _ANGLE.search(written.text) is not None
+            found[name] = Parameter(made.value, doc, "rad" if angle else unit_of(made.dimension))
         for path, (value, unit, kind) in self.file.numbers.items():
             found[path] = Parameter(value, f"of the {kind} '{path.partition('.')[0]}'", unit)
         return found
+
+    def _output_unit(self, name: str) -> str:
+        """The SI unit of an output; angles are known by the curve that they are read of."""
+        node = self.outputs[name]
+        text = node.get("value") if node.is_map else node
+        curve, _, what = ("" if text is None else text.text.strip()).rpartition(".")
+        angle = curve in self.curves and what in TAKES and not TAKES[what][0] and self.curves[curve].is_angle
+        return "rad" if angle else unit_of(self._output(node, None, self.file).dimension)
 
     def declared_bounds(self, name: str) -> tuple[float, float]:
         """Bounds of a parameter: low and high of the file, or those of the field that is ``part.field``."""
@@ -315,6 +330,7 @@ class Experiment:
             self.figures if self.curves else None,
             quick,
             inputs=(),
+            output_units={name: self._output_unit(name) for name in self.outputs},
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from condyle.files.forms import UNITS, form_of, form_parameters, forms, mesh_of
 from condyle.files.tree import FileError, Mistake, Node, read_tree
 from condyle.files.values import Folder, Scope
 from condyle.model.fields import blamed
-from condyle.model.part import Part, load_part_types, part_types, plain_data
+from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain_data
 from condyle.model.quantities import quantities
 from condyle.parts import Model
 
@@ -59,16 +59,19 @@ class ModelFile:
     @classmethod
     def read(
         cls, path: str | Path, parameters: Mapping[str, Any] | None = None, *, allow: Sequence[str | Path] = (),
-        allow_code: bool = False, text: str | None = None,
+        allow_code: bool = False, text: str | None = None, go_on: bool = False,
     ) -> ModelFile:  # fmt: skip
-        """Read a file (or its text, if that is at hand) and make its model; FileError with all mistakes."""
+        """Read a file (or its text, if that is at hand) and make its model; FileError with all mistakes.
+
+        go_on: leave the mistakes in `mistakes`, for somebody who looks for more of them in other sections.
+        """
         file = Path(path)
         root = read_tree(_text(file) if text is None else text, str(path))
         folder = Folder(file.parent, [Path(place) for place in allow])
         made = cls(file, root, folder, parameters or {}, allow_code)
         made.build((), [0])
-        if made.mistakes:
-            raise FileError(sorted(set(made.mistakes), key=lambda m: (m.file, m.line, m.column)))
+        if made.mistakes and not go_on:
+            raise FileError(in_order(made.mistakes))
         return made
 
     def build(self, above: tuple[Path, ...], count: list[int]) -> None:
@@ -98,11 +101,13 @@ class ModelFile:
             with self._noted(node):
                 self.places[name] = node
                 self._add(name, node, parts.keys[name])  # type: ignore[union-attr]
+        before = len(self.mistakes)
         self._include(above, count)
+        all_included = len(self.mistakes) == before
         for name in self.changes:
             if name.partition(".")[0] not in self.places:
                 raise unknown_name("part", name.partition(".")[0], self.places, where=f"{self.path}: '{name}'")
-        if not self.mistakes:
+        if all_included:
             self._validate()
 
     def _load_code(self) -> None:
@@ -193,7 +198,7 @@ class ModelFile:
         form, cls = form_of(kind.text), part_types().get(kind.text)
         if form is None and (cls is None or not dataclasses.is_dataclass(cls)):
             raise kind.error(str(unknown_name("type", kind.text, [*part_types(), *forms()])).partition(" Known:")[0])
-        base = part_types()[kind.text.partition(".")[0]]
+        base = part_types()[kind.text.partition(".")[0]] if form is not None or cls is None else cls
         own = {f.name: str(f.type) for f in dataclasses.fields(base) if f.init}  # type: ignore[arg-type]
         wanted, more = form_parameters(form) if form is not None else (_required(base), True)
         names = dict.fromkeys([*wanted, *(own if more else ())])
@@ -224,7 +229,7 @@ class ModelFile:
         if missing:
             raise node.error(f"a {kind.text} needs {', '.join(missing)}")
         make: Any = cls if form is None else form
-        label = kind.text.partition(".")[0]
+        label = base.__name__
         with self._blamed(node, name), blamed(f"{label} '{name}'" if name else label):
             return make(**given)
 
@@ -263,11 +268,17 @@ class ModelFile:
         return self.scope.value(node, unit=unit, numeric=numeric, text=text)
 
     def _validate(self) -> None:
+        """What needs the whole model. Parts that could not be made are not there, and others may name them all the same."""
+        not_made, before = {name for name in self.places if name not in self.model}, len(self.mistakes)
         for part in self.model:
             node = self.places.get(part.name, self.root)
             with self._noted(node), self._blamed(node, part.name), blamed(part.label):
                 part.check_changes()
                 part.validate(self.model)
+        found = self.mistakes[before:]
+        self.mistakes[before:] = [
+            m for m in found if not not_made & {name.partition(".")[0] for name in _quoted(m.problem)}
+        ]
 
     @contextmanager
     def _noted(self, node: Node) -> Any:
@@ -300,9 +311,19 @@ def _required(kind: type[Part]) -> dict[str, bool]:
     return {f.name: f.default is f.default_factory is dataclasses.MISSING for f in fields}
 
 
+def _quoted(message: str) -> list[str]:
+    """Names that a message quotes."""
+    return re.findall(r"'([^']+)'", message)
+
+
+def in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
+    """Each mistake once, in the order of the file."""
+    return sorted(set(mistakes), key=lambda m: (m.file, m.line, m.column))
+
+
 def blamed_node(node: Node, message: str) -> Node:
     """Where in a part the thing stands that a message is about."""
-    quoted = re.findall(r"'([^']+)'", message)
+    quoted = _quoted(message)
     words = re.findall(r"[A-Za-z_]\w*", message.partition(": ")[2])
     best = node
     for place, field in _fields(node):
@@ -331,4 +352,11 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError:
         raise FileError([Mistake(str(path), 1, 1, "the file is no text in UTF-8")]) from None
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the model file '{path}': {getattr(error, 'strerror', None) or error}") from None
+        near = did_you_mean(path.name, _neighbours(path)) if isinstance(error, FileNotFoundError) else ""
+        said = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read the model file '{path}': {said}{near}") from None
+
+
+def _neighbours(path: Path) -> list[str]:
+    """Names of model files in the same folder."""
+    return sorted(file.name for file in path.parent.glob("*.y*ml")) if path.parent.is_dir() else []

@@ -80,7 +80,7 @@ def _of_part(kind: type[Part]) -> dict[str, Any]:
     """The fields of a part; its name stands before it, or nowhere."""
     fields = [f for f in dataclasses.fields(kind) if f.init and f.name != "name"]  # type: ignore[arg-type]
     required = [f.name for f in fields if f.default is f.default_factory is dataclasses.MISSING]
-    made = _closed({"type": {"const": kind.__name__}, **_fields(kind)}, required)
+    made = _closed({"type": {"const": kind.type_name()}, **_fields(kind)}, required)
     return made | {"description": (kind.__doc__ or "").strip().partition("\n")[0]}
 
 
@@ -102,6 +102,9 @@ def _field(annotation: str, about: Quantity | None) -> dict[str, Any]:
     made: dict[str, Any] = {"type": [*types[bare], "null"]} if bare in types else {}
     if about is not None and (about.unit or about.bounds):
         made["description"] = " ".join(filter(None, (f"[{about.unit}]" if about.unit else "", about.bounds)))
+    if about is not None and (about.vector or about.shape):
+        least, most = (2, 3) if about.vector else (about.shape[0],) * 2
+        made |= {"minItems": least, "maxItems": most} if least >= 0 else {}
     if about is not None and bare == "float":
         bounds = {
             "exclusiveMinimum": about.above,

@@ -11,7 +11,7 @@ from condyle.laws.codes import DAMPER, SPRING, VISCOUS
 from condyle.model.fields import Numbers
 from condyle.model.part import Part
 from condyle.model.point import as_point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -64,12 +64,10 @@ class Damper(Part):
     a: Any
     b: Any
     damping: float = quantity("N s/m", at_least=0.0)
-    along: str = "line"
+    along: str = choice("line", "all", default="line")
 
     def __post_init__(self) -> None:
         self.a, self.b = as_point(self.a), as_point(self.b)
-        if self.along not in ("line", "all"):
-            raise InputError(f"{self.label}: along is {self.along!r}; choose 'line' or 'all'")
 
     def validate(self, model: Model) -> None:
         model.body(self.a.body, self)

@@ -8,7 +8,8 @@ support.py      support points; distance.py and penetration.py: the general meth
 ellipsoids.py   two ellipsoids by their common normal; closed.py: points and lines
 features.py     faces and edges that have a part in common; broad.py: boxes in a grid; vectors.py: three numbers each
 
-Imports of Condyle only `condyle.errors` and the decorator of kernels. Numba is loaded with the first question.
+Imports of Condyle only `condyle.errors`, what declares fields (`condyle.model`) and the decorator of kernels. Numba is loaded
+with the first question.
 """
 
 from condyle.geometry.mesh_shape import ConvexMesh, HeightField, TriangleMesh

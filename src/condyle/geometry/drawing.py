@@ -26,7 +26,7 @@ def triangulated(shape: Shape, corners: int = ROUND) -> tuple[Array, Triangles] 
     if made is None:
         return None
     points, triangles = made
-    return points @ np.asarray(shape.rotation).T + np.asarray(shape.centre), triangles
+    return points @ shape.axes.T + shape.origin, triangles
 
 
 def _in_own_axes(shape: Any, n: int) -> tuple[Array, Triangles] | None:
@@ -46,9 +46,9 @@ def _in_own_axes(shape: Any, n: int) -> tuple[Array, Triangles] | None:
     if isinstance(shape, Box):
         return _hull(0.5 * np.asarray(shape.size) * _signs())
     if isinstance(shape, ConvexMesh):
-        return _hull(np.asarray(shape.vertices))
+        return _hull(shape.facets()[0])
     if isinstance(shape, TriangleMesh | HeightField):
-        return np.asarray(shape.vertices), np.asarray(shape.triangles)  # type: ignore[union-attr]
+        return shape.facets()
     return None
 
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.geometry import kinds
-from condyle.geometry.shape import Array, Shape
+from condyle.geometry.shape import Array, Shape, Triangles
+from condyle.model.fields import Numbers, Wholes
+from condyle.model.quantities import declared, in_mirror, quantity
 
 LEAF = 4  # triangles in a leaf of the tree
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class ConvexMesh(Shape):
     """The convex hull of `vertices` [m], shape (n, 3)."""
 
     kind = kinds.CONVEX
-    vertices: Any
+    vertices: Numbers = quantity("m", shape=(-1, 3))
+    mirror = in_mirror(vertices="place")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        points = self._numbers("vertices", (-1, 3))
+        points = np.array(self.vertices)
         from scipy.spatial import ConvexHull, QhullError
 
         try:
@@ -36,15 +36,21 @@ class ConvexMesh(Shape):
             ) from None
         corners = points[np.sort(hull.vertices)]
         # The origin of the shape goes inside, where the kernels look for it.
-        middle = corners.mean(axis=0)
-        object.__setattr__(self, "vertices", corners - middle)
-        object.__setattr__(self, "centre", self.centre + self.rotation @ middle)
+        self._middle = corners.mean(axis=0)
+        self._corners = corners - self._middle
+
+    @property
+    def origin(self) -> Array:
+        return np.asarray(super().origin + self.axes @ self._middle)
+
+    def facets(self) -> tuple[Array, Triangles]:
+        return self._corners, np.zeros((0, 3), dtype=np.int64)
 
     def reach(self) -> float:
-        return float(np.linalg.norm(self.vertices, axis=1).max())
+        return _farthest(self._corners)
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class TriangleMesh(Shape):
     """A surface of `triangles`, shape (t, 3), numbers of `vertices` [m], shape (n, 3), counter-clockwise seen from outside.
 
@@ -52,17 +58,16 @@ class TriangleMesh(Shape):
     """
 
     kind = kinds.MESH
-    vertices: Any
-    triangles: Any
+    vertices: Numbers = quantity("m", shape=(-1, 3))
+    triangles: Wholes = quantity(shape=(-1, 3), at_least=0)
     solid: bool = True
+    mirror = in_mirror(vertices="place", triangles="around")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        points = self._numbers("vertices", (-1, 3))
-        given = np.asarray(self.triangles)
-        triangles = self._numbers("triangles", (-1, 3), np.int64)
-        if not np.array_equal(given, triangles) or not len(triangles):
-            raise InputError(f"{self.label}: triangles must be whole numbers, at least one triangle")
+        points, triangles = np.array(self.vertices), np.array(self.triangles, dtype=np.int64)
+        if not len(triangles):
+            raise InputError(f"{self.label}: triangles is empty; give at least one triangle")
         if triangles.min() < 0 or triangles.max() >= len(points):
             raise InputError(
                 f"{self.label}: triangles name vertices from 0 to {len(points) - 1}, not {triangles.max()}"
@@ -72,6 +77,7 @@ class TriangleMesh(Shape):
             raise InputError(f"{self.label}: triangle {int(areas.argmin())} has no area; leave it out")
         if self.solid:
             self._check_closed(points, triangles)
+        self._facets = points, triangles
 
     def _check_closed(self, points: Array, triangles: NDArray[np.int64]) -> None:
         edges = triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
@@ -90,11 +96,14 @@ class TriangleMesh(Shape):
     def inside(self) -> int:
         return kinds.SOLID if self.solid else kinds.SHEET
 
+    def facets(self) -> tuple[Array, Triangles]:
+        return self._facets
+
     def reach(self) -> float:
-        return float(np.linalg.norm(self.vertices, axis=1).max())
+        return _farthest(self._facets[0])
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class HeightField(Shape):
     """Ground of `heights` [m], shape (n, m), over a grid of steps `spacing` [m], (dx, dy), whose first corner is the centre.
 
@@ -102,28 +111,36 @@ class HeightField(Shape):
     """
 
     kind = kinds.MESH
-    heights: Any
-    spacing: Any = (1.0, 1.0)
+    heights: Numbers = quantity("m", shape=(-1, -1))
+    spacing: Numbers = quantity("m", default=(1.0, 1.0), shape=(2,), above=0.0)
+    mirror = in_mirror(heights="none", spacing="same")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        heights = self._numbers("heights", (-1, -1))
-        spacing = self._numbers("spacing", (2,))
-        if min(heights.shape) < 2 or spacing.min() <= 0.0:
-            raise InputError(f"{self.label}: heights need two rows and two columns, and spacing must be positive [m]")
+        heights, spacing = np.array(self.heights), self.spacing
+        if min(heights.shape) < 2:
+            raise InputError(f"{self.label}: heights need two rows and two columns, not {heights.shape}")
         n, m = heights.shape
         x, y = np.meshgrid(np.arange(n) * spacing[0], np.arange(m) * spacing[1], indexing="ij")
         at = np.arange(n * m).reshape(n, m)
         a, b, c, d = (at[i : n - 1 + i, j : m - 1 + j].ravel() for i, j in ((0, 0), (1, 0), (1, 1), (0, 1)))
-        object.__setattr__(self, "vertices", np.column_stack((x.ravel(), y.ravel(), heights.ravel())))
-        object.__setattr__(self, "triangles", np.vstack((np.column_stack((a, b, c)), np.column_stack((a, c, d)))))
+        corners = np.column_stack((x.ravel(), y.ravel(), heights.ravel()))
+        self._facets = corners, np.vstack((np.column_stack((a, b, c)), np.column_stack((a, c, d))))
 
     @property
     def inside(self) -> int:
         return kinds.SOLID
 
+    def facets(self) -> tuple[Array, Triangles]:
+        return self._facets
+
     def reach(self) -> float:
-        return float(np.linalg.norm(self.vertices, axis=1).max())  # type: ignore[attr-defined]
+        return _farthest(self._facets[0])
+
+
+def _farthest(corners: Array) -> float:
+    """Distance of the farthest corner from the origin [m]."""
+    return float(np.linalg.norm(corners, axis=1).max())
 
 
 def _crossed(points: Array, triangles: NDArray[np.int64]) -> Array:

@@ -180,22 +180,23 @@ def _packed(shapes: Sequence[Shape]) -> Table:
     for i, shape in enumerate(shapes):
         core = shape.core()
         sizes[i, : len(core)] = core
-        placed[i] = pose(shape.centre, shape.rotation)
-        if not hasattr(shape, "vertices"):
+        placed[i] = pose(shape.origin, shape.axes)
+        made = shape.facets()
+        if made is None:
             continue
+        corners, triangles = made
         if shape.kind == MESH:
             inside[i] = shape.inside  # type: ignore[attr-defined]
         if id(shape) in known:
             span[i] = known[id(shape)]
             continue
-        parts = {"vertices": np.asarray(shape.vertices)}
+        parts: dict[str, NDArray[Any]] = {"vertices": corners}
         if shape.kind == MESH:
-            triangles = np.asarray(shape.triangles)  # type: ignore[attr-defined]
-            balls, tree, order = tree_of_balls(shape.vertices, triangles)
+            balls, tree, order = tree_of_balls(corners, triangles)
             leaf = tree[:, :1] < 0
             first, node = length["triangles"], length["tree"]
             tree = tree + np.where(leaf, np.array([0, first, first]), np.array([node, node, 0]))
-            turned = normals_of_features(shape.vertices, triangles)
+            turned = normals_of_features(corners, triangles)
             parts |= {
                 "triangles": triangles[order] + length["vertices"],
                 "turned": turned[order],

@@ -1,45 +1,50 @@
 """Rigid shapes as the user declares them. Lengths in m, in the axes of the body that carries the shape.
 
-`centre` and `rotation` (a matrix (3, 3) whose columns are the axes of the shape) place a shape in its body; those with an axis
-have it along z.
+`centre` and `rotation` (as of a RigidBody; of a matrix the columns are the axes of the shape) place a shape in its body; those
+with an axis have it along z.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.geometry import kinds
+from condyle.model.fields import Numbers
+from condyle.model.part import Part, plain
+from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.rotations import as_rotation_matrix
 
 Array = NDArray[np.float64]
+Triangles = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """Base of all shapes: where it is in its body."""
+@declared
+class Shape(Part, abstract=True):
+    """Base of all shapes: where it is in its body. In files they are `geometry.Sphere` and so on."""
 
     kind: ClassVar[int]
-    positive: ClassVar[tuple[str, ...]] = ()  # its fields that are lengths above zero [m]
-    centre: Any = field(default=(0.0, 0.0, 0.0), kw_only=True)
-    rotation: Any = field(default=None, kw_only=True)
+    room: ClassVar[str] = "geometry"
+    centre: Numbers = quantity("m", default=(0.0, 0.0, 0.0), shape=(3,), kw_only=True)
+    rotation: Numbers = quantity("rad", default=None, kw_only=True)
+    mirror = in_mirror(centre="place", rotation="turn")
 
     def __post_init__(self) -> None:
-        self._numbers("centre", (3,))
-        if self.rotation is None:
-            object.__setattr__(self, "rotation", np.eye(3))
-        R = self._numbers("rotation", (3, 3))
-        if not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0.0:
-            raise InputError(f"{self.label}: rotation must be a rotation matrix, RᵀR = 1 and det R = 1")
-        self._positive(*self.positive)
+        self.rotation = plain(self.rotation)
+        as_rotation_matrix(self.rotation, 3, self.label)
 
     @property
-    def label(self) -> str:
-        """How messages name it."""
-        return type(self).__name__
+    def origin(self) -> Array:
+        """Where the origin of the shape is in its body [m], shape (3,)."""
+        return np.array(self.centre)
+
+    @property
+    def axes(self) -> Array:
+        """Axes of the shape in those of its body, the columns of a rotation matrix, shape (3, 3)."""
+        return as_rotation_matrix(self.rotation, 3, self.label)
 
     @property
     def margin(self) -> float:
@@ -50,40 +55,21 @@ class Shape:
         """Sizes of the core, as the kernels want them."""
         return []
 
+    def facets(self) -> tuple[Array, Triangles] | None:
+        """Of a shape of triangles: corners in its own axes [m] (n, 3), and their numbers (t, 3), none of a convex hull."""
+        return None
+
     def reach(self) -> float:
         """Radius of a sphere about the origin of the shape that holds it [m]."""
         raise NotImplementedError
 
-    def _numbers(self, name: str, shape: tuple[int, ...], dtype: Any = float) -> Any:
-        """Make a field an array of finite numbers; −1 in `shape` is any length."""
-        try:
-            value = np.array(getattr(self, name), dtype=dtype)
-        except (TypeError, ValueError):
-            raise InputError(f"{self.label}: {name} must be numbers, not {getattr(self, name)!r}") from None
-        fits = value.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, value.shape, strict=True))
-        if not fits or not np.isfinite(value).all():
-            wanted = "×".join("n" if n < 0 else str(n) for n in shape) or "one"
-            raise InputError(f"{self.label}: {name} must be {wanted} finite numbers, not of shape {value.shape}")
-        value.setflags(write=False)
-        object.__setattr__(self, name, value if value.ndim else float(value))
-        return value
 
-    def _positive(self, *names: str, zero: bool = False) -> None:
-        for name in names:
-            value = float(self._numbers(name, ()))
-            if value < 0.0 or (value == 0.0 and not zero):
-                raise InputError(
-                    f"{self.label}: {name} must be {'at least 0' if zero else 'positive'} [m], not {value:g}"
-                )
-
-
-@dataclass(frozen=True, eq=False)
+@declared
 class Sphere(Shape):
     """All points within `radius` [m] of the centre."""
 
     kind = kinds.SPHERE
-    positive = ("radius",)
-    radius: float
+    radius: float = quantity("m", above=0.0)
 
     @property
     def margin(self) -> float:
@@ -93,20 +79,13 @@ class Sphere(Shape):
         return self.radius
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Ellipsoid(Shape):
     """An ellipsoid of semi-axes `radii` [m], three numbers, along its axes."""
 
     kind = kinds.ELLIPSOID
-    radii: Any
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        radii = self._numbers("radii", (3,))
-        if radii.min() <= 0.0:
-            raise InputError(
-                f"{self.label}: semi-axes must be positive [m], not {radii.tolist()}; for a disc use a small one"
-            )
+    radii: Numbers = quantity("m", shape=(3,), above=0.0, hint="for a disc use a small one")
+    mirror = in_mirror(radii="same")
 
     def core(self) -> list[float]:
         return list(self.radii)
@@ -115,7 +94,7 @@ class Ellipsoid(Shape):
         return float(max(self.radii))
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Superellipsoid(Ellipsoid):
     """((|x/a|^(2/e₂) + |y/b|^(2/e₂))^(e₂/e₁) + |z/c|^(2/e₁) = 1 with semi-axes `radii` [m] and `exponents` (e₁, e₂).
 
@@ -123,13 +102,8 @@ class Superellipsoid(Ellipsoid):
     """
 
     kind = kinds.SUPERELLIPSOID
-    exponents: Any
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        e = self._numbers("exponents", (2,))
-        if e.min() < 0.1 or e.max() > 1.9:
-            raise InputError(f"{self.label}: exponents must be between 0.1 and 1.9, not {e.tolist()}")
+    exponents: Numbers = quantity(shape=(2,), at_least=0.1, at_most=1.9)
+    mirror = in_mirror(exponents="same")
 
     def core(self) -> list[float]:
         return [*self.radii, *self.exponents]
@@ -138,19 +112,18 @@ class Superellipsoid(Ellipsoid):
         return float(np.linalg.norm(self.radii))
 
 
-@dataclass(frozen=True, eq=False)
-class _Bar(Shape):
+@declared
+class _Bar(Shape, abstract=True):
     """Round, of `radius` and `length` [m] along z; the centre is its middle."""
 
-    positive = ("radius", "length")
-    radius: float
-    length: float
+    radius: float = quantity("m", above=0.0)
+    length: float = quantity("m", above=0.0)
 
     def core(self) -> list[float]:
         return [self.radius, 0.5 * self.length]
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Capsule(_Bar):
     """All points within `radius` [m] of a line of `length` [m] along z, whose middle is the centre."""
 
@@ -164,7 +137,7 @@ class Capsule(_Bar):
         return self.radius + 0.5 * self.length
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Cylinder(_Bar):
     """A cylinder of `radius` and `length` [m] along z, with flat ends; the centre is its middle."""
 
@@ -174,19 +147,15 @@ class Cylinder(_Bar):
         return float(np.hypot(self.radius, 0.5 * self.length))
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Cone(Shape):
     """A cone whose base, of `radius` [m], is at its centre, and whose top, of radius `top`, is `height` [m] along z."""
 
     kind = kinds.CONE
-    positive = ("radius", "height")
-    radius: float
-    height: float
-    top: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._positive("top", zero=True)
+    radius: float = quantity("m", above=0.0)
+    height: float = quantity("m", above=0.0)
+    top: float = quantity("m", default=0.0, at_least=0.0)
+    mirror = in_mirror(rotation="round")
 
     def core(self) -> list[float]:
         return [self.radius, self.height, self.top]
@@ -195,51 +164,47 @@ class Cone(Shape):
         return max(self.radius, float(np.hypot(self.top, self.height)))
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class Box(Shape):
     """A box of sides `size` [m], three numbers; rounding: radius [m] of its edges."""
 
     kind = kinds.BOX
-    size: Any
-    rounding: float = 0.0
+    size: Numbers = quantity("m", shape=(3,), above=0.0)
+    rounding: float = quantity("m", default=0.0, at_least=0.0)
+    mirror = in_mirror(size="same")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        size = self._numbers("size", (3,))
-        self._positive("rounding", zero=True)
-        if size.min() <= 0.0 or 2.0 * self.rounding > size.min():
-            raise InputError(
-                f"{self.label}: sides must be positive [m] and at least twice the rounding, not {size.tolist()}"
-            )
+        if 2.0 * self.rounding > min(self.size):
+            raise InputError(f"{self.label}: its sides must be at least twice the rounding, not {self.size}")
 
     @property
     def margin(self) -> float:
         return self.rounding
 
     def core(self) -> list[float]:
-        return list(0.5 * self.size - self.rounding)
+        return [0.5 * side - self.rounding for side in self.size]
 
     def reach(self) -> float:
-        return float(np.linalg.norm(0.5 * self.size))
+        return 0.5 * float(np.linalg.norm(self.size))
 
 
-@dataclass(frozen=True, eq=False)
+@declared
 class HalfSpace(Shape):
     """All that is below the plane through the centre, at right angles to `normal`, which points out."""
 
     kind = kinds.HALF_SPACE
-    normal: Any = (0.0, 0.0, 1.0)
+    normal: Numbers = quantity(default=(0.0, 0.0, 1.0), shape=(3,), nonzero=True)
+    mirror = in_mirror(normal="place")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        n = self._numbers("normal", (3,))
-        if not n.any():
-            raise InputError(f"{self.label}: normal must not be 0; give the direction out of the material")
-        n = n / np.linalg.norm(n)
+    @property
+    def axes(self) -> Array:
+        n = np.array(self.normal)
+        n /= np.linalg.norm(n)
         across = np.eye(3)[np.argmin(np.abs(n))]
         u = np.cross(across, n)
         u /= np.linalg.norm(u)
-        object.__setattr__(self, "rotation", self.rotation @ np.column_stack((u, np.cross(n, u), n)))
+        return np.asarray(super().axes @ np.column_stack((u, np.cross(n, u), n)))
 
     def reach(self) -> float:
         return 0.0

@@ -8,8 +8,10 @@ they are, which a part declares in `Part.mirror` where they are no vectors like 
     axis     v → −S v: axes of rotation, moments, angular velocities; a number in the plane changes its sign
     triad    three axes of rotation as a matrix: R → −S R
     turn     a rotation: R → S R S
+    round    a rotation of what is round about its z: R → S R diag(1, −1, 1)
     tensor   J → S J S; principal values stay
     faces    polygons: their points mirrored, and the other way round
+    around   polygons as numbers of points: the other way round
     shape    of a rigid body: as it is, but a polygon
     same     as it is: sizes, tables of numbers
     handed   a number whose sign says which hand it is of: the pitch of a screw
@@ -43,6 +45,7 @@ __all__ = ["Mirror"]
 
 AXES = "xyz"
 FLIPPING = ("odd", "curve", "end")
+WITH_AXES = ("axis", "triad", "round")  # the last two have an image where they are not given, too
 
 
 class Mirror:
@@ -62,13 +65,13 @@ class Mirror:
         rules = _rules(kind)
         filled = dict(data)
         for field in dataclasses.fields(kind):  # type: ignore[arg-type]
-            if field.init and field.name not in filled and rules.get(field.name) in ("place", "axis", "triad"):
+            if field.init and field.name not in filled and rules.get(field.name) in ("place", *WITH_AXES):
                 filled[field.name] = None if field.default is dataclasses.MISSING else plain(field.default)
         flips = self._flips(filled)
         made = {}
         for name, value in filled.items():
             rule = rules.get(name, "")
-            if name == "type" or (value is None and rule != "triad"):
+            if name == "type" or (value is None and rule not in WITH_AXES[1:]):
                 made[name] = value
             elif rule in FLIPPING:
                 made[name] = _flipped(name, rule, filled) if flips else value
@@ -141,12 +144,18 @@ class Mirror:
             return [float(array[0]), *self._axis(array[1:])]
         return _tidy(self.S @ array @ self.S)
 
+    def _round(self, value: Any) -> Any:
+        return _tidy(self.S @ as_rotation_matrix(value, self.d, "mirror") @ np.diag([1.0, -1.0, 1.0]))
+
     def _tensor(self, value: Any) -> Any:
         array = np.asarray(value, dtype=float)
         return value if array.ndim < 2 else _tidy(self.S @ array @ self.S)
 
     def _faces(self, value: Mapping[str, Any]) -> Any:
-        return {"points": self._place(value["points"]), "cells": [list(reversed(cell)) for cell in value["cells"]]}
+        return {"points": self._place(value["points"]), "cells": self._around(value["cells"])}
+
+    def _around(self, value: Any) -> Any:
+        return [list(reversed(cell)) for cell in value]
 
     def _shape(self, value: Any) -> Any:
         if isinstance(value, list):

@@ -117,6 +117,7 @@ class Part(metaclass=Declared):
 
     mirror: ClassVar[Mapping[str, str]] = {}  # fields that are no places or forces in a mirror, see `model.mirroring`
     flips: ClassVar[tuple[str, ...]] = ()  # coordinates of a joint that change their sign there
+    room: ClassVar[str] = ""  # stands before the name of the type in files, where another room has that name too
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_changed" in self.__dict__ and not name.startswith("_"):
@@ -141,14 +142,19 @@ class Part(metaclass=Declared):
     def __init_subclass__(cls, *, abstract: bool = False, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if not abstract:
-            same = _TYPES.get(cls.__name__)
+            same = _TYPES.get(cls.type_name())
             if same is not None and _is_ours(same) != _is_ours(cls):
                 own, other = (same, cls) if _is_ours(cls) else (cls, same)
                 raise InputError(
-                    f"{own.__module__} defines a part type '{cls.__name__}', a name that {other.__module__} has already: a "
+                    f"{own.__module__} defines a part type '{cls.type_name()}', a name that {other.__module__} has already: a "
                     "model file could not tell them apart; give yours another name"
                 )
-            _TYPES[cls.__name__] = cls
+            _TYPES[cls.type_name()] = cls
+
+    @classmethod
+    def type_name(cls) -> str:
+        """How files call this type: 'Spring', 'geometry.Sphere'."""
+        return f"{cls.room}.{cls.__name__}" if cls.room else cls.__name__
 
     @property
     def label(self) -> str:
@@ -162,7 +168,7 @@ class Part(metaclass=Declared):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
-        data: dict[str, Any] = {"type": type(self).__name__}
+        data: dict[str, Any] = {"type": self.type_name()}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if field.init and not _is_default(field, value):
@@ -183,7 +189,7 @@ class Part(metaclass=Declared):
         if not isinstance(data, Mapping):
             raise InputError(f"a part is described by a dict with its 'type' and fields, not by {data!r}")
         fields = dict(data)
-        kind = fields.pop("type", cls.__name__)
+        kind = fields.pop("type", cls.type_name())
         if not isinstance(kind, str) or kind not in _TYPES:
             raise InputError(f"unknown part type {kind!r}{did_you_mean(str(kind), _TYPES)}")
         target = _TYPES[kind]

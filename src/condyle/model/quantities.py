@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, TypeVar, cast, dataclass_transform
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.bounds import Bounded
 from condyle.errors import InputError
@@ -25,7 +26,10 @@ _KEY = "quantity"
 
 @dataclasses.dataclass(frozen=True)
 class Quantity(Bounded):
-    """What may stand in a field: its unit, bounds (of numbers), whether it is a vector, or the words to choose from."""
+    """What may stand in a field: its unit, bounds (of each number), how many numbers, or the words to choose from.
+
+    vector: 2 or 3 components. shape: of an array, −1 for any length.
+    """
 
     unit: str = ""
     meaning: str = ""
@@ -37,6 +41,7 @@ class Quantity(Bounded):
     nonzero: bool = False
     words: tuple[str, ...] = ()
     hint: str = ""
+    shape: tuple[int, ...] = ()
 
     @property
     def low(self) -> float:
@@ -52,9 +57,7 @@ class Quantity(Bounded):
         """A finite number as a float within the bounds; `what` begins the message."""
         result = float(value)
         if not self.allows(result):
-            unit = f" {self.unit}" if self.unit else ""
-            hint = f"; {self.hint}" if self.hint else ""
-            raise InputError(f"{what} must be {self.bounds}, not {result:g}{unit}{hint}")
+            raise InputError(f"{what} must be {self.bounds}, not {result:g}{self._after}")
         return result
 
     def whole(self, value: Any, what: str) -> int:
@@ -69,11 +72,50 @@ class Quantity(Bounded):
             raise InputError(f"{what} must be a vector of numbers, not {value!r}") from None
         if array.ndim != 1 or array.size not in (2, 3):
             raise InputError(f"{what} must have 2 or 3 components, got shape {array.shape}")
+        self._check_entries(array, what)
+        return tuple(array.tolist())
+
+    def array(self, value: Any, what: str) -> Any:
+        """Finite numbers of the declared shape: a tuple of them, or a list of rows."""
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"{what} must be {self.in_words}, all rows of one length") from None
+        same = array.ndim == len(self.shape) and all(n in (-1, m) for n, m in zip(self.shape, array.shape, strict=True))
+        if not same:
+            raise InputError(f"{what} must be {self.in_words}, not of shape {array.shape}")
+        self._check_entries(array, what)
+        return tuple(array.tolist()) if array.ndim == 1 else array.tolist()
+
+    def whole_array(self, value: Any, what: str) -> Any:
+        """The same, of whole numbers."""
+        kept = self.array(value, what)
+        if not np.array_equal(kept, np.floor(kept)):
+            raise InputError(f"{what} must be whole numbers")
+        return np.asarray(kept, dtype=np.int64).reshape(np.shape(kept)).tolist()
+
+    @property
+    def in_words(self) -> str:
+        """How many numbers: '3 numbers', 'n × 3 numbers', '2 or 3 numbers'; nothing where that is not declared."""
+        if self.vector:
+            return "2 or 3 numbers"
+        free = iter("nmkl")
+        return f"{' × '.join(next(free) if n < 0 else str(n) for n in self.shape)} numbers" if self.shape else ""
+
+    @property
+    def _after(self) -> str:
+        """What follows a number beyond the bounds."""
+        return (f" {self.unit}" if self.unit else "") + (f"; {self.hint}" if self.hint else "")
+
+    def _check_entries(self, array: NDArray[np.float64], what: str) -> None:
         if not np.isfinite(array).all():
             raise InputError(f"{what} must be finite, not {tuple(array.tolist())}")
         if self.nonzero and not array.any():
             raise InputError(f"{what} must not be the zero vector")
-        return tuple(array.tolist())
+        if self.bounds:
+            for entry in array.flat:
+                if not self.allows(float(entry)):
+                    raise InputError(f"{what} must all be {self.bounds}, not {entry:g}{self._after}")
 
     def word(self, value: Any, what: str) -> Any:
         """One of the words."""
@@ -93,6 +135,7 @@ def quantity(
     at_most: float = math.inf,
     vector: bool = False,
     nonzero: bool = False,
+    shape: tuple[int, ...] = (),
     kw_only: Any = dataclasses.MISSING,
     meaning: str = "",
     hint: str = "",
@@ -100,9 +143,10 @@ def quantity(
     """A field that holds numbers in an SI `unit`.
 
     Annotated as `float` it is one number within the bounds; as `Numbers` it is whatever its part takes, with `vector` 2 or
-    3 components, with `nonzero` not all of them zero. hint: what to do about a number beyond the bounds.
+    3 components, with `shape` so many ((3,) or (-1, 3), −1 for any length), each within the bounds, with `nonzero` not all of
+    them zero. hint: what to do about a number beyond the bounds.
     """
-    about = Quantity(unit, meaning, above, at_least, below, at_most, vector, nonzero, (), hint)
+    about = Quantity(unit, meaning, above, at_least, below, at_most, vector, nonzero, (), hint, shape)
     return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only, metadata={_KEY: about})
 
 
@@ -135,6 +179,8 @@ def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], A
         return about.word
     if annotation in ("float", "int"):
         return about.number if annotation == "float" else about.whole
+    if about.shape:
+        return about.whole_array if annotation == "Wholes" else about.array
     return about.components if about.vector else None
 
 

@@ -55,11 +55,13 @@ class Muscle(AlongPath):
     fibre_length: float = quantity("m", above=0.0)
     tendon_length: float = quantity("m")
     excitation: Any = 0.0
-    pennation: float = quantity("rad", default=0.0, at_least=0.0)
+    pennation: float = quantity(
+        "rad", default=0.0, at_least=0.0, below=0.5 * math.pi, hint="π/2 is across; give radians"
+    )
     tendon: str = choice("elastic", "rigid", default="elastic")
     activation_time: float | None = quantity("s", default=0.015, above=0.0)
     deactivation_time: float = quantity("s", default=0.06, above=0.0)
-    activation: float | None = quantity(default=None, at_least=0.0)
+    activation: float | None = quantity(default=None, at_least=0.0, at_most=1.0)
     max_speed: float = quantity("1/s", default=10.0, above=0.0)
     damping: float = quantity(default=0.1, at_least=0.0)
     tendon_strain: float = quantity(default=0.049, above=0.0)
@@ -76,10 +78,6 @@ class Muscle(AlongPath):
         super().__post_init__()
         self.excitation = as_function(self.excitation, self.label)
         number(self, "tendon_length", low=0.0, strict=self.tendon == "elastic")
-        if self.pennation >= 0.5 * math.pi:
-            raise InputError(f"{self.label}: pennation is {self.pennation:g} rad; it must be below π/2 (give radians)")
-        if self.activation is not None and self.activation > 1.0:
-            raise InputError(f"{self.label}: activation must be between 0 and 1, not {self.activation:g}")
         if self.tendon == "elastic" and self.damping == 0.0:
             raise InputError(
                 f"{self.label}: fibres without damping cannot be balanced with an elastic tendon at no activation; give "

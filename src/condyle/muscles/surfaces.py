@@ -58,7 +58,7 @@ class EllipsoidWrap(_Wrap):
     """
 
     centre: Any
-    semi_axes: Numbers = quantity("m", vector=True)
+    semi_axes: Numbers = quantity("m", shape=(3,), above=0.0)
     side: Numbers = quantity(default=None, vector=True, nonzero=True)
     axes: Numbers = quantity("rad", default=None)
     mirror = in_mirror(semi_axes="same", axes="turn")
@@ -66,8 +66,6 @@ class EllipsoidWrap(_Wrap):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "axes", plain(self.axes))
-        if len(self.semi_axes) != 3 or min(self.semi_axes) <= 0.0:
-            raise InputError(f"EllipsoidWrap: semi_axes must be 3 positive lengths [m], not {self.semi_axes}")
 
 
 @declared(frozen=True)
@@ -82,9 +80,6 @@ class CylinderWrap(_Wrap):
     radius: float = quantity("m", above=0.0)
     axis: Numbers = quantity(default=None, vector=True, nonzero=True)
     side: Numbers = quantity(default=None, vector=True, nonzero=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
 
 
 @declared(frozen=True)

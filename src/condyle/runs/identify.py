@@ -278,6 +278,6 @@ def _journal(
     )
     file = folder / "identification.json"
     if file.is_file() and file.read_text(encoding="utf-8") != told + "\n":
-        raise InputError(f"folder '{folder}' holds another identification; give another one")
+        raise InputError(f"folder '{folder}' holds another identification; give another one with out= (--out)")
     file.write_text(told + "\n", encoding="utf-8")
     return folder / "evaluations.jsonl"

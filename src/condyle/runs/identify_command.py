@@ -8,11 +8,12 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from condyle.errors import InputError
+from condyle.errors import InputError, unknown_name
 from condyle.files.command import add_allow_options
 from condyle.files.tree import FileError, Node, read_tree
 
 if TYPE_CHECKING:
+    from condyle.runs.identification import Identification
     from condyle.runs.measured import Measured, Unknown
 
 __all__ = ["add_identify_options", "run_identify"]
@@ -31,6 +32,13 @@ def add_identify_options(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="DIR", help="folder (default: results/FILE-identified); goes on if it was killed")
     add("--workers", type=int, metavar="N", help="processes (default: one per core; 0: this one)")
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead of processes")
+    add(
+        "--profile",
+        action="append",
+        default=[],
+        metavar="UNKNOWN",
+        help="draw the profile likelihood of this unknown, too",
+    )
     add("--json", action="store_true", help="the values as JSON")
     add_allow_options(parser)
 
@@ -40,18 +48,28 @@ def run_identify(options: argparse.Namespace) -> int:
     import warnings
 
     from condyle.runs.identification import IdentificationWarning
+    from condyle.runs.identification_figures import profile_curve
     from condyle.runs.identify import identify
 
     task = read_task(options.file, options.allow, options.allow_code)
     if options.method:
         task["method"] = options.method
+    for name in options.profile:
+        if name not in task["unknowns"]:
+            raise unknown_name("quantity", name, task["unknowns"], where=str(options.file))
     out = options.out or Path("results") / f"{options.file.stem}-identified"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentificationWarning)  # its sentences are printed below
         found = identify(
             **task, workers=options.workers, scheduler=options.scheduler, out=out, progress=not options.json
         )
-    table = found.table()
+    table, files = _numbers(found), [out / "values.json"]
+    for name in options.profile:
+        profile = found.profile(name)
+        ends = [end if math.isfinite(end) else None for end in profile.interval]  # None: beyond what was looked at
+        table[found.problem.names.index(name)]["profile"] = ends
+        files.append(out / f"profile-{name}.png")
+        _save(profile_curve(found, profile), files[-1])
     (out / "values.json").write_text(
         json.dumps(table, indent=2, ensure_ascii=False, default=_plain) + "\n", encoding="utf-8"
     )
@@ -61,12 +79,30 @@ def run_identify(options: argparse.Namespace) -> int:
     from condyle.tables import print_identification
 
     print_identification(found)
+    for row in table:
+        if "profile" in row:
+            low, high = ("beyond the profile" if end is None else f"{end:.6g}" for end in row["profile"])
+            print(f"{row['name']}: {low} to {high} by its profile likelihood (95 %)")
+    files.append(out / "fit.png")
+    _save(found.plot(), files[-1])
+    print("written:", *files, sep="\n  ")
+    return 0 if found.ended == "converged" else 1
+
+
+def _numbers(found: Identification) -> list[dict[str, Any]]:
+    """A row per unknown: value, unit, interval, and its correlations with the others."""
+    names, between = found.problem.names, found.correlations
+    rows = found.table()
+    for k, row in enumerate(rows):
+        row["correlations"] = {name: float(between[k, j]) for j, name in enumerate(names) if j != k}
+    return rows
+
+
+def _save(figure: Any, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
-    found.plot().savefig(out / "fit.png", dpi=160, bbox_inches="tight")
-    print("written:", out / "values.json", out / "fit.png", sep="\n  ")
-    return 0 if found.ended == "converged" else 1
+    figure.savefig(file, dpi=160, bbox_inches="tight")
 
 
 def read_task(file: Path, allow: Any = (), allow_code: bool = False) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from condyle.errors import InputError, unknown_name
 
 __all__ = ["DESIGNS", "Span", "plan_cases"]
 
-DESIGNS = ("grid", "latin", "sobol", "saltelli")
+DESIGNS = ("grid", "list", "latin", "sobol", "saltelli")
 MOST_CASES = 1_000_000
 
 
@@ -64,9 +64,10 @@ def plan_cases(
     Parameters
     ----------
     vary : name of a parameter → its `Span`, or a list of values
-    design : ``grid``, every value with every other; ``latin``, a Latin hypercube; ``sobol``, Sobol's sequence;
-        ``saltelli``, the samples that Sobol's indices of sensitivity need: (parameters + 2) times `samples` cases
-    samples : how many, for all designs but the grid; a power of two for ``sobol`` and ``saltelli``
+    design : ``grid``, every value with every other; ``list``, the first value of each, the second of each, and so on;
+        ``latin``, a Latin hypercube; ``sobol``, Sobol's sequence; ``saltelli``, the samples that Sobol's indices of
+        sensitivity need: (parameters + 2) times `samples` cases
+    samples : how many, for designs that take samples; a power of two for ``sobol`` and ``saltelli``
     seed : of the random numbers; the same seed gives the same cases
     """
     if not vary:
@@ -76,10 +77,12 @@ def plan_cases(
     for name, values in vary.items():
         if not isinstance(values, Span) and (isinstance(values, str) or not len(values)):
             raise InputError(f"sweep: {name!r} takes a list of values or a range, not {values!r}")
-    if design == "grid":
+    if design in ("grid", "list"):
         if samples is not None:
-            raise InputError("sweep: a grid has no number of samples; give a count to each range, or another design")
-        return _grid(vary)
+            raise InputError(
+                f"sweep: a {design} has no number of samples; give a count to each range, or another design"
+            )
+        return _grid(vary) if design == "grid" else _list(vary)
     if samples is None or samples < 2:
         raise InputError(f"sweep: say how many samples the design {design!r} has, at least two")
     if design != "latin" and samples & (samples - 1):
@@ -95,13 +98,28 @@ def plan_cases(
 
 
 def _grid(vary: Mapping[str, Span | Sequence[Any]]) -> list[dict[str, Any]]:
+    columns = _columns(vary)
+    _check_size(int(np.prod([float(len(column)) for column in columns])))
+    return [dict(zip(vary, case, strict=True)) for case in product(*columns)]
+
+
+def _list(vary: Mapping[str, Span | Sequence[Any]]) -> list[dict[str, Any]]:
+    columns = _columns(vary)
+    if len({len(column) for column in columns}) > 1:
+        counts = ", ".join(f"{name!r} has {len(column)}" for name, column in zip(vary, columns, strict=True))
+        raise InputError(f"sweep: a list takes as many values of each parameter, but {counts}; or take a grid")
+    _check_size(len(columns[0]))
+    return [dict(zip(vary, case, strict=True)) for case in zip(*columns, strict=True)]
+
+
+def _columns(vary: Mapping[str, Span | Sequence[Any]]) -> list[list[Any]]:
+    """The values of each parameter."""
     columns = []
     for name, values in vary.items():
         if isinstance(values, Span) and values.count is None:
             raise InputError(f"sweep: {name!r} has a range without a count; write low:high:count, or take samples")
         columns.append(values.values() if isinstance(values, Span) else list(values))
-    _check_size(int(np.prod([float(len(column)) for column in columns])))
-    return [dict(zip(vary, case, strict=True)) for case in product(*columns)]
+    return columns
 
 
 def _check_size(count: int) -> None:

@@ -23,8 +23,12 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
         help="low:high:count, 'log 1:100:3', low:high (samples) or a list a,b,c, with a unit at the end: outer=18:26:5mm",
     )  # fmt: skip
     add("--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="the same in all cases")
-    add("--design", default="grid", help="grid (default), latin, sobol, or saltelli for indices of sensitivity")
-    add("--samples", type=int, metavar="N", help="how many, for designs other than the grid")
+    add(
+        "--design",
+        default="grid",
+        help="grid (default), list (first values, second values, …), latin, sobol, or saltelli for indices of sensitivity",
+    )
+    add("--samples", type=int, metavar="N", help="how many, for designs that take samples")
     add("--seed", type=int, default=0, help="of the samples (default: 0)")
     add("--show", action="append", metavar="QUANTITY", help="outputs to draw (default: all that change)")
     add(
@@ -39,6 +43,7 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
     add("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as tcp://host:8786, instead of processes")
     add("--quick", action="store_true", help="the reduced form that the tests run")
     add("--json", action="store_true", help="the table as JSON")
+    add("--parquet", action="store_true", help="write table.parquet, too (needs condyle[parquet])")
     add_allow_options(parser)
 
 
@@ -55,11 +60,12 @@ def run_sweep(options: argparse.Namespace) -> int:
         workers=options.workers, scheduler=options.scheduler, allow=options.allow, allow_code=options.allow_code,
         progress=not options.quiet,
     )  # fmt: skip
+    tables = [out / "table.csv", *([found.save(out / "table.parquet")] if options.parquet else [])]
     if options.json:
         print(json.dumps(found.rows(), indent=2, ensure_ascii=False, allow_nan=False))
         return 1 if found.failed else 0
     _print(found, options.show)
-    print("written:", out / "table.csv", *_draw(found, options.show, out), sep="\n  ")
+    print("written:", *tables, *_draw(found, options.show, out), sep="\n  ")
     return 1 if found.failed else 0
 
 

@@ -16,10 +16,17 @@ if TYPE_CHECKING:
     from condyle.runs.sweep_result import Sensitivity, SweepResult
 
 COLUMNS = 3
+MOST_ROWS = 6  # of panels of samples
+DASHES = ("-", "--", ":", "-.")  # so that lines that lie on each other are seen
 
 
 def responses(sweep: SweepResult, outputs: list[str], *, show: bool = False) -> Figure:
-    """Outputs over the first parameter, in panels; a line per value of the second one of a grid."""
+    """Outputs over the first parameter, in panels; a line per value of the second one of a grid.
+
+    Of samples, each output over each parameter: a row of panels per output.
+    """
+    if sweep.design not in ("grid", "list") and len(sweep.varied) > 1:
+        return _clouds(sweep, outputs, show)
     columns = min(COLUMNS, len(outputs))
     rows = -(-len(outputs) // columns)
     figure = new_figure((max(4.6, 3.1 * columns), 2.6 * rows), show=show)
@@ -32,7 +39,7 @@ def responses(sweep: SweepResult, outputs: list[str], *, show: bool = False) -> 
         for k, value in enumerate(dict.fromkeys(lines.tolist())):
             of = np.flatnonzero(lines == value)
             of = of[np.argsort(x[of], kind="stable")]
-            style = "o-" if sweep.design == "grid" and len(sweep.varied) <= 2 else "o"
+            style = f"o{DASHES[k % len(DASHES)]}" if sweep.design == "grid" and len(sweep.varied) <= 2 else "o"
             text = _label(sweep, sweep.varied[1], value) if grid else None
             ax.plot(x[of], y[of], style, color=COLOURS[k % len(COLOURS)], markersize=3.5, linewidth=1.2, label=text)
         ax.set_title("\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 44)), fontsize="small")
@@ -44,6 +51,21 @@ def responses(sweep: SweepResult, outputs: list[str], *, show: bool = False) -> 
         handles, texts = axes[0].get_legend_handles_labels()
         figure.legend(handles, texts, loc="outside right upper", fontsize="x-small", frameon=False)
     return shown(axes[0], show)
+
+
+def _clouds(sweep: SweepResult, outputs: list[str], show: bool) -> Figure:
+    """Samples: each output over each parameter."""
+    outputs, columns = outputs[:MOST_ROWS], len(sweep.varied)
+    figure = new_figure((max(4.6, 2.4 * columns), 0.4 + 2.1 * len(outputs)), show=show)
+    axes = figure.subplots(len(outputs), columns, squeeze=False, sharex="col", sharey="row")
+    for row, output in zip(axes, outputs, strict=True):
+        for ax, name in zip(row, sweep.varied, strict=True):
+            ax.plot(_places(sweep, name), sweep.column(output), "o", color=COLOURS[0], markersize=3.0)
+            _name_ticks(ax, sweep, name)
+            label = "\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 24))
+            finished(ax, _axis(sweep, name), label, legend=False)
+            ax.label_outer()
+    return shown(axes[0, 0], show)
 
 
 def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figure:
@@ -80,13 +102,15 @@ def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figu
 
 def _one_map(ax: Any, sweep: SweepResult, output: str, of: Any, ends: tuple[float, float]) -> Any:
     """One panel of a map: the cases `of` one value of the third parameter, in colours that all panels share."""
+    from matplotlib.ticker import MaxNLocator
+
     first, second = sweep.varied[:2]
     x, y, z = _places(sweep, first)[of], _places(sweep, second)[of], sweep.column(output)[of]
     xs, ys = np.unique(x), np.unique(y)
     if sweep.design == "grid" and len(z) == len(xs) * len(ys) and min(len(xs), len(ys)) > 1:
         table = z[np.lexsort((y, x))].reshape(len(xs), len(ys)).T
         drawn: Any = (
-            ax.contourf(xs, ys, table, np.linspace(*ends, 17), cmap="viridis")
+            ax.contourf(xs, ys, table, MaxNLocator(15).tick_values(*ends), cmap="viridis")
             if ends[1] > ends[0]
             else ax.pcolormesh(xs, ys, table)
         )

@@ -79,7 +79,9 @@ class Target:
             self.sent = study.name
         self.study, self.name = study, study.name
         claimed = {claim.quantity: claim.unit for claim in study.claims}
-        self.units = claimed | {name: parameter.unit for name, parameter in study.parameters.items()}
+        self.units = (
+            {**study.output_units} | claimed | {name: parameter.unit for name, parameter in study.parameters.items()}
+        )
         self._defaults = study.values().__dict__
 
     def check_names(self, names: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import pickle
+import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -161,13 +162,13 @@ def _client(scheduler: str) -> Any:
         from distributed import Client
     except ImportError:
         raise InputError("a Dask scheduler needs Dask: pip install 'condyle[dask]'") from None
+    fix = "start one with 'dask scheduler' and give its address, tcp://host:8786"
+    if "://" not in scheduler and not re.fullmatch(r"[^/\s]+:\d+", scheduler):
+        raise InputError(f"{scheduler!r} is no address of a scheduler; {fix}")
     try:
         return Client(scheduler, timeout=CONNECT_TIME, set_as_default=False)
     except (OSError, TimeoutError, ValueError):
-        raise InputError(
-            f"the scheduler {scheduler!r} does not answer; start one with 'dask scheduler' and give its address, "
-            "tcp://host:8786"
-        ) from None
+        raise InputError(f"the scheduler {scheduler!r} does not answer; {fix}") from None
 
 
 def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:

@@ -28,7 +28,7 @@ from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.ancf.splines import AlongSpline
 from condyle.errors import InputError
 from condyle.model.fields import Numbers
-from condyle.model.part import one_of, plain
+from condyle.model.part import plain
 from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
@@ -57,22 +57,19 @@ class AncfBeam(AlongSpline, BeamBody):
     """
 
     formulation: str = choice("section", "continuum", default="section")
-    points: int = 4
+    points: int = quantity(default=4, at_least=1)
     damping: float = quantity("s", default=0.0, at_least=0.0)
     velocity: Numbers = quantity("m/s", default=None, vector=True)
     angular_velocity: Numbers = quantity("rad/s", default=None)
     measures: str = choice("director", "gradient", default="director")
     pre_stretch: float = quantity(default=1.0, above=0.0)
     across: int = 4
-    volume: str = "relaxed"
+    volume: str = choice(*VOLUMES, default="relaxed")
     extents: Numbers = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
         self.extents = plain(self.extents)
-        if isinstance(self.points, bool) or not isinstance(self.points, int) or self.points < 1:
-            raise InputError(f"{self.label}: points must be a whole number of at least 1, not {self.points!r}")
-        one_of(self, "volume", VOLUMES)
         if self.formulation == "continuum":
             self._check_continuum()
         self.check_motion()

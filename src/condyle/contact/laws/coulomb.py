@@ -59,13 +59,11 @@ class Stronge(FrictionLaw):
 
     mu: float = quantity(at_least=0.0)
     ratio: float | None = quantity(default=None, above=0.0)
-    poisson: float | None = quantity(default=None, at_least=-1.0)
+    poisson: float | None = quantity(default=None, at_least=-1.0, at_most=0.5)
 
     def __post_init__(self) -> None:
         if (self.ratio is None) == (self.poisson is None):
             raise InputError("Stronge: give either ratio (of stiffness along over that across) or poisson")
-        if self.poisson is not None and self.poisson > 0.5:
-            raise InputError(f"Stronge: poisson must be at most 0.5, not {self.poisson:g}")
 
     def stiffness(self, normal: Array) -> Array:
         if self.poisson is not None:

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
-from condyle.errors import InputError
 from condyle.model.quantities import declared, quantity
 
 
@@ -20,11 +19,7 @@ class Foundation(ContactLaw):
     linear: ClassVar[bool] = True
     thickness: float = quantity("m", above=0.0)
     young: float = quantity("Pa", above=0.0)
-    poisson: float = quantity(at_least=0.0)
-
-    def __post_init__(self) -> None:
-        if self.poisson >= 0.5:
-            raise InputError("Foundation: poisson must be below 0.5, where a thin layer cannot be compressed at all")
+    poisson: float = quantity(at_least=0.0, below=0.5, hint="with 0.5 a thin layer cannot be compressed at all")
 
     @property
     def layer(self) -> float:  # type: ignore[override]

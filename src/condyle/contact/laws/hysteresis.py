@@ -24,11 +24,7 @@ class HertzHysteresis(ContactLaw):
     remembers: ClassVar[bool] = True
     stiffness: float = quantity("(N/mⁿ)", above=0.0)
     exponent: float = quantity(default=1.5, at_least=1.0)
-    dent: float = quantity(default=0.2, at_least=0.0)
-
-    def __post_init__(self) -> None:
-        if self.dent >= 1.0:
-            raise InputError(f"HertzHysteresis: dent must be below 1, the whole depth, not {self.dent:g}")
+    dent: float = quantity(default=0.2, at_least=0.0, below=1.0, hint="1 is the whole depth")
 
     def elastic_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
         most = past.deepest

@@ -97,14 +97,12 @@ class HuntCrossley(Hertz):
     """
 
     remembers: ClassVar[bool] = True
-    e: float = quantity(default=0.8)
+    e: float = quantity(default=0.8, at_least=0.0, at_most=1.0)
     slowest: float = quantity("m/s", default=SLOWEST, above=0.0)
     pulls: bool = False
 
     def __post_init__(self) -> None:
         _power_law(self)
-        if not 0.0 <= self.e <= 1.0:
-            raise InputError(f"{type(self).__name__}: e must be between 0 and 1, not {self.e:g}")
         if not math.isfinite(self.factor):
             raise InputError(
                 f"{type(self).__name__}: e = 0 would need infinite damping; take HuntCrossley, or Impact(0)"
