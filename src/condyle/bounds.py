@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 __all__ = ["Bounded"]
 
 
+@dataclass(frozen=True, kw_only=True)
 class Bounded:
     """A declared number whose bounds are these four; -inf and inf where there are none."""
 
-    above: float
-    at_least: float
-    below: float
-    at_most: float
+    above: float = -math.inf
+    at_least: float = -math.inf
+    below: float = math.inf
+    at_most: float = math.inf
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """All four by name."""
+        return {"above": self.above, "at_least": self.at_least, "below": self.below, "at_most": self.at_most}
 
     @property
     def bounds(self) -> str:

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from condyle import progress
-from condyle.laws.compiling import CompileBar
+from condyle.laws.compiling import CompileBar, Compiling
 from condyle.progress import ProgressBar
 
 
@@ -142,6 +142,17 @@ def test_a_person_who_wants_quiet_is_not_told_of_compiling(monkeypatch):
     log = io.StringIO()
     CompileBar(log).show(22, 22, 2.0, "run_steps")
     assert log.getvalue() == ""
+
+
+def test_pieces_of_the_compiler_itself_are_not_named_and_long_names_leave_room_for_the_bar(loud):
+    said = []
+    compiling = Compiling(lambda *state: said.append(state[3]), clock=iter(range(0, 1000, 10)).__next__)
+    compiling.start("run_steps")
+    compiling.start("ol_max.<locals>.impl")
+    assert said and set(said) == {"run_steps"}
+    screen = Terminal()
+    CompileBar(screen).show(3, 22, 2.0, "steps_of_a_very_long_name")
+    assert "now steps_of_a_very_" in screen.getvalue() and "very_l" not in screen.getvalue()
 
 
 def test_a_running_bar_shows_compiling_in_its_place(loud):

@@ -39,6 +39,9 @@ Array = NDArray[np.float64]
 NO_MAPS = (assembly.NO_MAP, assembly.NO_MAP)
 
 
+IN_PYTHON = "first-order steps"  # among what a run keeps
+
+
 @dataclass
 class FirstOrderRun:
     """The data of one run, as far as its steps are taken in Python.
@@ -55,7 +58,7 @@ class FirstOrderRun:
     @classmethod
     def of(cls, system: RunningSystem) -> FirstOrderRun:
         """That of a system which is stepped."""
-        return system.keep(cls, cls)
+        return system.keep(IN_PYTHON, cls)
 
 
 @dataclass
@@ -94,7 +97,7 @@ class Compliant(metaclass=Declared):
         table = system.energies
         strains = int(np.sum(table.vectors * (table.vectors + 1) // 2 * np.diff(table.point_start)))
         wanted = "force" if strains < system.motion_unknowns and not table.viscosity.any() else "velocity"
-        run = system.kept[FirstOrderRun] = FirstOrderRun(wanted if self.form == "auto" else self.form)
+        run = system.kept[IN_PYTHON] = FirstOrderRun(wanted if self.form == "auto" else self.form)
         if system.contact is None:
             return
         if self.contact == "explicit":

@@ -19,6 +19,8 @@ __all__ = ["CompileBar", "Compiling", "Stopwatch", "seconds", "watch"]
 
 FIRST = 2.0  # [s] of compiling before a word is said
 AGAIN = 0.25  # [s] between two looks at what is left, after that
+INNER = "<locals>"  # in the names of Numba's own pieces, which say nothing to a user
+LONGEST = 16  # letters of a name beside the bar, which needs the room
 
 
 class Compiling:
@@ -37,6 +39,7 @@ class Compiling:
         self.total = 0  # kernels that had to be compiled when it was first asked
         self.left: Callable[[], int] | None = None  # how many kernels of the plan are not on disk
         self._depth = threading.local()
+        self._name = ""  # the kernel that is compiled now
         self._began = 0.0
         self._next = FIRST
 
@@ -50,7 +53,9 @@ class Compiling:
         self._depth.now = depth + 1
         if depth == 0:
             self._began = self.clock()
-        self._report(self.seconds + self.clock() - self._began, name)
+        if INNER not in name:
+            self._name = name
+        self._report(self.seconds + self.clock() - self._began, self._name)
 
     def end(self) -> None:
         """The last pass that began ends."""
@@ -107,7 +112,7 @@ class CompileBar:
             return
         done = total - left
         rest = f", about {seconds * left / done:.0f} s" if 3 <= done < total else ""
-        state = f"{left} left{rest}; now {name}" if name else f"{left} left"
+        state = f"{left} left{rest}; now {name[:LONGEST]}" if name else f"{left} left"
         self._live.update(self._live.task_ids[0], completed=done, total=max(total, 1), state=state)
         self._live.refresh()
         if total and left == 0:

@@ -57,10 +57,6 @@ class LawParameter(Bounded):
     name: str
     unit: str = ""
     meaning: str = ""
-    above: float = -math.inf
-    at_least: float = -math.inf
-    below: float = math.inf
-    at_most: float = math.inf
 
     def check(self, given: Any, law: str, who: str) -> float:
         """The value as a float; an error names who gave it, the law, the parameter, its bounds and its unit."""

@@ -33,10 +33,6 @@ class Quantity(Bounded):
 
     unit: str = ""
     meaning: str = ""
-    above: float = -math.inf
-    at_least: float = -math.inf
-    below: float = math.inf
-    at_most: float = math.inf
     vector: bool = False
     nonzero: bool = False
     words: tuple[str, ...] = ()
@@ -146,7 +142,9 @@ def quantity(
     3 components, with `shape` so many ((3,) or (-1, 3), −1 for any length), each within the bounds, with `nonzero` not all of
     them zero. hint: what to do about a number beyond the bounds.
     """
-    about = Quantity(unit, meaning, above, at_least, below, at_most, vector, nonzero, (), hint, shape)
+    about = Quantity(
+        unit, meaning, vector, nonzero, hint=hint, shape=shape, above=above, at_least=at_least, below=below, at_most=at_most
+    )
     return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only, metadata={_KEY: about})
 
 
@@ -202,5 +200,5 @@ def quantities(kind: Any) -> Mapping[str, Quantity]:
     for parameter in getattr(getattr(cls, "law", None), "parameters", ()):  # of a material: its law knows them
         if parameter.name in names and parameter.name not in found:
             p = parameter
-            found[p.name] = Quantity(p.unit, p.meaning, p.above, p.at_least, p.below, p.at_most)
+            found[p.name] = Quantity(p.unit, p.meaning, **p.limits)
     return found
