@@ -1,5 +1,7 @@
 """Simulations stepped by hand, with inputs, controllers, events, a clock, error control and memory."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -146,6 +148,20 @@ def test_steps_that_come_too_late_for_the_clock_are_counted():
     sim.late_steps = 0
     sim.run(0.13, pace=0.05)  # 0.2 s for each step
     assert sim.late_steps == 0
+
+
+def test_a_paced_run_does_not_stop_to_look_through_all_objects_for_garbage():
+    sim, frozen = cd.Simulation(arm(), dt=0.01), []
+    sim.run(0.02, pace=1e9, each=lambda sim: frozen.append(gc.get_freeze_count()))
+    sim.run(0.03, each=lambda sim: frozen.append(gc.get_freeze_count()))
+    assert frozen[0] > 1000 and frozen[2] == 0 == gc.get_freeze_count()
+    gc.freeze()  # what its user has set aside stays there
+    try:
+        count = gc.get_freeze_count()
+        sim.run(0.04, pace=1e9)
+        assert 0.9 * count < gc.get_freeze_count() <= count
+    finally:
+        gc.unfreeze()
 
 
 @pytest.mark.parametrize("method", METHODS)

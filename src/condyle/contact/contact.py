@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -415,7 +416,8 @@ def _is_the_point(surface: Any) -> bool:
 
 def is_rigid(builder: Builder, anchor: FrameAnchor) -> bool:
     """Are the directors orthonormal for good?"""
-    held = anchor.r in {r for r, _ in builder.rigid}
+    at = bisect_left(builder.rigid, (anchor.r,))  # rows are numbered in order
+    held = at < len(builder.rigid) and builder.rigid[at][0] == anchor.r
     return held or builder.kind[anchor.r] == FIXED
 
 

@@ -12,6 +12,9 @@ DAMPING = "contact damping"  # of soft laws, given or chosen, of each point [N s
 ELASTIC_SLIP = "contact slip"  # elastic slip of soft contacts with friction (points, d) [m]
 RECENT = "contact recent"  # of soft laws: change of the gap [m] and mean normal force [N] in the last step, (points, 2)
 IMPULSE = "contact impulse"  # of impacts in the last step, as `reported` [N s]
+HELD = (
+    "contact held"  # of points that give (`Nonsmooth.give`): the force about which each is a spring, as `reported` [N]
+)
 MEAN_FORCE = "contact mean force"  # mean of `FORCE` over the last two steps
 TOUCHING = "contact touching"  # 1 where multipliers hold a point that has not left in an impact, (points,)
 PAST = (

@@ -29,6 +29,7 @@ from condyle.contact.memory import (
     DEPTH,
     FEATURES,
     FORCE,
+    HELD,
     IMPULSE,
     MEAN_FORCE,
     PASSED,
@@ -47,7 +48,7 @@ from condyle.integrators.first_order import row_rates
 from condyle.integrators.first_order_steps import options_of
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
-from condyle.integrators.nonsmooth_compiled import GroupContact, Met, why_not
+from condyle.integrators.nonsmooth_compiled import GroupContact, Met, held_after, why_not
 from condyle.integrators.nonsmooth_kernels import fastest_place, unknown_velocities
 from condyle.integrators.nonsmooth_loop import FEW, MOVING_OUT, NEARLY_OUT
 from condyle.integrators.nonsmooth_models import (
@@ -76,7 +77,8 @@ if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
 
 Array = NDArray[np.float64]
-INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving
+INSIDE = 1e-10  # of the size of the model: an overlap that is worth moving,
+INSIDE_GIVING = 1e-8  # and of points that give, which come and go by less than that
 FINEST = 1000  # parts of a step to which it is cut at most where bodies pass through each other
 OUTSIDE = tuple(zip(NEARLY_OUT, MOVING_OUT, strict=True))
 
@@ -190,7 +192,7 @@ class Nonsmooth(Compliant):
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""
-        return INSIDE * system.size
+        return (INSIDE_GIVING if self.give > 0.0 else INSIDE) * system.size
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], for contacts of any kind."""
@@ -450,6 +452,8 @@ def remember(problem: ContactProblem, state: State, reached: Reached, found: Imp
         FORCE: force, IMPULSE: impulse, MEAN_FORCE: 0.5 * (before[FORCE] + force), DEPTH: depth,
         RESIDUAL: np.array([found.residual]), UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not found.solved),
     }  # fmt: skip
+    if HELD in before:
+        out[HELD] = held_after(force, before[HELD])
     if FEATURES in before:
         out[FEATURES] = problem.features()
     if any(isinstance(pair.rub, SurfaceFriction) for pair in problem.pairs):

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from condyle.contact.collision_pair import CollisionPair
 from condyle.contact.laws.coulomb import Coulomb
-from condyle.contact.memory import DEPTH, FEATURES, FORCE, IMPULSE, MEAN_FORCE, RESIDUAL, UNSOLVED
+from condyle.contact.memory import DEPTH, FEATURES, FORCE, HELD, IMPULSE, MEAN_FORCE, RESIDUAL, UNSOLVED
 from condyle.contact.neighbours import AHEAD, LEAST, MOST
 from condyle.contact.passing import thickness
 from condyle.geometry.broad import boxes_of_shapes
 from condyle.geometry.touching import WIDTH, touch_pairs
 from condyle.integrators import nonsmooth_groups as kernels
 from condyle.integrators.islands import Islands
+from condyle.integrators.nonsmooth_rigid import hold
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
@@ -51,6 +52,13 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
         "bodies are connected to large islands": not islands.all_small,
     }
     return next((reason for reason, applies in reasons.items() if applies), "")
+
+
+def held_after(force: Array, held: Array) -> Array:
+    """What points hold on to after a step, from their forces in it and from what they held before."""
+    out = np.empty_like(force)
+    hold(force, held, out)
+    return out
 
 
 class GroupContact:
@@ -98,7 +106,8 @@ class GroupContact:
             return None
         part, sweeps = outside[busy > many]
         features = before[FEATURES].copy()
-        force, mean = (before[name].reshape(pair.count, pair.reported) for name in (FORCE, MEAN_FORCE))
+        kept = before.get(HELD, np.zeros_like(before[FORCE]))
+        force, held = (array.reshape(pair.count, pair.reported) for array in (before[FORCE], kept))
         impulse, v, motion, out = np.zeros_like(force), np.empty_like(free), np.zeros_like(free), np.zeros(4)
         small = kernels.Small(
             s.indptr, s.indices, s.values, s.of, s.order, s.start, s.place, s.small, s.block, s.inverse
@@ -125,7 +134,7 @@ class GroupContact:
         )
         found = kernels.meet(
             self.group, small, x, state.v, driven, free, self.translation, pairs, blocks, slot, there, points, features, force,
-            mean, h, (method.theta * h) ** 2, method.tolerance, method.sweeps, method.finish, method.give, few,
+            held, h, (method.theta * h) ** 2, method.tolerance, method.sweeps, method.finish, method.give, few,
             method.stabilise, sweeps, part, impulse, v, motion, out,
         )  # fmt: skip
         if found == kernels.FULL:
@@ -139,7 +148,7 @@ class GroupContact:
         memory = before | {
             FORCE: now, IMPULSE: flat, MEAN_FORCE: 0.5 * (before[FORCE] + now),
             DEPTH: np.maximum(before.get(DEPTH, np.zeros(1)), out[2]), RESIDUAL: out[1:2].copy(), FEATURES: features,
-            UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not solved),
+            UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not solved), HELD: held_after(now, kept),
         }  # fmt: skip
         return Met(v, motion, int(out[0]), float(out[1]), memory)
 

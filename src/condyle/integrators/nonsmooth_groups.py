@@ -91,16 +91,16 @@ def near_couples(group, kind, reach, placed, boxes, within, pairs, key):
 
 @kernel
 def meet(
-    group, islands, x, v0, driven, free, translation, pairs, blocks, slot, there, points, features, force, mean, h, scale,
+    group, islands, x, v0, driven, free, translation, pairs, blocks, slot, there, points, features, force, held, h, scale,
     tolerance, most, finish, give, few, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
 ):  # fmt: skip
     """One step's contact, with the points of near couples. features (n, KNOWN + 2), impulse (n, reported), v and motion
     (unknowns,) are filled.
 
     x: places with driven rows at the end of the step; v0: velocities as it begins; driven: of rows that move as prescribed;
-    free: velocities of unknowns without contact; force and mean: of the step before and of the last two (n, reported); scale:
-    (θ h)²; give: see `rigid_sweeps.py`. out: sweeps and
-    iterations, residual, the deepest overlap, the number of points. Returns DONE, or why it was not done.
+    free: velocities of unknowns without contact; force: of the step before (n, reported); held: what contacts hold on to;
+    scale: (θ h)²; give: see `rigid_sweeps.py`. out: sweeps and iterations, residual, the deepest overlap, the number of points.
+    Returns DONE, or why it was not done.
     """
     d, n = x.shape[1], features.shape[0]
     flat, chosen = np.empty((n, WIDTH)), np.empty(n, dtype=np.int64)
@@ -115,7 +115,7 @@ def meet(
     answer = np.empty((group.rows.shape[0] + 1, ANSWERS if d == 3 else 0))
     if d == 3 and answers_of_bodies(group.column, islands, scale, answer):
         _solve_rigid(
-            group, islands, x, v0, driven, free, features, force, mean, flat, chosen[:k], answer, h, scale, tolerance, most,
+            group, islands, x, v0, driven, free, features, force, held, flat, chosen[:k], answer, h, scale, tolerance, most,
             finish, give, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
         )  # fmt: skip
     else:
@@ -150,19 +150,19 @@ def choose_points(group, v0, driven, free, translation, pairs, blocks, slot, the
 
 @kernel
 def _solve_rigid(
-    group, islands, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, scale, tolerance, most, finish, give,
+    group, islands, x, v0, driven, free, features, force, held, flat, chosen, answer, h, scale, tolerance, most, finish, give,
     stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
 ):  # fmt: skip
     """As `_solve`, where all bodies are free."""
     first, second, contacts, gap, p, speed = room_for(chosen.size, answer.shape[0])
     if give > 0.0 or not finish:
         sweep_all(
-            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, tolerance, most, first, second,
+            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, tolerance, most, first, second,
             contacts, gap, p, speed, out,
         )  # fmt: skip
     else:
         drive = lay_out(
-            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p,
+            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p,
             speed, out,
         )  # fmt: skip
         out[1] = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)

@@ -75,7 +75,7 @@ class PileSteps(ImpulseSteps):
         )  # fmt: skip
         settings[kernels.NEARLY : kernels.OUTWARDS], settings[kernels.OUTWARDS :] = NEARLY_OUT, MOVING_OUT
         kept = pair.count * pair.reported
-        sizes = [kept, kept, kept, 1, 1, 1, 1, pair.count * (kernels.KNOWN + 2)]
+        sizes = [kept, kept, kept, 1, 1, 1, 1, pair.count * (kernels.KNOWN + 2), kept]
         return kernels.Pile(
             self._group(), pair.shapes.table, pair.work, self.couples.lever, self.couples.translation,
             np.concatenate(([0], np.cumsum(sizes))).astype(np.int64), settings, pair.each, pair.reported,

@@ -26,6 +26,7 @@ from condyle.integrators.nonsmooth_motion import end_step, free_motion, move_wit
 from condyle.integrators.nonsmooth_rigid import (
     KNOWN,
     answers_of_blocks,
+    hold,
     room_for,
     sweep_all,
     take_over_impulses,
@@ -42,8 +43,8 @@ from condyle.system.touching.places import take_places
 TOLERANCE, SWEEPS, GIVE, STABILISE, JOINTS, FAST, FEW_ROWS, FEW, NEARLY, OUTWARDS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 10
 SETTINGS = 12
 # What is remembered: forces, impulses, mean forces, depth; error and count of steps that were not solved, of bodies that have
-# passed; features of points; and the end of all.
-FORCES, IMPULSES, MEANS, DEPTH, ERROR, UNSOLVED, PASSED, FEATURED, END = range(9)
+# passed; features of points; forces that contacts hold on to; and the end of all.
+FORCES, IMPULSES, MEANS, DEPTH, ERROR, UNSOLVED, PASSED, FEATURED, HELD, END = range(10)
 
 
 @table
@@ -105,9 +106,9 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
     """
     group, at, settings, x = pile.group, pile.memory, pile.settings, after.x
     out[:] = 0.0
-    n = (at[END] - at[FEATURED]) // (KNOWN + 2)
-    features = after.touch[at[FEATURED] : at[END]].reshape((n, KNOWN + 2))
-    kept = now.touch[at[FEATURED] : at[END]]
+    n = (at[HELD] - at[FEATURED]) // (KNOWN + 2)
+    features = after.touch[at[FEATURED] : at[HELD]].reshape((n, KNOWN + 2))
+    kept = now.touch[at[FEATURED] : at[HELD]]
     busy = 0
     for i in range(kept.size):
         after.touch[at[FEATURED] + i] = kept[i]
@@ -162,11 +163,11 @@ def _impulses(pile, now, after, driven, free, features, flat, chosen, h, inverse
         return False
     n = features.shape[0]
     force = now.touch[at[FORCES] : at[IMPULSES]].reshape((n, pile.reported))
-    mean = now.touch[at[MEANS] : at[DEPTH]].reshape((n, pile.reported))
+    held = now.touch[at[HELD] : at[END]].reshape((n, pile.reported))
     impulse = after.touch[at[IMPULSES] : at[MEANS]].reshape((n, pile.reported))
     first, second, contacts, gap, p, speed = room_for(k, answer.shape[0])
     sweep_all(
-        group, after.x, now.v, driven, free, features, force, mean, flat, chosen, answer, h, settings[GIVE],
+        group, after.x, now.v, driven, free, features, force, held, flat, chosen, answer, h, settings[GIVE],
         settings[TOLERANCE], int(settings[SWEEPS]), first, second, contacts, gap, p, speed, out,
     )  # fmt: skip
     many = 1 if busy > settings[FEW] else 0
@@ -185,6 +186,8 @@ def _remember(pile, now, after, h, out):
         force = memory[at[IMPULSES] + i] / h
         memory[at[MEANS] + i] = 0.5 * (before[at[FORCES] + i] + force)
         memory[at[FORCES] + i] = force
+    forces = memory[at[FORCES] : at[IMPULSES]]
+    hold(forces, before[at[HELD] : at[END]], memory[at[HELD] : at[END]])
     memory[at[DEPTH]] = max(before[at[DEPTH]], out[2])
     memory[at[ERROR]] = out[1]
     memory[at[UNSOLVED]] = before[at[UNSOLVED]] + (1.0 if out[1] > pile.settings[TOLERANCE] else 0.0)

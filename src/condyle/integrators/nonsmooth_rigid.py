@@ -29,6 +29,10 @@ from condyle.solvers.rigid_sweeps import (
 KNOWN = 10  # columns of features, as in contact/collision_pair.py
 SAME = 1e-12  # part of an answer that may differ between directions
 SOFTER, SOFTENED = 10.0, 3  # times what contacts give, where sweeps do not come to an end; attempts
+FOLLOWS = (
+    0.1  # part of a change of its impulse that the spring of a contact takes up in a step; the rest is its damper's
+)
+LEFT = 0.5  # of the least overlap: what is moved out comes to this depth, so that no other point opens and falls back
 
 
 @kernel
@@ -42,7 +46,7 @@ def room_for(k, bodies):
 
 @kernel
 def lay_out(
-    group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p, speed,
+    group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p, speed,
     out,
 ):  # fmt: skip
     """The problem of all contacts, with impulses of the step before and what they do to velocities; the size of what drives it.
@@ -59,7 +63,7 @@ def lay_out(
     velocities_of(group.column, free, speed)
     closing(first, second, contacts, speed, gap, before, group.numbers[4], group.numbers[6], h)
     drive = drive_of(first, second, contacts, speed)
-    starting(flat, chosen, force, mean, h, give, p, centre)
+    starting(flat, chosen, force, held, h, give, p, centre)
     springs(contacts, centre)
     push_all(first, second, contacts, answer, p, speed)
     return drive
@@ -80,7 +84,7 @@ def hold_on(first, second, contacts, answer, mu, drive, p, speed, tolerance):
 
 @kernel
 def sweep_all(
-    group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, tolerance, most, first, second, contacts,
+    group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, tolerance, most, first, second, contacts,
     gap, p, speed, out,
 ):  # fmt: skip
     """Impulses by sweeps alone; out: how many, the residual, the deepest overlap.
@@ -90,7 +94,7 @@ def sweep_all(
     left = np.inf
     for _ in range(SOFTENED):
         drive = lay_out(
-            group, x, v0, driven, free, features, force, mean, flat, chosen, answer, h, give, first, second, contacts, gap, p,
+            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p,
             speed, out,
         )  # fmt: skip
         left = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
@@ -120,7 +124,7 @@ def take_over_impulses(
     if stabilise and out[2] > group.numbers[6]:
         speed[:] = 0.0
         nearly = max(nearly_out, group.numbers[6] / out[2])  # what is less deep is not worth moving
-        move_out(first, second, contacts, answer, gap, nearly, sweeps_out, speed)
+        move_out(first, second, contacts, answer, gap, LEFT * group.numbers[6], nearly, sweeps_out, speed)
         unknowns_of(group.column, speed, motion)
 
 
@@ -294,19 +298,24 @@ def unknowns_of(column, v, out):
 
 
 @kernel
-def starting(flat, chosen, force, mean, h, give, p, centre):
-    """Impulses to start from (k, 3), those of the step before, and what contacts that give hold on to.
-
-    That is what they have held for two steps: the impulse of a blow, which comes once, would throw bodies back.
-    """
+def starting(flat, chosen, force, held, h, give, p, centre):
+    """Impulses to start from (k, 3), those of the step before, and what contacts that give hold on to."""
     in_space(flat, chosen, force, -h, p)
+    in_space(flat, chosen, held, -h if give > 0.0 else 0.0, centre)
     for c in range(chosen.size):
         now = -force[chosen[c], 0]
         if now < 0.0:
             for i in range(3):
                 p[c, i] -= h * now * flat[chosen[c], NORMAL + i]
-            now = 0.0
-        earlier = -(2.0 * mean[chosen[c], 0] - force[chosen[c], 0])
-        part = min(max(earlier / now, 0.0), 1.0) if now > 0.0 else 0.0
-        for i in range(3):
-            centre[c, i] = part * p[c, i] if give > 0.0 else 0.0
+
+
+@kernel
+def hold(force, held, out):
+    """Forces that contacts hold on to in the next step, from those that they held and have now.
+
+    A spring and a damper side by side (Kelvin, Voigt) in a step: p = p₀ − u/c, and p₀ follows p by a part. It takes energy out
+    in every step, c (1 − ½ part) |p − p₀|², where a spring alone lets a tower of boxes sway for seconds; and of a blow, which
+    comes once, it keeps a part. A point that opens forgets as slowly: corners of boxes that rock open and close again.
+    """
+    for i in range(force.size):
+        out[i] = held[i] + FOLLOWS * (force[i] - held[i])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.contact.as_numbers import surface_numbers
 from condyle.contact.laws.coulomb import Coulomb
-from condyle.contact.memory import DEPTH, FORCE, IMPULSE, MEAN_FORCE, PASSED, RESIDUAL, UNSOLVED
+from condyle.contact.memory import DEPTH, FORCE, HELD, IMPULSE, MEAN_FORCE, PASSED, RESIDUAL, UNSOLVED
 from condyle.contact.memory import FEATURES as KNOWN
 from condyle.contact.pair import RigidPair
 from condyle.contact.passing import APART, thin_side
@@ -102,12 +102,12 @@ class ImpulseSteps(MethodSteps):
         at = contacts.memory
         shapes: dict[str, tuple[int, ...]] = {
             FORCE: (-1,), IMPULSE: (-1,), MEAN_FORCE: (-1,), DEPTH: (-1,), RESIDUAL: (1,), UNSOLVED: (1,), PASSED: (1,),
-            KNOWN: features,
+            KNOWN: features, HELD: (-1,),
         }  # fmt: skip
         self._places = {
             name: (slice(int(at[k]), int(at[k + 1])), shape)
             for k, (name, shape) in enumerate(shapes.items())
-            if at[1] > 0 and shape
+            if at[1] > 0 and shape and k + 1 < len(at)  # only piles hold on to forces
         }
 
     def go_on_from(self, x: Array, v: Array) -> bool:

@@ -6,9 +6,9 @@ This is what `body_sweeps.py` does for rows of any unknowns, four times faster: 
 which it would hold, is known from the start. A contact that slips turns its friction by one projection and then presses so
 that it neither opens nor sinks in; sweeps end where nothing changes any more, so they end at Coulomb's law.
 
-With `give` ε > 0 a contact that holds is a spring, u = −c (p − p₀), c = ε W_nn, from the impulse p₀ that it had: of stiffness
-1/(ε W_nn h²) in every direction. Then no two contacts can want what cannot be, sweeps converge however many points hold a body,
-and bodies at rest, with p = p₀, do not move.
+With `give` ε > 0 a contact that holds gives way, u = −c (p − p₀), c = ε W_nn, about an impulse p₀ that it has held and that
+follows p from step to step. Then no two contacts can want what cannot be, sweeps converge however many points hold a body, and
+bodies at rest, with p = p₀, do not move.
 """
 
 from __future__ import annotations
@@ -306,8 +306,8 @@ def sweep_rigid(first, second, table, answer, mu, drive, p, v, tolerance, most):
 
 
 @kernel
-def move_out(first, second, table, answer, gap, nearly, most, way):
-    """Moves way (b, 6) by which what overlaps (gap < 0) comes out, by a short way; what others would then overlap does, too."""
+def move_out(first, second, table, answer, gap, left, nearly, most, way):
+    """Moves way (b, 6) by which what overlaps (gap < 0) comes out but for `left`; what others would then overlap does, too."""
     k, deepest = gap.size, 0.0
     z = np.zeros(k)
     for c in range(k):
@@ -322,7 +322,7 @@ def move_out(first, second, table, answer, gap, nearly, most, way):
             across = nx * (B[0] - A[0] + B[4] * bz - B[5] * by - A[4] * az + A[5] * ay)
             across += ny * (B[1] - A[1] + B[5] * bx - B[3] * bz - A[5] * ax + A[3] * az)
             across += nz * (B[2] - A[2] + B[3] * by - B[4] * bx - A[3] * ay + A[4] * ax)
-            now = across + gap[c]
+            now = across + gap[c] + left
             if now >= 0.0 and z[c] == 0.0:
                 continue
             stiff = g[ACROSS] - g[SOFT]
