@@ -110,7 +110,11 @@ def _millard(work: Import, element: Element) -> dict[str, Any]:
     shape = {field: value for field, value in given.items() if value is not None}
     damping = file.number(element, "fiber_damping", 0.1)
     if damping == 0.0:
-        once(work, element.tag, "fibres without damping have no active force here beyond their shortest and longest length")
+        once(
+            work,
+            element.tag,
+            "fibres without damping have no active force here beyond their shortest and longest length",
+        )
     if element.tag == "Millard2012AccelerationMuscle":
         once(work, element.tag, "its fibres have no mass here: they are in balance with the tendon")
     return {
@@ -140,7 +144,9 @@ def _de_groote(work: Import, element: Element) -> dict[str, Any]:
 
 def _other(work: Import, element: Element) -> dict[str, Any]:
     options = {"damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
-    once(work, element.tag, f"its curves are those of De Groote et al. (2016) here{_differences(work, element, options)}")
+    once(
+        work, element.tag, f"its curves are those of De Groote et al. (2016) here{_differences(work, element, options)}"
+    )
     return options
 
 
@@ -152,7 +158,9 @@ def _differences(work: Import, element: Element, options: dict[str, Any]) -> str
         ("active", lambda x: active_at(x, p)[0], 0.0), ("passive", lambda x: passive_at(x, p)[0], 0.0),
         ("tendon", lambda x: tendon_at(x, 0.0, p)[0], 1.0),
     ):  # fmt: skip
-        curve = read_function(work.file, work.file.child(element, f"{name}_force_length_curve"))
+        said = f"{name}_force_length_curve"
+        named = next((e for e in element if isinstance(e, Element) and e.get("name") == said), None)
+        curve = read_function(work.file, named if named is not None else work.file.child(element, said))
         if curve is not None and curve.x:
             x = np.linspace(max(curve.x[0], 0.3 - start), curve.x[-1], 400)
             own, given = np.array([at(start + v) for v in x]), np.array([curve(v) for v in x])

@@ -43,14 +43,18 @@ class MillardShape(Part):
     shortening_bend: float = quantity(default=0.6, at_least=0.0, at_most=1.0)
     stretching_bend: float = quantity(default=0.9, at_least=0.0, at_most=1.0)
 
-    def parameters(self, passive_strain: float, tendon_strain: float, eccentric_force: float, label: str) -> dict[str, float]:
+    def parameters(
+        self, passive_strain: float, tendon_strain: float, eccentric_force: float, label: str
+    ) -> dict[str, float]:
         """Those of the law by their names, for a muscle with these strains at F0; each corner must bend one way."""
         stretch = passive_strain - self.passive_slack
         passive = 2.0 / stretch if self.passive_stiffness is None and stretch > 0.0 else self.passive_stiffness
         tendon = 1.375 / tendon_strain if self.tendon_stiffness is None else self.tendon_stiffness
         wrong = ""
         if not self.active_shortest < self.active_turn or self.active_slope * (0.95 - self.active_turn) >= 1.0:
-            wrong = "active_shortest must be below active_turn, and active_slope not so large that the force there is none"
+            wrong = (
+                "active_shortest must be below active_turn, and active_slope not so large that the force there is none"
+            )
         elif stretch <= 0.0:
             wrong = f"passive_slack {self.passive_slack:g} must be below passive_strain {passive_strain:g}"
         elif passive is None or not self.low_stiffness < 1.0 / stretch < passive:
