@@ -16,7 +16,8 @@ import opensim
 MODELS = pathlib.Path(__file__).parent / "data" / "models"
 END, FRAMES, ACCURACY = 1.0, 21, 1e-7
 POINTS = 9  # of each range
-# Excitations by muscle, 0.02 for all others; coordinates at the start that are not the default ones [rad or m]; muscles that are left out.
+# Excitations by muscle, QUIET for all others; coordinates at the start that are not the default ones [rad or m]; muscles that
+# are left out.
 RUNS = {
     "arm26": ({"BIClong": 0.1, "BRA": 0.1, "TRIlat": 0.05}, {"r_shoulder_elev": 0.2, "r_elbow_flex": 0.6}, ["TRIlong"]),
     "gait14dof22musc_20170320": (
@@ -34,7 +35,7 @@ def free(model, state):
 
 
 def arms(path):
-    """Lengths [m] and moment arms [m or 1] of all muscles, each coordinate going through its range, the others as by default."""
+    """Lengths [m] and moment arms [m] of all muscles, each coordinate going through its range, the others as by default."""
     model = opensim.Model(str(path))
     state = model.initSystem()
     out = {}
@@ -90,7 +91,8 @@ def motion(path):
         for m in model.getMuscles():
             fibres[m.getName()].append(round(m.getNormalizedFiberLength(state), 8))
     return {
-        "excitations": excitations, "quiet": QUIET, "start": start, "without": without, "times": times, "values": values, "fibres": fibres,
+        "excitations": excitations, "quiet": QUIET, "start": start, "without": without,
+        "times": times, "values": values, "fibres": fibres,
     }  # fmt: skip
 
 

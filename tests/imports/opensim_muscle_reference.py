@@ -2,8 +2,8 @@
 
     python tests/imports/opensim_muscle_reference.py
 
-writes data/muscles.osim, and data/muscles.json: forces and fibre velocities of muscles of each kind over fibre length, tendon strain and activation,
-and how fast activation follows excitation.
+writes data/muscles.osim, and data/muscles.json: forces and fibre velocities of muscles of each kind over fibre length, tendon
+strain and activation, and how fast activation follows excitation.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """Models of others have the muscles of OpenSim over ranges of their coordinates, and move with them as in OpenSim.
 
-The models of data/models are those of the package osim-rl, licence CC BY 3.0 (see the README there). Reference numbers are made by
-opensim_motion_reference.py with the package `opensim`.
+The models of data/models are those of the package osim-rl, licence CC BY 3.0 (see the README there). Reference numbers are
+made by opensim_motion_reference.py with the package `opensim`.
 """
 
 import json

@@ -290,8 +290,8 @@ def _warn_of_far_turns(work: Import, joint: OsimJoint) -> None:
         if low < -0.5 * np.pi or high > 0.5 * np.pi:
             work.left_out(
                 "Coordinate", name,
-                f"it is the second of three rotations and may go to {np.degrees(low):.0f}° … {np.degrees(high):.0f}° in the file; "
-                "here it has to stay within ±90°, beyond which all three angles of the joint are read differently",
+                f"it is the second of three rotations and goes from {np.degrees(low):.0f}° to {np.degrees(high):.0f}° in the "
+                "file; here it has to stay within ±90°, beyond which all three angles of the joint are read differently",
             )  # fmt: skip
 
 

@@ -235,7 +235,10 @@ class Paths:
     def _wrap(
         self, element: Element, entries: list[Any], elements: list[Element], owner: str
     ) -> tuple[int, float, Any] | None:
-        """After which entry of the path a surface comes, how far on the way to the next, and the surface; None if it is not taken."""
+        """After which entry of the path a surface comes, at which share of the way to the next, and the surface.
+
+        None if it is not taken.
+        """
         file = self.work.file
         name = file.text(element, "wrap_object")
         surface = self.surfaces.get(name)
@@ -312,8 +315,8 @@ class Paths:
         if within:
             work.left_out(
                 "PathWrap", owner,
-                f"an end of the path lies inside '{surface.name}' in {within} of {POSES} poses within the ranges of coordinates; "
-                "OpenSim lets the path go straight there, here a run stops",
+                f"an end of the path lies inside '{surface.name}' in {within} of {POSES} poses within the ranges of "
+                "coordinates; OpenSim lets the path go straight there, here a run stops",
             )  # fmt: skip
         centre = work.on_body(surface.body, surface.stands.place)
         turn = (work.poses[surface.body].turn) @ surface.stands.turn

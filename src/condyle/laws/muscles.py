@@ -1,10 +1,11 @@
 """Ligaments, Hill-type muscles and moment actuators: what pulls along a path.
 
 Muscles: curves of De Groote et al. (2016), with the constants that make the curves pass exactly through their reference
-points, those of Thelen (2003), or those of Millard et al. (2013, millard.py). A muscle carries numbers from step to step: activation a and normalised fibre length l, and
-their rates. Within a step they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are
-taken: the midpoint rule with κ = 2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0:
-equilibrium; κ < 0: as they are.
+points, those of Thelen (2003), or those of Millard et al. (2013, millard.py).
+
+A muscle carries numbers from step to step: activation a and normalised fibre length l, and their rates. Within a step they
+follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are taken: the midpoint rule with κ =
+2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0: equilibrium; κ < 0: as they are.
 
 A path pulls and does not push. A slack tendon has no force, fibres then shorten until their own is none or the tendon is taut;
 the curves as printed, which push there, are an option of each muscle.

@@ -46,8 +46,8 @@ class Muscle(AlongPath):
 
     curves: 'de-groote', or 'thelen', those of Thelen (2003): active_width of a bell curve, concentric_shape of the curve over
     speed while fibres shorten, eccentric_force while they lengthen, over F0; tendon_strain and passive_strain as above. Or
-    'millard', those of Millard et al. (2013): eccentric_force, tendon_strain and passive_strain (0.7 in the source) as above, and
-    shape, a `MillardShape`. least_activation: below it activation does not fall; with one, fibres need no damping.
+    'millard', those of Millard et al. (2013): eccentric_force, tendon_strain and passive_strain (0.7 in the source) as above,
+    and shape, a `MillardShape`. least_activation: below it activation does not fall; with one, fibres need no damping.
 
     tension_only: it pulls and does not push. A tendon shorter than its slack length has no force, nor have fibres that shorten
     faster than they can under load. Without it the source's curves hold everywhere: a slack tendon pushes with up to 0.2 F0.

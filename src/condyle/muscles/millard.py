@@ -18,10 +18,11 @@ class MillardShape(Part):
 
     active_shortest, active_longest: lengths between which fibres have active force; active_turn: where the steep rise ends;
     active_slope: of the shallow rise after it. passive_slack: strain up to which there is no passive force; low_stiffness and
-    passive_stiffness: of the passive curve at low force and at F0 (2/(passive_strain − passive_slack) if None). tendon_stiffness:
-    at F0 (1.375/tendon_strain if None); tendon_toe: force above which the tendon is straight. fast_slope, near_fast_slope,
-    rest_slope, near_stretch_slope, stretch_slope: of the curve over speed at and near the largest speed of shortening, at rest,
-    near and at the largest speed of lengthening. The strains at F0 and the greatest force while fibres lengthen are those of the muscle.
+    passive_stiffness: of the passive curve at low force and at F0 (2/(passive_strain − passive_slack) if None).
+    tendon_stiffness: at F0 (1.375/tendon_strain if None); tendon_toe: force above which the tendon is straight. fast_slope,
+    near_fast_slope, rest_slope, near_stretch_slope, stretch_slope: of the curve over speed at and near the largest speed of
+    shortening, at rest, near and at the largest speed of lengthening. The strains at F0 and the greatest force while fibres
+    lengthen are those of the muscle.
     """
 
     active_shortest: float = quantity(default=0.4441, above=0.0)

@@ -104,8 +104,8 @@ def to_sto(
     """Write a storage file of OpenSim (.sto or .mot): time and one column for each curve.
 
     contents: as of `columns`; one of them. names: name in the file -> name here, such as `imported.coordinates`; then only
-    these are written. degrees: angles in degrees, as the header says then. conversions: name in the file -> (factor, offset) with
-    which the coordinate here is factor · value in the file + offset (`Imported.to_sto` gives them). Blanks in names become '_'.
+    these are written. degrees: angles in degrees, as the header says then. conversions: name in the file -> (factor, offset):
+    the coordinate here is factor · value in the file + offset (`Imported.to_sto` gives them). Blanks in names become '_'.
     """
     file = Path(path)
     if file.suffix.lower() not in (".sto", ".mot"):
