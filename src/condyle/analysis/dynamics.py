@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -249,7 +249,7 @@ class _Attended:
 
     def hooks(self, sim: Simulation, recorder: Recorder, given: Sequence[StepFunction | Hook]) -> list[Hook]:
         """All hooks of the run in their order: the recorder, those of the user, the progress bar."""
-        self.watchers = [hook for hook in given if isinstance(hook, Watcher)]
+        self.watchers = [cast(Watcher, hook) for hook in given if isinstance(hook, Watcher)]
         for watcher in self.watchers:
             watcher.of_run(describe(sim.method))
         own: list[Hook] = [EachStep(hook, sim.system) if callable(hook) else hook for hook in given]

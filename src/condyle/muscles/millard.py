@@ -68,5 +68,5 @@ class MillardShape(Part):
             wrong = "stretch_slope, near_stretch_slope and eccentric_force − 1 must grow in this order"
         if wrong or passive is None:
             raise InputError(f"{label}: MillardShape: {wrong}")
-        given = {name: getattr(self, name) for name in self.__dataclass_fields__}  # type: ignore[attr-defined]
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return given | {"passive_stiffness": passive, "tendon_stiffness": tendon}
