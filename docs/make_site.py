@@ -7,6 +7,7 @@ turns them into HTML; formulas become MathML, and every link and anchor is follo
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 import subprocess
@@ -139,8 +140,11 @@ def _written(settings: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Builds the site of documentation; needs the extra docs.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "site", help="where to put it (default: site)")
+    folder = parser.parse_args().folder
     try:
-        count = main(*map(Path, sys.argv[1:2]))
+        count = main(folder)
     except Broken as problems:
         sys.exit(f"the site is broken:\n{problems}")
-    print(f"{count} pages; open site/index.html")
+    print(f"{count} pages; open {folder / 'index.html'}")

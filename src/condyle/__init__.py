@@ -272,6 +272,7 @@ if TYPE_CHECKING:
     from condyle.muscles import EllipsoidWrap as EllipsoidWrap
     from condyle.muscles import ForceActuator as ForceActuator
     from condyle.muscles import Ligament as Ligament
+    from condyle.muscles import MillardShape as MillardShape
     from condyle.muscles import MomentActuator as MomentActuator
     from condyle.muscles import MovingPoint as MovingPoint
     from condyle.muscles import Muscle as Muscle

@@ -141,6 +141,10 @@ REFERENCES: dict[str, str] = {
         "F. De Groote, A. L. Kinney, A. V. Rao, B. J. Fregly, Evaluation of direct collocation optimal control problem "
         "formulations for solving the muscle redundancy problem, Annals of Biomedical Engineering 44 (2016) 2922–2936."
     ),
+    "millard-2013": (
+        "M. Millard, T. Uchida, A. Seth, S. L. Delp, Flexing computational muscle: modeling and simulation of musculotendon "
+        "dynamics, Journal of Biomechanical Engineering 135 (2013) 021005."
+    ),
     "scholz-2016": (
         "A. Scholz, M. Sherman, I. Stavness, S. Delp, A. Kecskeméthy, A fast multi-obstacle muscle wrapping method using "
         "natural geodesic variations, Multibody System Dynamics 36 (2016) 195–219."

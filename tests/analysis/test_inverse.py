@@ -338,3 +338,17 @@ def test_a_spline_goes_through_its_points_and_is_smooth():
     assert bends[0] == pytest.approx(bends[1], abs=0.1)
     assert s(2.0) - s(1.75) == pytest.approx(s(1.75) - s(1.5))
     assert cd.Spline((0.0, 1.0), (0.0, 2.0))(0.25) == pytest.approx(0.5)
+
+
+def test_inverse_dynamics_takes_the_spline_s_own_derivatives_at_its_knots():
+    """Between few knots the third derivative jumps; differences across a knot would mix both sides."""
+    from scipy.interpolate import CubicSpline
+
+    times, angles = np.linspace(0.0, 0.5, 6), np.array([0.0, 0.4, -0.3, 0.5, 0.1, 0.2])
+    m = cd.Model("pendulum", dimension=2, gravity=(0.0, -9.81))
+    m.add(cd.RigidBody("rod", 1.0, inertia=1.0 / 12.0, position=(0.0, -0.5)))
+    m.add(cd.Pin("hinge", m.ground, "rod", at=(0.0, 0.0)))
+    m.add(cd.Drive("motor", "hinge.angle", motion=cd.Spline(times, angles)))
+    torque = -cd.inverse_dynamics(m, times).multipliers("motor")["drive"]
+    bend = CubicSpline(times, angles, bc_type="natural")(times, 2)
+    assert torque == pytest.approx((bend / 3.0 + 9.81 * 0.5 * np.sin(angles))[-len(torque) :], abs=1e-6)

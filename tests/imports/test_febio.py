@@ -169,3 +169,66 @@ def test_units_that_do_not_fit_are_doubted():
     assert any(item.what == "units" and "length=0.001" in item.why for item in made.left_out)
     with pytest.raises(cd.InputError, match="units of the file"):
         import_model(DATA / "cube.feb", length=-1.0)
+
+
+def test_a_node_set_may_be_a_range(tmp_path):
+    ranged = CUBE.replace('name="bottom">11,12,13,14<', 'name="bottom">11:14<').replace(
+        'name="right">12,13,16,17<', 'name="right">12,13:17:3,17<'
+    )
+    made = import_model(written(tmp_path, ranged), **MM)
+    whole = import_model(DATA / "cube.feb", **MM)
+    assert made.model["bottom z"].nodes == whole.model["bottom z"].nodes
+    with pytest.raises(cd.InputError, match="'14:11' is no range of nodes"):
+        import_model(written(tmp_path, CUBE.replace(">11,12,13,14</NodeSet>", ">14:11</NodeSet>")), **MM)
+
+
+def test_traction_and_its_scale_may_both_follow_a_load_curve(tmp_path):
+    load = """<Loads><surface_load name="pull up" type="traction" surface="top face">
+        <traction lc="1">0,0,0.25</traction><scale lc="2">2</scale></surface_load></Loads><LoadData>
+        <load_controller id="2" type="loadcurve"><points><pt>0,1</pt><pt>1,3</pt></points></load_controller>"""
+    made = import_model(written(tmp_path, CUBE.replace("<LoadData>", load)), **MM)
+    traction = made.model["pull up"]
+    assert [traction.scale(t) for t in (0.0, 0.5, 1.0)] == pytest.approx([0.0, 1.0, 3.0])  # t (1 + 2 t)
+    assert traction.traction == pytest.approx((0.0, 0.0, 0.5e6))
+
+
+def two_cubes(contact):
+    """A second cube, of other nodes, on top of the first; the upper face moves along z instead of the right one along x."""
+    nodes = "".join(
+        f'<node id="{31 + k}">{10 * x},{10 * y},{10 + 10 * z}</node>'
+        for k, (x, y, z) in enumerate(
+            [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+        )
+    )
+    more = """<Elements type="hex8" name="upper"><elem id="2">31,32,33,34,35,36,37,38</elem></Elements>
+        <NodeSet name="upper left">31,34,35,38</NodeSet><NodeSet name="upper front">31,32,35,36</NodeSet>
+        <NodeSet name="upper top">35:38</NodeSet>
+        <Surface name="upper bottom"><quad4 id="1">31,34,33,32</quad4></Surface>
+        <SurfacePair name="pair"><primary>upper bottom</primary><secondary>top face</secondary></SurfacePair>
+        <NodeSet name="left">"""
+    hold = """<bc name="upper left" type="zero displacement" node_set="upper left"><x_dof>1</x_dof></bc>
+        <bc name="upper front" type="zero displacement" node_set="upper front"><y_dof>1</y_dof></bc>
+        <bc name="pull" type="prescribed displacement" node_set="upper top">
+            <dof>z</dof><value lc="1">-2</value>"""
+    old = '<bc name="pull" type="prescribed displacement" node_set="right">\n\t\t\t<dof>x</dof>\n\t\t\t<value lc="1">3</value>'
+    assert old in CUBE
+    text = CUBE.replace("</Nodes>", nodes + "</Nodes>").replace('<NodeSet name="left">', more, 1).replace(old, hold)
+    text = text.replace("</MeshDomains>", '<SolidDomain name="upper" mat="tissue"/></MeshDomains>')
+    return text.replace(
+        "<LoadData>", f'<Contact><contact name="touch" type="{contact}" surface_pair="pair"/></Contact><LoadData>'
+    )
+
+
+@pytest.mark.parametrize("contact", ["tied-elastic", "sliding-elastic"])
+def test_two_solids_that_are_tied_or_touch_are_pressed_like_one(tmp_path, contact):
+    """A column of two cubes without friction is in uniaxial stress: each takes half, as the formula says."""
+    made = import_model(written(tmp_path, two_cubes(contact)), **MM)
+    result = pulled(made)
+    E, v, stretch = 1.5e6, 0.3, 0.9
+    mu, lam = E / 2.0 / (1.0 + v), E * v / (1.0 + v) / (1.0 - 2.0 * v)
+    across = brentq(lambda a: mu * (a * a - 1.0) + lam * np.log(stretch * a * a), 0.5, 1.5)
+    force = 1e-4 / stretch * (mu * (stretch**2 - 1.0) + lam * np.log(stretch * across**2))
+    assert result.reaction("pull")[-1, 2] == pytest.approx(force, rel=1e-4)
+    for body in ("cube", "upper"):
+        places = result.fields(body, -1).positions
+        assert np.ptp(places, axis=0) == pytest.approx([0.01 * across, 0.01 * across, 0.009], rel=1e-4)

@@ -214,3 +214,13 @@ def test_a_humanoid_falls_as_in_mujoco():
     for name, later in after(mujoco, m, q, v, 0.1)["bodies"].items():
         if name in made.model:
             assert np.abs(result.position(name)[-1] - later["place"]).max() < 1e-4
+
+
+def test_motions_are_written_with_the_signs_and_zeros_of_the_file(tmp_path):
+    case = KNOWN["tumbler"][0]
+    made = import_model(DATA / "tumbler.xml", qpos=case["qpos"], qvel=case["qvel"], limits=False)
+    result = cd.simulate(made.model, end=0.004, dt=0.002)
+    table = cd.read_motion(made.to_sto(result, tmp_path / "tumbler.sto"))
+    assert made.conversions["hip_y"][0] == -1.0 and made.conversions["hip_z"][1] != 0.0
+    for name, own in made.coordinates.items():
+        assert made.here(name, table[name]) == pytest.approx(result.coordinate(own), abs=1e-12)

@@ -63,6 +63,41 @@ def test_markers_of_a_c3d_file_are_in_metres(tmp_path):
     assert np.allclose(table.markers()["toe"][:, 2], 7e-3)
 
 
+def test_force_plates_of_a_c3d_file_give_force_centre_and_torque(tmp_path):
+    """Two readings for each frame of the markers, of a level plate; moments are about its centre."""
+    ezc3d = pytest.importorskip("ezc3d")
+    made = ezc3d.c3d()
+    made["parameters"]["POINT"]["RATE"]["value"] = [100]
+    made["parameters"]["POINT"]["LABELS"]["value"] = ["heel"]
+    made["parameters"]["POINT"]["UNITS"]["value"] = ["mm"]
+    made["data"]["points"] = np.ones((4, 1, 3))
+    force, at = np.array([10.0, 20.0, 500.0]), np.array([50.0, -30.0, 0.0])  # [N], [mm] from the centre of the plate
+    readings = np.outer([*force, *np.cross(at, force)], np.linspace(1.0, 2.0, 6))  # grows from frame to frame
+    made["data"]["analogs"] = readings[None]
+    analog = made["parameters"]["ANALOG"]
+    analog["LABELS"]["value"], analog["RATE"]["value"] = ["Fx", "Fy", "Fz", "Mx", "My", "Mz"], [200]
+    analog["UNITS"]["value"], analog["SCALE"]["value"], analog["OFFSET"]["value"] = (
+        ["N"] * 3 + ["Nmm"] * 3,
+        [1.0] * 6,
+        [0] * 6,
+    )
+    corners = np.array([(500.0, 400.0, 0.0), (0.0, 400.0, 0.0), (0.0, 0.0, 0.0), (500.0, 0.0, 0.0)]).T[:, :, None]
+    for name, value in (("USED", np.array([1])), ("TYPE", np.array([2])), ("ZERO", np.array([0, 0])), ("CORNERS", corners),
+                        ("ORIGIN", np.zeros((3, 1))), ("CHANNEL", np.arange(1, 7)[:, None])):  # fmt: skip
+        made["parameters"]["FORCE_PLATFORM"][name]["value"] = value
+    file = tmp_path / "walk.c3d"
+    made.write(str(file))
+    table = cd.read_motion(file)
+    shares = np.linspace(1.0, 2.0, 6)[::2]  # at the frames of the markers
+    for i, letter in enumerate("xyz"):
+        assert table[f"ground_force_1_v{letter}"] == pytest.approx(force[i] * shares, rel=1e-5)
+    assert table["ground_force_1_px"] == pytest.approx([0.3] * 3, rel=1e-5)
+    assert table["ground_force_1_py"] == pytest.approx([0.17] * 3, rel=1e-5)
+    assert (
+        np.abs(table["ground_torque_1_z"]).max() < 1e-4
+    )  # the force acts at the centre of pressure and turns nothing there
+
+
 def test_a_c3d_file_without_the_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ezc3d", None)
     file = tmp_path / "walk.c3d"

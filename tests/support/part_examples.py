@@ -179,6 +179,8 @@ EXAMPLES = [
     cd.Ligament("l", [A, B], 1000.0, reference_strain=0.01, tension_only=False),
     cd.Muscle("m", [A, cd.Point("a"), B], 1000.0, 0.1, 0.2, cd.Ramp(), 0.2, "rigid", 0.01, 0.04, 0.5, 8.0, 0.2, 0.04, 0.5,
               3.0, 1.0, tension_only=False, curves="thelen", active_width=0.5, concentric_shape=0.3, eccentric_force=1.5),
+    cd.MillardShape(0.45, 0.7, 1.8, 0.8, 0.01, 0.25, 3.0, 0.7, 30.0, 0.6, 0.4, 0.1, 0.3, 4.0, 0.05, 0.2, 0.5, 0.8),
+    cd.Muscle("m", [A, B], 1000.0, 0.1, 0.2, curves="millard", shape=cd.MillardShape(tendon_toe=0.6), least_activation=0.01),
     # contact and its surfaces
     cd.Plane((0, 0, 1), (0, 0, 0.1)),
     cd.Sphere(0.3, (0, 0, 1), True),

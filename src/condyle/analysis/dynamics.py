@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from condyle.integrators.affordable import check_affordable
 from condyle.integrators.compiled import compiled_steps
 from condyle.integrators.driver import Controller, Event, Run, check_options, describe
 from condyle.integrators.extrapolation import RESTART
-from condyle.integrators.hooks import EachStep, Hook, check_functions, check_hooks
+from condyle.integrators.hooks import EachStep, Hook, Watcher, check_functions, check_hooks
 from condyle.integrators.newton import StepInfo
 from condyle.integrators.simulation import Integrator, Simulation, as_integrator
 from condyle.laws.compiling import Stopwatch
@@ -226,6 +226,7 @@ class _Attended:
         self.bar = ProgressBar() if progress else None
         self.clock = Stopwatch(self.bar.show_compiling if self.bar else None)
         self.on_failure, self.status, self.announced = on_failure, "failed", False
+        self.watchers: list[Watcher] = []
 
     def __enter__(self) -> Self:
         return self
@@ -234,6 +235,8 @@ class _Attended:
         self.clock.stop()
         if self.bar and self.announced:
             self.bar.end(self.status)
+        for watcher in self.watchers:
+            watcher.ended(self.status)
 
     def announce(self, sim: Simulation, end: float, notes: Sequence[str]) -> None:
         """Open the progress bar, below what there is to say about the start."""
@@ -246,6 +249,9 @@ class _Attended:
 
     def hooks(self, sim: Simulation, recorder: Recorder, given: Sequence[StepFunction | Hook]) -> list[Hook]:
         """All hooks of the run in their order: the recorder, those of the user, the progress bar."""
+        self.watchers = [cast(Watcher, hook) for hook in given if isinstance(hook, Watcher)]
+        for watcher in self.watchers:
+            watcher.of_run(describe(sim.method))
         own: list[Hook] = [EachStep(hook, sim.system) if callable(hook) else hook for hook in given]
         return [recorder, *own, *([self.bar] if self.bar else [])]
 

@@ -141,11 +141,17 @@ def as_result(
     name: str,
     told: Sequence[Mapping[str, Any]] = (),
     status: str = "completed",
+    integrator: Mapping[str, Any] | None = None,
 ) -> Result:
-    """A result that has these states as its frames; told: energies and the like of each, found here if not given."""
+    """A result that has these states as its frames.
+
+    told: energies and the like of each, found here if not given. integrator: the method that made them, if one did; it says
+    at which times the multipliers belong.
+    """
     from condyle.results.recorder import Recorder
 
-    recorder = Recorder(system, every=1, integrator={"name": name, "multiplier_time": 1.0}, options={})
+    made_by = {"name": name, "multiplier_time": 1.0} if integrator is None else dict(integrator)
+    recorder = Recorder(system, every=1, integrator=made_by, options={})
     clock = Stopwatch()
     for k, state in enumerate(states):
         scalars = told[k] if told else _numbers(system, state, states[k - 1].t)

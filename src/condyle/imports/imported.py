@@ -118,6 +118,11 @@ class Imported:
                 body.velocity = tuple(result.velocity(body.name)[0].tolist())
                 body.angular_velocity = tuple(result.angular_velocity(body.name)[0].tolist())
 
+    def to_sto(self, result: Any, path: str | Path, *, degrees: bool = False) -> Path:
+        """Write the coordinates of a result to a .sto or .mot file, with the names, signs and zeros of the imported file."""
+        found: Path = result.to_sto(path, names=self.coordinates, degrees=degrees, conversions=self.conversions)
+        return found
+
     def here(self, coordinate: str, value: Any) -> Any:
         """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
         factor, offset = self.conversions.get(coordinate, (1.0, 0.0))

@@ -272,12 +272,27 @@ def _add_joint(work: Import, joint: OsimJoint) -> None:
             joint.name,
             f"its three axes are not square, so that the light body '{between.name}' is between them",
         )
+    if len(moving) == 3:
+        _warn_of_far_turns(work, joint)
     model.add(
         TransformJoint(
             name, *ends, rotations=rotations, translations=translations, axes=parent.turn.tolist(),
             axes_b=child.turn.tolist(), radii=None if joint.radii is None else tuple(joint.radii.tolist()),
         )
     )  # fmt: skip
+
+
+def _warn_of_far_turns(work: Import, joint: OsimJoint) -> None:
+    """Of three rotations in a row the second has to stay within ±90°, where the angles of the joint are unique."""
+    second = [m for m in joint.motions if m.kind == "rotation" and not m.function.is_constant][1]
+    for name in second.coordinates:
+        low, high = work.skeleton.coordinates[name].range
+        if low < -0.5 * np.pi or high > 0.5 * np.pi:
+            work.left_out(
+                "Coordinate", name,
+                f"it is the second of three rotations and goes from {np.degrees(low):.0f}° to {np.degrees(high):.0f}° in the "
+                "file; here it has to stay within ±90°, beyond which all three angles of the joint are read differently",
+            )  # fmt: skip
 
 
 def _entries(work: Import, joint: OsimJoint, motion: OsimMotion) -> list[dict[str, Any]]:

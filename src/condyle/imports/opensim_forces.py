@@ -291,11 +291,22 @@ def _friction(work: Import, element: Element, one: Element, two: Element) -> Reg
         a, b = file.number(one, name, 0.0), file.number(two, name, 0.0)
         return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
 
-    dynamic = both("dynamic_friction")
+    dynamic, static = both("dynamic_friction"), both("static_friction")
     if dynamic <= 0.0:
         return 0.0
-    once(work, element.tag, "friction is v/√(v² + ε²) near rest, ε half its transition velocity, without a static peak")
-    return Regularised(dynamic, 0.5 * file.number(element, "transition_velocity", 0.01))
+    once(
+        work,
+        element.tag,
+        "friction is μ v/√(v² + ε²) near rest, which starts as steeply as OpenSim's, without its peak",
+    )
+    if both("viscous_friction"):
+        once(work, element.tag, "its viscous friction is not taken")
+    return Regularised(dynamic, _creep(file.number(element, "transition_velocity", 0.01), static, dynamic))
+
+
+def _creep(transition: float, static: float, dynamic: float) -> float:
+    """ε [m/s] with which μ v/√(v² + ε²) starts as steeply as (v/v_t) (μ_d + 2 (μ_s − μ_d)/(1 + (v/v_t)²))."""
+    return transition * dynamic / (2.0 * max(static, dynamic) - dynamic)
 
 
 def _touch(work: Import, name: str, sphere: Element, plane: Element, law: object, friction: object) -> None:
@@ -319,8 +330,8 @@ def _smooth_sphere(work: Import, element: Element) -> None:
     k = 0.5 * file.number(element, "stiffness", 1.0) ** (2.0 / 3.0)
     stiffness = 4.0 / 3.0 * k * np.sqrt(file.number(sphere, "radius", 0.0) * k)
     loss = file.number(element, "dissipation", 0.0)
-    creep = 0.5 * file.number(element, "transition_velocity", 0.01)
-    dynamic = file.number(element, "dynamic_friction", 0.0)
+    dynamic, static = (file.number(element, f"{kind}_friction", 0.0) for kind in ("dynamic", "static"))
+    creep = _creep(file.number(element, "transition_velocity", 0.01), static, dynamic) if dynamic > 0.0 else 0.0
     friction = Regularised(dynamic, creep) if dynamic > 0.0 else 0.0
     once(work, element.tag, "it is Hunt and Crossley's law without the smoothing, which pulls a little off the ground")
     _touch(work, str(element.get("name")), sphere, plane, NonlinearDashpot(stiffness, 1.5 * loss * stiffness), friction)

@@ -11,10 +11,13 @@ from condyle.imports.opensim_build import Import
 from condyle.imports.opensim_functions import read_function
 from condyle.imports.opensim_paths import Paths
 from condyle.imports.xml import Element
-from condyle.muscles import Ligament, Muscle
+from condyle.laws.muscles import active_at, passive_at, tendon_at
+from condyle.muscles import Ligament, MillardShape, Muscle
 
 __all__ = ["MUSCLES", "add_ligament", "add_muscle"]
 
+SUDDEN = 1e3  # steepness of the change between the time constants, where the file's model switches
+STRAIGHT = 0.95  # of the greatest force, where Thelen's curve over speed goes on straight
 DAMPING = 0.01  # of fibres whose model in the file has none: with an elastic tendon some is needed
 RIGID_TENDON = ("RigidTendonMuscle",)
 
@@ -47,7 +50,7 @@ def add_muscle(work: Import, paths: Paths, element: Element) -> None:
 def _speed(work: Import, element: Element) -> float:
     """Largest speed of shortening [optimal lengths/s]."""
     given = work.file.number(element, "max_contraction_velocity", 0.0) or work.file.number(element, "Vmax", 0.0)
-    if given <= 0.0:
+    if given <= 0.0 and MUSCLES[element.tag] is _other:
         once(work, element.tag, "where no largest speed of shortening is given, it is 10 optimal lengths per second")
     return given if given > 0.0 else 10.0
 
@@ -61,9 +64,11 @@ def _times(work: Import, element: Element, rise: float, fall: float) -> dict[str
 
 def _thelen(work: Import, element: Element) -> dict[str, Any]:
     number = work.file.number
-    once(work, element.tag, f"its fibres are given a damping of {DAMPING:g}, and no least activation")
+    if number(element, "fv_linear_extrap_threshold", STRAIGHT) != STRAIGHT:
+        once(work, element.tag, f"the curve over speed is straight above {STRAIGHT:g} of its greatest force here")
     return {
-        **_times(work, element, 0.015, 0.05), "curves": "thelen", "damping": DAMPING,
+        **_times(work, element, 0.015, 0.05), "curves": "thelen", "damping": 0.0, "steepness": SUDDEN,
+        "least_activation": number(element, "minimum_activation", 0.01),
         "tendon_strain": number(element, "FmaxTendonStrain", 0.04),
         "passive_strain": number(element, "FmaxMuscleStrain", 0.6),
         "active_width": number(element, "KshapeActive", 0.45), "passive_shape": number(element, "KshapePassive", 5.0),
@@ -71,18 +76,54 @@ def _thelen(work: Import, element: Element) -> dict[str, Any]:
     }  # fmt: skip
 
 
+# Fields of MillardShape: the curve of OpenSim that has it, and its name there.
+MILLARD = {
+    "active_shortest": ("ActiveForceLengthCurve", "min_norm_active_fiber_length"),
+    "active_turn": ("ActiveForceLengthCurve", "transition_norm_fiber_length"),
+    "active_longest": ("ActiveForceLengthCurve", "max_norm_active_fiber_length"),
+    "active_slope": ("ActiveForceLengthCurve", "shallow_ascending_slope"),
+    "passive_slack": ("FiberForceLengthCurve", "strain_at_zero_force"),
+    "low_stiffness": ("FiberForceLengthCurve", "stiffness_at_low_force"),
+    "passive_stiffness": ("FiberForceLengthCurve", "stiffness_at_one_norm_force"),
+    "passive_bend": ("FiberForceLengthCurve", "curviness"),
+    "tendon_stiffness": ("TendonForceLengthCurve", "stiffness_at_one_norm_force"),
+    "tendon_toe": ("TendonForceLengthCurve", "norm_force_at_toe_end"),
+    "tendon_bend": ("TendonForceLengthCurve", "curviness"),
+    "fast_slope": ("ForceVelocityCurve", "concentric_slope_at_vmax"),
+    "near_fast_slope": ("ForceVelocityCurve", "concentric_slope_near_vmax"),
+    "rest_slope": ("ForceVelocityCurve", "isometric_slope"),
+    "stretch_slope": ("ForceVelocityCurve", "eccentric_slope_at_vmax"),
+    "near_stretch_slope": ("ForceVelocityCurve", "eccentric_slope_near_vmax"),
+    "shortening_bend": ("ForceVelocityCurve", "concentric_curviness"),
+    "stretching_bend": ("ForceVelocityCurve", "eccentric_curviness"),
+}
+
+
 def _millard(work: Import, element: Element) -> dict[str, Any]:
     file = work.file
-    once(work, element.tag, "its Bézier curves are those of De Groote et al. (2016) here, at its own strains")
 
-    def strain(curve: str, usual: float) -> float:
-        found = element.find(curve)
-        return file.number(found, "strain_at_one_norm_force", usual) if isinstance(found, Element) else usual
+    def said(curve: str, name: str) -> float | None:
+        found = next((e for e in element.iter(curve) if isinstance(e, Element)), None)
+        return file.number(found, name, 0.0) if found is not None and file.text(found, name) else None
 
+    given = {field: said(*where) for field, where in MILLARD.items()}
+    shape = {field: value for field, value in given.items() if value is not None}
+    damping = file.number(element, "fiber_damping", 0.1)
+    if damping == 0.0:
+        once(
+            work,
+            element.tag,
+            "fibres without damping have no active force here beyond their shortest and longest length",
+        )
+    if element.tag == "Millard2012AccelerationMuscle":
+        once(work, element.tag, "its fibres have no mass here: they are in balance with the tendon")
     return {
-        **_times(work, element, 0.01, 0.04), "damping": max(file.number(element, "fiber_damping", 0.1), DAMPING),
-        "tendon_strain": strain("TendonForceLengthCurve", 0.049),
-        "passive_strain": strain("FiberForceLengthCurve", 0.7),
+        **_times(work, element, 0.01, 0.04), "damping": damping, "curves": "millard", "steepness": SUDDEN,
+        "least_activation": file.number(element, "minimum_activation", 0.01),
+        "tendon_strain": said("TendonForceLengthCurve", "strain_at_one_norm_force") or 0.049,
+        "passive_strain": said("FiberForceLengthCurve", "strain_at_one_norm_force") or 0.7,
+        "eccentric_force": said("ForceVelocityCurve", "max_eccentric_velocity_force_multiplier") or 1.4,
+        "shape": MillardShape(**shape) if shape else None,
     }  # fmt: skip
 
 
@@ -102,8 +143,30 @@ def _de_groote(work: Import, element: Element) -> dict[str, Any]:
 
 
 def _other(work: Import, element: Element) -> dict[str, Any]:
-    once(work, element.tag, "its tabulated curves are those of De Groote et al. (2016) here")
-    return {"damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
+    options = {"damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
+    once(
+        work, element.tag, f"its curves are those of De Groote et al. (2016) here{_differences(work, element, options)}"
+    )
+    return options
+
+
+def _differences(work: Import, element: Element, options: dict[str, Any]) -> str:
+    """By how much of F0 the tabulated curves of a muscle differ from those it gets, up to F0."""
+    p = np.array(Muscle("m", ["a", "b"], 1.0, 1.0, 1.0, **options).parameters())
+    found = []
+    for name, at, start in (
+        ("active", lambda x: active_at(x, p)[0], 0.0), ("passive", lambda x: passive_at(x, p)[0], 0.0),
+        ("tendon", lambda x: tendon_at(x, 0.0, p)[0], 1.0),
+    ):  # fmt: skip
+        said = f"{name}_force_length_curve"
+        named = next((e for e in element if isinstance(e, Element) and e.get("name") == said), None)
+        curve = read_function(work.file, named if named is not None else work.file.child(element, said))
+        if curve is not None and curve.x:
+            x = np.linspace(max(curve.x[0], 0.3 - start), curve.x[-1], 400)
+            own, given = np.array([at(start + v) for v in x]), np.array([curve(v) for v in x])
+            both = (own < 1.0) | (given < 1.0)
+            found.append(f"{name} {np.abs(np.minimum(own, 1.0) - np.minimum(given, 1.0))[both].max():.2g}")
+    return f"; its own differ by at most, over its strength: {', '.join(found)}" if found else ""
 
 
 MUSCLES: dict[str, Callable[[Import, Element], dict[str, Any]]] = {

@@ -124,16 +124,21 @@ class Paths:
         elements = [e for e in self.work.file.objects("PathPointSet", found)]
         entries = [self._point(e, owner) for e in elements]
         entries = self._allowed(entries, owner)
-        wraps: dict[int, list[Any]] = {}
+        wraps: dict[int, list[tuple[float, Any]]] = {}
         for element in self.work.file.objects("PathWrapSet", found):
             placed = self._wrap(element, entries, elements, owner)
             if placed is not None:
-                wraps.setdefault(placed[0], []).append(placed[1])
+                wraps.setdefault(placed[0], []).append(placed[1:])
+        if any(len(several) > 1 for several in wraps.values()):
+            self.work.left_out(
+                "PathWrap", owner, "surfaces between the same points are passed by one shortest way over all of them; OpenSim "
+                "passes one after the other, which can be some mm longer",
+            )  # fmt: skip
         out: list[Any] = []
         for k, entry in enumerate(entries):
             if entry is not None:
                 out.append(entry)
-                out += wraps.get(k, [])
+                out += [wrap for _, wrap in sorted(wraps.get(k, []), key=lambda placed: placed[0])]
         return out
 
     def _point(self, element: Element, owner: str) -> Any:
@@ -229,8 +234,11 @@ class Paths:
 
     def _wrap(
         self, element: Element, entries: list[Any], elements: list[Element], owner: str
-    ) -> tuple[int, Any] | None:
-        """After which entry of the path a surface comes, and the surface; None if it cannot be taken."""
+    ) -> tuple[int, float, Any] | None:
+        """After which entry of the path a surface comes, at which share of the way to the next, and the surface.
+
+        None if it is not taken.
+        """
         file = self.work.file
         name = file.text(element, "wrap_object")
         surface = self.surfaces.get(name)
@@ -256,7 +264,8 @@ class Paths:
             self.work.left_out(
                 "PathWrap", owner, f"'{name}' touches several segments; it acts on the one it touches most"
             )
-        return self._placed(surface, k, entries[k], after, owner)
+        placed = self._placed(surface, entries[k], after, owner)
+        return None if placed is None else (k, self._passed_at(surface, entries[k], after), placed)
 
     def checked(self, part: Any, points: Points) -> Any:
         """The part, without surfaces that its path has no way over in the declared pose."""
@@ -287,12 +296,28 @@ class Paths:
             for poses in self.poses
         )
 
-    def _placed(self, surface: _Surface, k: int, one: Point, two: Point, owner: str) -> tuple[int, Any] | None:
+    def _passed_at(self, surface: _Surface, one: Point, two: Point) -> float:
+        """The share of the way between two points at which a path passes a surface, in the mean of the poses where it does."""
+        shares = []
+        for poses in self.poses:
+            p, q = self._seen(surface, one, poses), self._seen(surface, two, poses)
+            if surface.depth(p, q) > 0.0:
+                shares.append(float(-(p @ (q - p)) / max(float((q - p) @ (q - p)), 1e-300)))
+        return float(np.mean(shares)) if shares else 0.5
+
+    def _placed(self, surface: _Surface, one: Point, two: Point, owner: str) -> Any:
         work = self.work
         ends = [self._seen(surface, p, work.poses) for p in (one, two)]
         if any(surface.holds(p) for p in ends):
             work.left_out("PathWrap", owner, f"an end of the path lies inside '{surface.name}', which is left out")
             return None
+        within = sum(any(surface.holds(self._seen(surface, p, poses)) for p in (one, two)) for poses in self.poses)
+        if within:
+            work.left_out(
+                "PathWrap", owner,
+                f"an end of the path lies inside '{surface.name}' in {within} of {POSES} poses within the ranges of "
+                "coordinates; OpenSim lets the path go straight there, here a run stops",
+            )  # fmt: skip
         centre = work.on_body(surface.body, surface.stands.place)
         turn = (work.poses[surface.body].turn) @ surface.stands.turn
         side = None
@@ -300,18 +325,21 @@ class Paths:
             sign = -1.0 if surface.quadrant.startswith("-") else 1.0
             side = tuple((sign * turn[:, "xyz".index(surface.quadrant[-1])]).tolist())
         if surface.kind == "WrapCylinder":
+            endless = "cylinders have no ends here; in OpenSim a path that passes beyond an end goes straight"
+            if not any(item.why == endless for item in work.imported.left_out):
+                work.left_out(surface.kind, "all", endless)
             if side is None:
                 side = self._passing(ends, turn)
-            return k, CylinderWrap(centre, surface.sizes[0], axis=tuple(turn[:, 2].tolist()), side=side)
+            return CylinderWrap(centre, surface.sizes[0], axis=tuple(turn[:, 2].tolist()), side=side)
         once = f"{surface.kind[4:].lower()}s are passed the shortest way, along exact geodesics"
         if surface.kind != "WrapTorus" and not any(item.why == once for item in work.imported.left_out):
             work.left_out(surface.kind, "all", once)
         if surface.kind == "WrapSphere":
-            return k, SphereWrap(centre, surface.sizes[0])
+            return SphereWrap(centre, surface.sizes[0])
         if surface.kind == "WrapTorus":
             tube, ring = surface.sizes
-            return k, TorusWrap(centre, ring, tube, axis=tuple(turn[:, 2].tolist()))
-        return k, EllipsoidWrap(centre, surface.sizes, axes=turn.tolist())
+            return TorusWrap(centre, ring, tube, axis=tuple(turn[:, 2].tolist()))
+        return EllipsoidWrap(centre, surface.sizes, axes=turn.tolist())
 
     def _passing(self, ends: list[Array], turn: Array) -> tuple[float, ...]:
         """The side of a cylinder on which the straight line passes as declared (in the world)."""

@@ -30,7 +30,6 @@ from condyle.integrators.step_tables import (
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
 from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
-from condyle.system.rates import courses
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State, same_bits
@@ -372,7 +371,7 @@ class CompiledSteps:
         s = self.system
         if self.newmark is None or not s.has_drives:
             return np.zeros((len(times), 3, max(1, len(s.functions))))
-        return np.array([courses(s.amplitudes, t, s.step) for t in times])
+        return np.array([s.amplitude_courses(t, s.step) for t in times])
 
     def _driven(self, times: Array, sizes: Array) -> Array:
         """Where prescribed rows are at the end of each step; their velocities and accelerations, where they are needed."""

@@ -23,7 +23,6 @@ from condyle.model.quantities import choice, quantity
 from condyle.system.assembly import row_form
 from condyle.system.joint_tree import why_no_tree
 from condyle.system.linear import SingularMatrixError
-from condyle.system.rates import courses
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
@@ -249,7 +248,7 @@ def _compiled(problem: RowProblem, state: State, h: float) -> tuple[Array, Array
     applied, functions = np.array([s.gravity(t) for t in times]), np.array([s.targets(t, t) for t in times])
     rates = np.zeros((3, 3, functions.shape[2]))
     if s.has_drives:
-        rates[:] = [courses(s.amplitudes, t, outer.step) for t in times]
+        rates[:] = [s.amplitude_courses(t, outer.step) for t in times]
     driven = np.zeros((3, 3, *x.shape))  # places, rates and accelerations of rows that move as prescribed
     for k, t in enumerate(times) if outer.driven else ():
         outer.place_driven(t, driven[0, k])

@@ -19,7 +19,6 @@ from condyle.integrators.first_order_steps import multiplier_masses
 from condyle.model.quantities import quantity
 from condyle.system import assembly
 from condyle.system.assembly.row_form import constraint_rates
-from condyle.system.rates import courses
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
@@ -62,7 +61,7 @@ class Baumgarte(Compliant):
     ) -> tuple[Array, int]:
         rate = PACE / h if self.rate is None else self.rate
         along, change, bend = np.zeros_like(out.c), np.zeros_like(out.c), np.zeros_like(out.c)
-        functions = courses(system.amplitudes, state.t, system.step)
+        functions = system.amplitude_courses(state.t, system.step)
         still = self._centripetal(system, state)
         constraint_rates(system.whole, state.x, state.v, still, np.zeros_like(functions), 1, along)
         constraint_rates(system.whole, state.x, state.v, still, functions, 1, change)
@@ -105,7 +104,7 @@ class AugmentedLagrangian(Compliant):
         r = STIFF * mass / h**2 if self.penalty is None else np.full(len(mass), self.penalty)
         # c1 + β ċ1 + γ c̈1 with ċ1 = (c1 − c0)/h and c̈1 = (ċ1 − ċ0)/h is `whole` times c1 less what is known
         (damping, inertia), change = self.factors(h), np.zeros_like(out.c)
-        functions = courses(system.amplitudes, state.t, system.step)
+        functions = system.amplitude_courses(state.t, system.step)
         constraint_rates(system.whole, state.x, state.v, self._centripetal(system, state), functions, 1, change)
         places = np.ones(len(out.c), dtype=bool)
         places[system.rates.channel] = False

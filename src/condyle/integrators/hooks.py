@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -29,6 +29,17 @@ class Hook(Protocol):
 
     def advanced(self, batch: Batch, number: int) -> None:
         """Compiled code took many steps at once."""
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """A hook that also wants to know how the steps are taken, and when they are over."""
+
+    def of_run(self, integrator: Mapping[str, Any]) -> None:
+        """The run is about to begin, with this method as results describe it."""
+
+    def ended(self, status: str) -> None:
+        """The run is over, however it ended: 'completed', 'stopped', 'failed' …"""
 
 
 class EachStep:

@@ -295,6 +295,8 @@ MUSCLE = _force(
         "muscle that does not push, with a rigid tendon": (ex.muscle(rigid=1.0, tension_only=1.0),) * 2,
         "muscle with Thelen's curves": (ex.muscle(curves=1.0),) * 2,
         "muscle with Thelen's curves and a rigid tendon": (ex.muscle(curves=1.0, rigid=1.0),) * 2,
+        "muscle with Millard's curves": (ex.muscle(curves=2.0, passive_strain=0.7),) * 2,
+        "muscle with Millard's curves and a rigid tendon": (ex.muscle(curves=2.0, rigid=1.0, least=0.01),) * 2,
     },
 )  # fmt: skip
 MOMENT_ACTUATOR = _force(

@@ -1,10 +1,11 @@
 """Ligaments, Hill-type muscles and moment actuators: what pulls along a path.
 
 Muscles: curves of De Groote et al. (2016), with the constants that make the curves pass exactly through their reference
-points, or those of Thelen (2003). A muscle carries numbers from step to step: activation a and normalised fibre length l, and
-their rates. Within a step they follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are
-taken: the midpoint rule with κ = 2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0:
-equilibrium; κ < 0: as they are.
+points, those of Thelen (2003), or those of Millard et al. (2013, millard.py).
+
+A muscle carries numbers from step to step: activation a and normalised fibre length l, and their rates. Within a step they
+follow from κ (z − z_b) = ż(z), z_b = z_0 + lead ż_0, at the configuration where forces are taken: the midpoint rule with κ =
+2/h, lead = 0 at mid-step, the trapezoidal rule with κ = 2/h, lead = h/2 at its end. κ = 0: equilibrium; κ < 0: as they are.
 
 A path pulls and does not push. A slack tendon has no force, fibres then shorten until their own is none or the tendon is taut;
 the curves as printed, which push there, are an option of each muscle.
@@ -18,6 +19,7 @@ from numba import types
 from condyle.laws.coordinates import along_path, coordinate_gradient, held_back, rate_along, sum_of_coordinates
 from condyle.laws.derivatives import chain
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.millard import active_curve, passive_curve, tendon_curve, velocity_curve
 from condyle.laws.muscle_places import (
     ACTIVATION,
     ACTIVATION_RATE,
@@ -29,6 +31,7 @@ from condyle.laws.muscle_places import (
     FIBRE_RATE,
     FORCE,
     LEAD,
+    LEAST,
     OPTIMAL,
     PACE,
     PASSIVE_SHAPE,
@@ -135,7 +138,7 @@ def thelen_velocity(speed, activation, shape, most):
     """Force over the isometric one at a speed (−1: the largest of shortening), and its slope.
 
     Active fibres are faster: u = v/(¼ + ¾ a). (1 + u)/(1 − u/A) while they shorten, from 1 to `most` while they lengthen.
-    Beyond the largest speed of shortening it goes on straight.
+    Beyond the largest speed of shortening it goes on straight, and above 0.95 of `most`, which it would never reach.
     """
     fast = 0.25 + 0.75 * activation
     u = speed / fast
@@ -145,8 +148,11 @@ def thelen_velocity(speed, activation, shape, most):
         slope = (1.0 + 1.0 / shape) / (bottom * bottom)
         return (1.0 + t) / bottom + slope * (u - t), slope / fast
     k = (2.0 + 2.0 / shape) / (most - 1.0)
-    bottom = 1.0 + k * u
-    return (1.0 + k * most * u) / bottom, k * (most - 1.0) / (bottom * bottom) / fast
+    straight = max(0.95 * most, 0.5 * (1.0 + most))
+    t = min(u, (straight - 1.0) / (k * (most - straight)))
+    bottom = 1.0 + k * t
+    slope = k * (most - 1.0) / (bottom * bottom)
+    return (1.0 + k * most * t) / bottom + slope * (u - t), slope / fast
 
 
 @kernel
@@ -172,6 +178,8 @@ def active_at(length, p):
     """Active force at rest over F0, and its slope."""
     if p[CURVES] < 0.5:
         return active_force(length)
+    if p[CURVES] > 1.5:
+        return active_curve(length, p)
     value = np.exp(-((length - 1.0) ** 2) / p[ACTIVE_WIDTH])
     return value, -2.0 * (length - 1.0) / p[ACTIVE_WIDTH] * value
 
@@ -181,6 +189,8 @@ def passive_at(length, p):
     """Passive force over F0, and its slope."""
     if p[CURVES] < 0.5:
         return passive_force(length, p[PASSIVE_STRAIN], p[PASSIVE_SHAPE])
+    if p[CURVES] > 1.5:
+        return passive_curve(length, p)
     if length <= 1.0:
         return 0.0, 0.0
     rate, bottom = p[PASSIVE_SHAPE] / p[PASSIVE_STRAIN], np.exp(p[PASSIVE_SHAPE]) - 1.0
@@ -193,6 +203,8 @@ def velocity_at(speed, activation, p):
     """Force over that at rest, and its slope by the speed (−1: the largest of shortening)."""
     if p[CURVES] < 0.5:
         return velocity_factor(speed)
+    if p[CURVES] > 1.5:
+        return velocity_curve(speed, p)
     return thelen_velocity(speed, activation, p[SHORTENING], p[STRETCHED])
 
 
@@ -204,6 +216,8 @@ def tendon_at(path, along, p):
         return 0.0, 0.0
     if p[CURVES] < 0.5:
         return tendon_force(length, p[TENDON])
+    if p[CURVES] > 1.5:
+        return tendon_curve(length, p)
     return thelen_tendon(length, np.log(6.0) / p[TENDON])
 
 
@@ -221,7 +235,7 @@ def activation_rate(a, excitation, rise, fall, steepness):
 @kernel
 def activation_at(excitation, p):
     """Activation where forces are taken."""
-    u = min(max(excitation, 0.0), 1.0)
+    u = min(max(excitation, p[LEAST]), 1.0)
     if p[RISE] <= 0.0 or p[PACE] == 0.0:
         return u
     base = p[ACTIVATION] + p[LEAD] * p[ACTIVATION_RATE]

@@ -22,6 +22,10 @@ class TimeFunction(Part, abstract=True):
     def __call__(self, t: float) -> float:
         raise TypeError(f"{type(self).__name__} does not say how it is evaluated: define __call__(self, t)")
 
+    def derivative(self, t: float, order: int) -> float | None:
+        """The first or second derivative by time, where it is known exactly; None: it is found by differences."""
+        return None
+
 
 @declared(frozen=True)
 class Constant(TimeFunction):
@@ -97,6 +101,16 @@ class Spline(TimeFunction):
         s = at - self.times[k]
         value = ((c3 * s + c2) * s + c1) * s + c0
         return value if t == at else value + ((3.0 * c3 * s + 2.0 * c2) * s + c1) * (t - at)
+
+    def derivative(self, t: float, order: int) -> float | None:
+        """By its own polynomials, also at its knots, where differences would mix those of both sides."""
+        at = min(max(t, self.times[0]), self.times[-1])
+        k = min(max(bisect_right(self.times, at) - 1, 0), len(self.times) - 2)
+        c3, c2, c1, _ = self._pieces[k]
+        s = at - self.times[k]
+        if order == 1:
+            return (3.0 * c3 * s + 2.0 * c2) * s + c1
+        return (6.0 * c3 * s + 2.0 * c2 if t == at else 0.0) if order == 2 else None
 
     @property
     def _pieces(self) -> list[list[float]]:

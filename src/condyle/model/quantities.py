@@ -143,7 +143,16 @@ def quantity(
     them zero. hint: what to do about a number beyond the bounds.
     """
     about = Quantity(
-        unit, meaning, vector, nonzero, hint=hint, shape=shape, above=above, at_least=at_least, below=below, at_most=at_most
+        unit,
+        meaning,
+        vector,
+        nonzero,
+        hint=hint,
+        shape=shape,
+        above=above,
+        at_least=at_least,
+        below=below,
+        at_most=at_most,
     )
     return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only, metadata={_KEY: about})
 

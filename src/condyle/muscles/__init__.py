@@ -6,6 +6,7 @@ Imports `condyle.model`, codes of `condyle.laws`, `condyle.joints` (coordinates)
 from condyle.muscles.actuators import ForceActuator, MomentActuator
 from condyle.muscles.hill import Muscle
 from condyle.muscles.ligament import Ligament
+from condyle.muscles.millard import MillardShape
 from condyle.muscles.path import ConditionalPoint, MovingPoint
 from condyle.muscles.surfaces import CylinderWrap, EllipsoidWrap, SphereWrap, TorusWrap
 
@@ -15,6 +16,7 @@ __all__ = [
     "EllipsoidWrap",
     "ForceActuator",
     "Ligament",
+    "MillardShape",
     "MomentActuator",
     "MovingPoint",
     "Muscle",

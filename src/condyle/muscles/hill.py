@@ -13,6 +13,7 @@ from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
 from condyle.model.part import number
 from condyle.model.quantities import choice, declared, quantity
+from condyle.muscles.millard import MillardShape
 from condyle.muscles.path import AlongPath
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 
+CURVES = ("de-groote", "thelen", "millard")  # in the order of their numbers in the law
 SHORTEST, LONGEST = 0.4, 1.8  # fibre lengths over the optimal one that a muscle may start with unquestioned
 STRONGEST = 1e6  # tension over F0 at the start beyond which nothing can be computed
 
@@ -43,7 +45,9 @@ class Muscle(AlongPath):
     steepness: of the change between the two time constants, 0.1 in the source, which is hardly one.
 
     curves: 'de-groote', or 'thelen', those of Thelen (2003): active_width of a bell curve, concentric_shape of the curve over
-    speed while fibres shorten, eccentric_force while they lengthen, over F0; tendon_strain and passive_strain as above.
+    speed while fibres shorten, eccentric_force while they lengthen, over F0; tendon_strain and passive_strain as above. Or
+    'millard', those of Millard et al. (2013): eccentric_force, tendon_strain and passive_strain (0.7 in the source) as above,
+    and shape, a `MillardShape`. least_activation: below it activation does not fall; with one, fibres need no damping.
 
     tension_only: it pulls and does not push. A tendon shorter than its slack length has no force, nor have fibres that shorten
     faster than they can under load. Without it the source's curves hold everywhere: a slack tendon pushes with up to 0.2 F0.
@@ -69,19 +73,24 @@ class Muscle(AlongPath):
     passive_shape: float = quantity(default=4.0, above=0.0)
     steepness: float = quantity(default=10.0, above=0.0)
     tension_only: bool = True
-    curves: str = choice("de-groote", "thelen", default="de-groote")
+    curves: str = choice(*CURVES, default="de-groote")
     active_width: float = quantity(default=0.45, above=0.0)
     concentric_shape: float = quantity(default=0.25, above=0.0)
     eccentric_force: float = quantity(default=1.4, above=1.0)
+    shape: MillardShape | None = None
+    least_activation: float = quantity(default=0.0, at_least=0.0, below=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.excitation = as_function(self.excitation, self.label)
         number(self, "tendon_length", low=0.0, strict=self.tendon == "elastic")
-        if self.tendon == "elastic" and self.damping == 0.0:
+        if self.shape is not None and self.curves != "millard":
+            raise InputError(f"{self.label}: shape is for curves='millard'; its curves are '{self.curves}'")
+        self.parameters()  # do they make curves?
+        if self.tendon == "elastic" and self.damping == 0.0 and self.least_activation == 0.0:
             raise InputError(
                 f"{self.label}: fibres without damping cannot be balanced with an elastic tendon at no activation; give "
-                "damping (0.1), or tendon='rigid'"
+                "damping (0.1), a least_activation (0.01), or tendon='rigid'"
             )
 
     def validate(self, model: Model) -> None:
@@ -140,13 +149,16 @@ class Muscle(AlongPath):
     def parameters(self) -> tuple[float, ...]:
         """Those of the law before its path (laws/muscles.py)."""
         tendon = math.log((1.0 + 0.2) / 0.2) / self.tendon_strain  # force F0 at this strain
+        shape = self.shape or MillardShape()
+        strains = (self.passive_strain, self.tendon_strain, self.eccentric_force)
+        millard = shape.parameters(*strains, self.label) if self.curves == "millard" else {}
         return packed(
             rigid=self.tendon == "rigid", force=self.max_force, optimal=self.fibre_length, slack=self.tendon_length,
             speed=self.max_speed, width=math.sin(self.pennation), damping=self.damping, tendon=tendon,
             rise=self.activation_time or 0.0, fall=self.deactivation_time, steepness=self.steepness,
             passive_strain=self.passive_strain, passive_shape=self.passive_shape, tension_only=self.tension_only,
-            curves=self.curves == "thelen", active_width=self.active_width, shortening=self.concentric_shape,
-            stretched=self.eccentric_force,
+            curves=CURVES.index(self.curves), active_width=self.active_width, shortening=self.concentric_shape,
+            stretched=self.eccentric_force, least=self.least_activation, **millard,
         )  # fmt: skip
 
 

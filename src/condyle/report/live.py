@@ -60,6 +60,7 @@ class LiveView:
         self._stride, self._count = 1, 0
         self._lock, self._making = threading.Lock(), threading.Lock()
         self._version, self._next = "0", 0.0
+        self._status, self._method = "unfinished", dict[str, Any]()
         self._server = PageServer(self._page, self._data, self._newest, host=host, port=port)
         self._server.start()
 
@@ -75,7 +76,8 @@ class LiveView:
         if not kept:
             return self._before
         states, told = zip(*kept, strict=True)
-        return as_result(self._system, list(states), "live view", list(told), status="unfinished")
+        method = self._method or None
+        return as_result(self._system, list(states), "live view", list(told), status=self._status, integrator=method)
 
     def close(self) -> None:
         """Stop serving the page."""
@@ -100,6 +102,16 @@ class LiveView:
         return f'<iframe src="{escape(self.address, quote=True)}" style="{style}"></iframe>'
 
     # --- as a hook of a run -------------------------------------------------------------------------------------------
+
+    def of_run(self, integrator: Mapping[str, Any]) -> None:
+        """A run begins; at which times its joint forces belong depends on the method."""
+        self._status, self._method = "unfinished", dict(integrator)
+
+    def ended(self, status: str) -> None:
+        """The run is over."""
+        with self._lock:
+            self._status = status
+        self._next = 0.0  # the processor is free now
 
     def begun(self, state: State, scalars: Mapping[str, Any]) -> None:
         """Keep the first state, and open the page."""
@@ -149,7 +161,7 @@ class LiveView:
         """Changes when there is more to see, but not before the run has had its share of the processor."""
         now = time.monotonic()
         with self._lock:
-            reached = f"{len(self._kept)} {self._kept[-1][0].t!r}" if self._kept else "0"
+            reached = f"{len(self._kept)} {self._kept[-1][0].t!r} {self._status}" if self._kept else "0"
         if now >= self._next:
             self._version = reached
         return self._version

@@ -99,11 +99,13 @@ def to_sto(
     *,
     names: Mapping[str, str] | None = None,
     degrees: bool = False,
+    conversions: Mapping[str, tuple[float, float]] | None = None,
 ) -> Path:
     """Write a storage file of OpenSim (.sto or .mot): time and one column for each curve.
 
     contents: as of `columns`; one of them. names: name in the file -> name here, such as `imported.coordinates`; then only
-    these are written. degrees: angles in degrees, as the header says then. Blanks in names become '_'.
+    these are written. degrees: angles in degrees, as the header says then. conversions: name in the file -> (factor, offset):
+    the coordinate here is factor · value in the file + offset (`Imported.to_sto` gives them). Blanks in names become '_'.
     """
     file = Path(path)
     if file.suffix.lower() not in (".sto", ".mot"):
@@ -116,6 +118,8 @@ def to_sto(
     table = {}
     for name, own in chosen.items():
         unit, values = found[own]
+        factor, offset = (conversions or {}).get(name, (1.0, 0.0))
+        values = (values - (offset if contents == "coordinates" else 0.0)) / factor
         turned = degrees and unit.startswith("rad")
         table["_".join(name.split())] = np.degrees(values) if turned else values
     rows = np.column_stack([result.times, *table.values()])

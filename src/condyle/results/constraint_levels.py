@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError, unknown_name
 from condyle.results.figure import COLOURS, finished, labelled, new_axes
 from condyle.system.assembly.row_form import constraint_rates
-from condyle.system.rates import courses, time_derivative
+from condyle.system.rates import time_derivative
 from condyle.system.tables import PENALTY
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def constraint_levels(result: Result) -> ConstraintLevels:
         speed, change = v[f].copy(), a[f].copy()
         for rows, motion in system.driven:
             speed[rows], change[rows] = (time_derivative(motion, t, order, system.step) for order in (1, 2))
-        functions = courses(system.amplitudes, t, system.step) if system.has_drives else np.zeros((3, 1))
+        functions = system.amplitude_courses(t, system.step) if system.has_drives else np.zeros((3, 1))
         found[0, f] = system.constraint_values(x[f], t)
         for order in (1, 2):
             constraint_rates(system.whole, x[f], speed, change, functions, order, found[order, f])

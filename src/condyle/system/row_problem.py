@@ -22,7 +22,7 @@ from condyle.system.fading import STRESS_MEMORY
 from condyle.system.held_rates import hold_rates
 from condyle.system.linear import SingularMatrixError
 from condyle.system.quasi_static import end_forces
-from condyle.system.rates import courses, difference_weights, time_derivative
+from condyle.system.rates import difference_weights, time_derivative
 from condyle.system.reactions import smallest_reactions
 from condyle.system.running import Buffers, RunningSystem
 from condyle.system.state import State
@@ -207,7 +207,7 @@ class RowProblem:
             arguments = self.of_motion(state)
             rates = np.zeros((3, len(arguments[1][1])))
             if s.has_drives:
-                rates[:] = courses(s.amplitudes, t, outer.step)
+                rates[:] = s.amplitude_courses(t, outer.step)
             self._at, more = x, np.zeros_like(x) if more is None else more
             self._dense = bool(
                 row_form.row_accelerations(
@@ -301,7 +301,7 @@ class RowProblem:
                 path[k][rows] = time_derivative(motion, t, k + 1, outer.step)
         rate = np.zeros(len(s.multipliers))
         if order < 3:
-            change = courses(s.amplitudes, t, outer.step) if s.has_drives else np.zeros((3, 1))
+            change = s.amplitude_courses(t, outer.step) if s.has_drives else np.zeros((3, 1))
             row_form.constraint_rates(s.whole, x, path[0], path[1], change, order, rate)
             return rate
         rate += self._third(x, path, t)

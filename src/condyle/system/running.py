@@ -188,6 +188,9 @@ class RunningSystem(System):
             values[k] = set_by_hand[k] if k in set_by_hand else value_at(f, t, self.model[self.function_owner[k]])
         return values
 
+    def _declared(self, function: int) -> bool:
+        return function not in (self.overrides or ())
+
     def driven_velocity(self, t: float, v: Array) -> None:
         """Rates of prescribed rows at t."""
         for rows, motion in self.driven:

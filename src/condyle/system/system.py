@@ -28,6 +28,7 @@ from condyle.system.linear import matvec
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.pattern import Pattern
 from condyle.system.points import Reader
+from condyle.system.rates import courses
 from condyle.system.shared import shared_property
 from condyle.system.state import State
 from condyle.system.tables import FIXED, PENALTY, UZAWA, Couplings, LawTable, MassTable, Rows
@@ -269,6 +270,19 @@ class System:
             return np.zeros(1)
         owners = zip(self.functions, self.function_owner, strict=True)
         return np.array([value_at(f, t, self.model[owner]) for f, owner in owners])
+
+    def amplitude_courses(self, t: float, step: float) -> Array:
+        """Values, first and second derivatives of all functions of time at t, shape (3, functions); step: of the run [s]."""
+        found = courses(self.amplitudes, t, step)
+        for k, function in enumerate(self.functions):
+            for order in (1, 2) if self._declared(k) else ():
+                exact = function.derivative(t, order)
+                found[order, k] = found[order, k] if exact is None else exact
+        return found
+
+    def _declared(self, function: int) -> bool:
+        """Does a function of time have its declared values?"""
+        return True
 
     def targets(self, t0: float, t1: float) -> Array:
         """Values of all functions of time at both ends of a step, shape (2, functions)."""

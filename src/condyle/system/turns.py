@@ -75,7 +75,7 @@ def advance_states(system: RunningSystem, x: Array, amplitudes: Array, share: fl
 
 def start_rates(system: System, activations: Array, excitations: Array, turns: Array) -> None:
     """Put the rates with which activations start into `turns`, by the value of each function of time."""
-    from condyle.laws.muscle_places import ACTIVATION_RATE, FALL, RISE, STEEPNESS
+    from condyle.laws.muscle_places import ACTIVATION_RATE, FALL, LEAST, RISE, STEEPNESS
     from condyle.laws.muscles import activation_rate
 
     first = len(system.angles[0].instance)
@@ -83,7 +83,7 @@ def start_rates(system: System, activations: Array, excitations: Array, turns: A
         if vector < 0 and place == ACTIVATION_RATE:
             p = system.forces.params[system.forces.param_start[instance] :]
             channel = system.forces.channel[instance]
-            a, u = (float(np.clip(values[channel], 0.0, 1.0)) for values in (activations, excitations))
+            a, u = (float(np.clip(values[channel], p[LEAST], 1.0)) for values in (activations, excitations))
             turns[first + k] = activation_rate(a, u, p[RISE], p[FALL], p[STEEPNESS])
 
 

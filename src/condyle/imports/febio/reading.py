@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -269,10 +270,11 @@ class Reader:
             else:
                 vector, curve = self._scaled(element, "traction")
                 (scale, *_), more = (
-                    self._scaled(element, "scale") if element.find("scale") is not None else ([1.0], curve)
+                    self._scaled(element, "scale") if element.find("scale") is not None else ([1.0], Constant(1.0))
                 )
                 force = (np.array(vector) * scale * self.spec.units.stress).tolist()
-                self.model.add(Traction(self.names.take("traction", name), owner.name, title, force, more))
+                both = product(curve, more)
+                self.model.add(Traction(self.names.take("traction", name), owner.name, title, force, both))
         elif element.tag == "body_load":
             self.leave_out("body load", name, "is not read; set model.gravity, or add a BodyForce")
         else:
@@ -362,6 +364,17 @@ def times(curve: TimeFunction, factor: float) -> TimeFunction:
     if isinstance(curve, Table | Spline):
         return type(curve)(curve.times, tuple(factor * y for y in curve.values))
     return Constant(factor * curve(0.0))
+
+
+def product(one: TimeFunction, two: TimeFunction) -> TimeFunction:
+    """Two load curves times each other; of two that both change, straight lines between ten points for each of their pieces."""
+    if isinstance(two, Constant):
+        return times(one, two.value)
+    if isinstance(one, Constant):
+        return times(two, one.value)
+    knots = sorted({t for curve in (one, two) for t in getattr(curve, "times", ())})
+    fine = [a + (b - a) * k / 10.0 for a, b in pairwise(knots) for k in range(10)] + knots[-1:]
+    return Table(tuple(fine), tuple(one(t) * two(t) for t in fine))
 
 
 def _own(domain: Domain, member: Member) -> Any:

@@ -138,7 +138,19 @@ class Spec:
     def _members(self, element: Any) -> list[int]:
         text = (element.text or "").replace(",", " ").split()
         given = [*text, *(child.get("id", "") for child in element)]
-        return [self._node(self._whole(word, element), element) for word in given]
+        found: list[int] = []
+        for word in given:
+            first, *more = word.split(":")  # 'first:last' or 'first:last:step' is a range
+            if not more:
+                found.append(self._node(self._whole(word, element), element))
+                continue
+            start, end, *by = (self._whole(part, element) for part in (first, *more[:2]))
+            if end < start or (by and by[0] < 1) or len(more) > 2:
+                raise InputError(
+                    f"{self.place(element)}: '{word}' is no range of nodes; write first:last or first:last:step"
+                )
+            found += [self._node(k, element) for k in range(start, end + 1, *by)]
+        return found
 
     def _whole(self, word: str, element: Any) -> int:
         try:
