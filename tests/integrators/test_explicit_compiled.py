@@ -76,3 +76,15 @@ def test_a_step_that_is_too_long_is_said_to_be():
     model.add(cd.Spring("spring", model.ground, "mass", 1e6, rest_length=1.0))
     with pytest.raises(cd.ConvergenceError, match="smaller dt"):
         cd.simulate(model, end=20.0, dt=2.0, integrator=cd.RungeKutta())
+
+
+def test_joints_of_uzawa_hold_in_rows_as_well():
+    ends = []
+    for enforcement in ("multiplier", "uzawa"):
+        m = cd.Model("bar", dimension=2, gravity=(0, -9.81))
+        bar = m.add(cd.RigidBody("bar", 1.0, inertia=0.1, position=(1.0, 0.0)))
+        m.add(cd.Revolute("hinge", m.ground, bar, at=(0, 0), enforcement=enforcement))
+        method = cd.RungeKutta(coordinates="rows")
+        run = cd.simulate(m, end=0.1, dt=0.01, integrator=method, formulation="rows")
+        ends.append(run.position("bar")[-1])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)

@@ -164,3 +164,12 @@ def test_a_heavy_body_on_a_stiff_pad_without_inertia_comes_to_rest_and_does_not_
     np.testing.assert_allclose(result.contact("pad under box").resultant[-5:, 1], -98.1, rtol=1e-5)
     total = np.asarray(result.energy["total"])
     assert total.max() <= total[0] + 1e-9
+
+
+def test_a_joint_on_a_quasi_static_pad_runs_in_rows_as_well():
+    ends = [
+        cd.simulate(swing(joint=True), end=0.01, dt=0.002, integrator=cd.GeneralizedAlpha(), formulation=form)
+        for form in ("tangent", "rows")
+    ]
+    tangent, rows = (run.position("bob")[-1] for run in ends)
+    assert rows == pytest.approx(tangent, abs=1e-8)

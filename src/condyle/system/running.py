@@ -133,7 +133,7 @@ class RunningSystem(System):
     @cached_property
     def plain(self) -> RunningSystem:
         """This run in row form (`System.row_form`); inputs set by hand hold in both."""
-        if self.identity:
+        if self.identity and self.shared.row_form is self.shared:
             return self
         plain = RunningSystem(self.shared.row_form)
         plain.overrides = self.overrides
