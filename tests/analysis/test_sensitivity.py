@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -189,3 +191,42 @@ def test_what_cannot_be_differentiated_is_named():
         cd.identify(lambda **given: run(**given), unknowns, data, gradients="exact")
     with pytest.raises(cd.InputError, match="unknown way to gradients 'exat'; did you mean 'exact'"):
         cd.identify(run, unknowns, data, gradients="exat")
+
+
+def pushed(angle, force=10.0):
+    model = cd.Model("pushed", dimension=2)
+    weight = model.add(cd.PointMass("weight", 2.0, (0.0, 0.0)))
+    model.add(cd.Load("push", weight, (force * np.cos(angle), 0.0)))
+    return model
+
+
+def test_an_odd_function_of_a_parameter_is_not_taken_for_a_linear_one():
+    run = cd.SensitiveRun(pushed, lambda r: {"x": (r.times, r.position("weight")[:, 0])}, end=0.1, dt=0.01)
+    found = run.derivatives(angle=np.pi / 2)
+    assert "angle" not in run.linear
+    assert found["x"][2]["angle"][-1] == pytest.approx(-0.5 * 5.0 * 0.1**2, rel=1e-6)
+    run.derivatives(angle=1.0, force=10.0)
+    assert "force" in run.linear
+
+
+def test_slopes_that_grow_with_time_keep_their_digits():
+    def rotor(rate):
+        model = cd.Model("rotor", dimension=2)
+        model.add(cd.RigidBody("wheel", 1.0, inertia=0.1, angular_velocity=rate))
+        return model
+
+    def read(result):
+        return {"angle": (result.times, result.rotation_matrix("wheel")[:, 0, 0])}
+
+    run = cd.SensitiveRun(rotor, read, end=5.0, dt=0.1)
+    slope, step = run.derivatives(rate=5.0)["angle"][2]["rate"], 1e-3
+    a, b, c, d = (np.asarray(run(rate=5.0 + k * step)["angle"][1]) for k in (-2, -1, 1, 2))
+    assert slope == pytest.approx((8.0 * (c - b) - (d - a)) / (12.0 * step), abs=1e-6)
+
+
+def test_distant_values_that_a_model_does_not_take_are_done_without():
+    def leaning(lean):
+        return pushed(np.arccos(lean) if lean <= 1.0 else math.acos(lean))
+
+    run = cd.SensitiveRun(leaning, lambda r: {"x": (r.times, r.position("weight")[:, 0])}, end=0.1, dt=0.01)
+    assert run.derivatives(lean=0.8)["x"][2]["lean"][-1] == pytest.approx(0.5 * 5.0 * 0.1**2, rel=1e-6)

@@ -6,20 +6,22 @@ after it. With δs = ds/dp before the step and the matrix A = ∂R/∂z of the s
     A δz = −(∂R/∂p + ∂R/∂s δs),    δs after it = ∂c/∂z δz + ∂c/∂s δs + ∂c/∂p.
 
 Most parameters enter R linearly: stiffness, damping, mass, gravity, rest lengths, loads, amplitudes. For these the difference
-of R at two distant values is ∂R/∂p itself, up to rounding. Whether R is linear is seen in every step, by its second difference.
+of R at two distant values is ∂R/∂p itself, up to rounding. Whether R is linear is seen in every step: its slopes to two values
+at unequal distances are the same.
 Where it is not, and for the derivatives by s and z, which are those of smooth functions along one direction, a formula of
 fourth order is taken, exact for polynomials up to the fourth degree. Runs are never compared with each other.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import CondyleError, InputError
+from condyle.errors import InputError
 from condyle.integrators.newton import Iterate
 from condyle.integrators.simulation import Simulation
 from condyle.system.assembly.maps import place
@@ -32,7 +34,9 @@ Array = NDArray[np.float64]
 Unknowns = tuple[Array, Array, Array]  # of a step: steps of rows, turns of bodies, multipliers
 
 EPSILON = 3e-4  # of a parameter: far above rounding, and the fourth power of it far below
-FAR = 0.5  # of a parameter that enters linearly
+FAR = (
+    0.5  # of a parameter that enters linearly, upwards; downwards half of it, so that odd functions do not look linear
+)
 STATE = 1e-3  # of the size of states, by which they are moved along their slopes
 LINEAR = 1e-13  # of the forces at hand: the largest second difference of what is linear but for rounding
 PLACES = (-2, -1, 1, 2)
@@ -83,7 +87,7 @@ class Direction:
             du = du + base.system.solver.solve(along)
             turned = float(np.abs(du[: base.system.motion_unknowns]).max(initial=0.0))
             if turned > 0.0:
-                epsilon = max(min(epsilon, STATE * min(base.system.size, 1.0) / turned), self.epsilon)
+                epsilon = min(epsilon, STATE * min(base.system.size, 1.0) / turned)
         moved_steps = {k: self._moved(before, h, z, du, k * epsilon) for k in PLACES}
         after = {k: arrays(_ended(step)) for k, step in moved_steps.items()}
         own = {k: arrays(_ended(_placed(sim, before, h, z))) for k, sim in self.near.items()}
@@ -99,9 +103,9 @@ class Direction:
         """−∂R/∂p: of what is linear by two distant values, else by the formula."""
         if self.far:
             more, less = (_rhs(_placed(self.far[k], before, h, z)) for k in (1, -1))
-            second = np.abs(more + less - 2.0 * solved.rhs)
-            if (second <= LINEAR * (np.abs(more) + np.abs(less) + solved.forces)).all():
-                return np.asarray((more - less) / (2.0 * self.distance))
+            second = np.abs(more + 2.0 * less - 3.0 * solved.rhs)
+            if (second <= LINEAR * (np.abs(more) + 2.0 * np.abs(less) + solved.forces)).all():
+                return np.asarray((more - less) / (1.5 * self.distance))
         self.linear = False
         return _formula({k: _rhs(_placed(sim, before, h, z)) for k, sim in self.near.items()}, self.epsilon)
 
@@ -146,7 +150,7 @@ def reach(slopes: Mapping[str, Array], sizes: Mapping[str, float], least: float)
         and sizes.get(name, 0.0) > 0.0
         and (largest := float(np.abs(array).max(initial=0.0))) > 0.0
     ]
-    return max(min(found, default=least), least)
+    return min(found, default=least)
 
 
 def arrays(state: State) -> dict[str, Array]:
@@ -179,8 +183,10 @@ def _far(value: float, distance: float, base: Simulation, make: Callable[[float]
     if not distance:
         return {}
     try:
-        made = {k: make(value + k * distance) for k in (-1, 1)}
-    except CondyleError:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = {1: make(value + distance), -1: make(value - 0.5 * distance)}
+    except Exception:  # a user's function of the parameter, which need not take such values
         return {}
     return made if all(_same_unknowns(sim, base) for sim in made.values()) else {}
 
