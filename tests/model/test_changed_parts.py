@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import condyle as cd
+from condyle import geometry
 from part_examples import EXAMPLES
 
 
@@ -109,3 +110,18 @@ def test_a_public_name_that_does_not_exist_is_an_error_with_the_nearest_one(name
     with pytest.raises(AttributeError, match=rf"module 'condyle' has no attribute '{name}'; did you mean .*{hint}"):
         getattr(cd, name)
     assert not hasattr(cd, "__wrapped__")
+
+
+def test_shapes_in_lists_and_mappings_are_checked_and_made_anew():
+    cube = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
+    mesh, ball = geometry.ConvexMesh(vertices=cube), geometry.Sphere(0.1)
+    m = cd.Model("shapes")
+    body = m.add(cd.RigidBody("body", 1.0, (0.1, 0.1, 0.1)))
+    m.add(cd.Collisions("meet", {body.name: [mesh, ball], "ground": geometry.HalfSpace()}))
+    small = mesh.reach()
+    mesh.vertices = [[10.0 * a for a in corner] for corner in cube]
+    m.validate()
+    assert mesh.reach() == pytest.approx(10.0 * small)
+    ball.radius = -5.0
+    with pytest.raises(cd.InputError, match="radius"):
+        m.validate()

@@ -133,8 +133,8 @@ class Part(metaclass=Declared):
     def check_changes(self) -> None:
         """Check the part again if a field was assigned since it was made; parts that are fields of it, too."""
         for value in tuple(self.__dict__.values()):
-            if isinstance(value, Part):
-                value.check_changes()
+            for part in _parts_in(value):
+                part.check_changes()
         if self.__dict__.get("_changed"):
             self.__post_init__()  # type: ignore[attr-defined]
             self.__dict__["_changed"] = False
@@ -209,6 +209,19 @@ class Part(metaclass=Declared):
 
     def validate(self, model: Model) -> None:
         """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""
+
+
+def _parts_in(value: Any) -> Iterator[Part]:
+    """Parts that a field holds: itself, or those of a list or of a mapping."""
+    if isinstance(value, Part):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _parts_in(one)
+    elif isinstance(value, list | tuple) and value and isinstance(value[0], Part | Mapping | list | tuple):
+        for one in value:
+            if isinstance(one, Part | Mapping) or (one and isinstance(one, list | tuple) and isinstance(one[0], Part)):
+                yield from _parts_in(one)
 
 
 def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
