@@ -488,8 +488,9 @@ class FacetPair(ContactPair):
         G = Variation(foot, point, W).row_gradients(self.friction > 0.0)
         closed, sticks = np.flatnonzero(status), np.flatnonzero(status == STICK)
         bend = np.zeros((self.count, self.d))
-        if v.any():  # at rest nothing bends
-            h = 1e-4 * float(foot.length.min()) / float(np.abs(v).max())
+        size, speed = float(foot.length.min()), float(np.abs(v).max(initial=0.0))
+        if speed > 1e-100 * size:  # at rest nothing bends
+            h = 1e-4 * size / speed
             ahead, behind = (self._coordinates(x + s * h * v, foot) for s in (1.0, -1.0))
             bend = (ahead - 2.0 * self._coordinates(x, foot) + behind) / h**2
         axes = [(closed, 0)] + [(sticks, a) for a in range(1, self.d) if len(sticks)]

@@ -405,8 +405,9 @@ class MortarPair(ContactPair):
         at, G, cut, foot = self._at(x)
         points = np.flatnonzero(status)
         bend = np.zeros(self.count)
-        if points.size and v.any():  # at rest nothing bends
-            h = 1e-4 * float(self.depth) / float(np.abs(v).max())
+        size, speed = float(self.depth), float(np.abs(v).max(initial=0.0))
+        if points.size and speed > 1e-100 * size:  # at rest nothing bends
+            h = 1e-4 * size / speed
             ahead, behind = (self._gaps(cut, self._feet(x + s * h * v, cut)) for s in (1.0, -1.0))
             bend = (ahead - 2.0 * self._gaps(cut, foot) + behind) / h**2
         normal = self._normals(x, cut, foot)
