@@ -452,10 +452,10 @@ def remember(problem: ContactProblem, state: State, reached: Reached, found: Imp
         FORCE: force, IMPULSE: impulse, MEAN_FORCE: 0.5 * (before[FORCE] + force), DEPTH: depth,
         RESIDUAL: np.array([found.residual]), UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not found.solved),
     }  # fmt: skip
-    if HELD in before:
-        out[HELD] = held_after(force, before[HELD])
     if FEATURES in before:
         out[FEATURES] = problem.features()
+    if HELD in before:
+        out[HELD] = held_after(force, before[HELD], out[FEATURES])
     if any(isinstance(pair.rub, SurfaceFriction) for pair in problem.pairs):
         turned = np.zeros((problem.points, 3))
         for row, count, contact in reached.turning:

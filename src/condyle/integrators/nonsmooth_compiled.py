@@ -54,10 +54,10 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
     return next((reason for reason, applies in reasons.items() if applies), "")
 
 
-def held_after(force: Array, held: Array) -> Array:
+def held_after(force: Array, held: Array, features: Array) -> Array:
     """What points hold on to after a step, from their forces in it and from what they held before."""
     out = np.empty_like(force)
-    hold(force, held, out)
+    hold(force, held, features, out)
     return out
 
 
@@ -148,7 +148,7 @@ class GroupContact:
         memory = before | {
             FORCE: now, IMPULSE: flat, MEAN_FORCE: 0.5 * (before[FORCE] + now),
             DEPTH: np.maximum(before.get(DEPTH, np.zeros(1)), out[2]), RESIDUAL: out[1:2].copy(), FEATURES: features,
-            UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not solved), HELD: held_after(now, kept),
+            UNSOLVED: before.get(UNSOLVED, np.zeros(1)) + (not solved), HELD: held_after(now, kept, features),
         }  # fmt: skip
         return Met(v, motion, int(out[0]), float(out[1]), memory)
 

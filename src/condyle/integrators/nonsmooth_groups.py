@@ -142,7 +142,7 @@ def choose_points(group, v0, driven, free, translation, pairs, blocks, slot, the
     # Contacts that follow each other should be those of other bodies: a processor then works on several at once.
     for a in range(APART):
         for i in range(a, n, APART):
-            if used[i] and flat[i, GAP] <= group.numbers[5] * way:
+            if used[i] and flat[i, GAP] <= max(group.numbers[5] * way, group.numbers[6]):
                 chosen[k] = i
                 k += 1
     return k

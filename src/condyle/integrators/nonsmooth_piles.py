@@ -187,7 +187,9 @@ def _remember(pile, now, after, h, out):
         memory[at[MEANS] + i] = 0.5 * (before[at[FORCES] + i] + force)
         memory[at[FORCES] + i] = force
     forces = memory[at[FORCES] : at[IMPULSES]]
-    hold(forces, before[at[HELD] : at[END]], memory[at[HELD] : at[END]])
+    n = (at[HELD] - at[FEATURED]) // (KNOWN + 2)
+    features = memory[at[FEATURED] : at[HELD]].reshape((n, KNOWN + 2))
+    hold(forces, before[at[HELD] : at[END]], features, memory[at[HELD] : at[END]])
     memory[at[DEPTH]] = max(before[at[DEPTH]], out[2])
     memory[at[ERROR]] = out[1]
     memory[at[UNSOLVED]] = before[at[UNSOLVED]] + (1.0 if out[1] > pile.settings[TOLERANCE] else 0.0)

@@ -310,12 +310,15 @@ def starting(flat, chosen, force, held, h, give, p, centre):
 
 
 @kernel
-def hold(force, held, out):
+def hold(force, held, features, out):
     """Forces that contacts hold on to in the next step, from those that they held and have now.
 
     A spring and a damper side by side (Kelvin, Voigt) in a step: p = p₀ − u/c, and p₀ follows p by a part. It takes energy out
     in every step, c (1 − ½ part) |p − p₀|², where a spring alone lets a tower of boxes sway for seconds; and of a blow, which
-    comes once, it keeps a part. A point that opens forgets as slowly: corners of boxes that rock open and close again.
+    comes once, it keeps a part. A point that opens forgets as slowly: corners of boxes that rock open and close again. A place
+    without a point, whose bodies are far from each other, holds nothing. features (places, …): of the points in all places.
     """
+    each = force.size // max(1, features.shape[0])
     for i in range(force.size):
-        out[i] = held[i] + FOLLOWS * (force[i] - held[i])
+        here = features[i // each, 0] != 0.0
+        out[i] = held[i] + FOLLOWS * (force[i] - held[i]) if here else 0.0
