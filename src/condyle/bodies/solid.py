@@ -251,7 +251,7 @@ class Solid(Body):
         scale = 1.0 if depth is None else depth
         masses *= np.array([material.density * scale for material in materials])[:, None, None]
         rows = row_of[cells]
-        free = (rows >= 0).all(axis=1).tolist()
+        free: list[bool] = np.all(rows >= 0, axis=1).tolist()
         across = self._natural(d)[2, 2]
         swollen = d == 2 and (across != 1.0 or self.swells) and not axisymmetric
         laws = self.cell_laws(anchor, block, volumes)

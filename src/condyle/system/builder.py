@@ -148,7 +148,7 @@ class Builder(Points):
         """Diagonal of the mass matrix, shape (rows,)."""
         rows = np.concatenate([np.zeros(0, dtype=np.int64), *(rows for rows, _ in self.mass)])
         diagonal = np.concatenate([np.zeros(0), *(matrix.diagonal() for _, matrix in self.mass)])
-        return np.bincount(rows, diagonal, len(self.x))
+        return np.bincount(rows, diagonal, len(self.x)).astype(float)
 
     def _gyration(self) -> float:
         """Radius of gyration [m] of bodies that are all in one place and have no outline."""

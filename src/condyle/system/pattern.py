@@ -103,7 +103,7 @@ def build_pattern(
     np.cumsum(length, out=indptr[1:])
     nnz = int(indptr[-1])
     integer = np.int32 if nnz < 2**31 else np.int64
-    source = np.arange(nnz, dtype=integer)
+    source: NDArray[np.integer] = np.arange(nnz, dtype=integer)
     source += np.repeat((template_start[row_block] - indptr[:-1]).astype(integer), length)
     indices = template.astype(integer)[source]
 
