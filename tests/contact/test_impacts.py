@@ -289,7 +289,7 @@ def test_a_block_on_a_penalty_settles(method):
         (lambda: cd.ContactTable((0, 1, 2), (0, 2, 1)), "not fall with the depth"),
         (lambda: cd.ContactTable((0, 1, 2), (0, 1, 2), (0, 1.5, 2)), "nowhere above loading"),
         (lambda: cd.Flores(1e5, e=0.0), "infinite damping"),
-        (lambda: cd.HuntCrossley(1e5, e=1.5), "between 0 and 1"),
+        (lambda: cd.HuntCrossley(1e5, e=1.5), "at least 0 and at most 1"),
         (lambda: cd.SpringDashpot(1e5, damping=1.0, ratio=0.1), "not both"),
     ],
 )
