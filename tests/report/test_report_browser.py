@@ -61,7 +61,7 @@ def test_play_slider_fields_picking_and_tabs_work_without_errors(page: str, tmp_
         out.coloured = look() !== plain;
         out.legend = document.getElementById("legend-high").textContent;
         document.getElementById("play").click();
-        await wait(400);
+        for (let k = 0; k < 100 && Number(document.body.dataset.frame) === 0; k++) await wait(100);
         out.played = Number(document.body.dataset.frame) > 0;
         document.getElementById("play").click();
         page.showFrame(20);
