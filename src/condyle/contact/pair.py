@@ -180,6 +180,7 @@ class RigidPair(ContactPair):
     rows: NDArray[np.int64] = field(init=False)
     weights: Array = field(init=False)
     allowed: Array = field(init=False)  # overlap that is still allowed at each point [m]
+    thin: float | None = field(default=None, init=False)  # thickness of the shape [m], once it is known
     dynamic = False  # its unknowns never change
 
     def __post_init__(self) -> None:

@@ -56,6 +56,18 @@ def judge(problem: ContactProblem, pushed: Pushed, before: Array, after: Array, 
     return Misjudged(passed, apart)
 
 
+def passed_points(problem: ContactProblem, before: Array, after: Array) -> tuple[str, str]:
+    """Points that have gone through a rigid shape within a step: the name of the contact, and what happened; or nothing.
+
+    Newton's method may find such an end of a step, for a point beyond the middle of a shape is pressed out on its far side.
+    """
+    for pair in problem.pairs:
+        if isinstance(pair, RigidPair) and _points(pair, before, after, FAST):
+            what = f"points of '{pair.body}' pass through the surface of '{pair.target}' in contact '{pair.name}'"
+            return pair.name, what
+    return "", ""
+
+
 def thickness(shape: Any) -> float:
     """The smallest extent of a shape [m]; of a half-space, which nothing can leave on the other side, infinite."""
     if shape.kind == kinds.HALF_SPACE:
@@ -117,8 +129,14 @@ def _named(pair: ShapePair, shapes: NDArray[np.int64]) -> str:
 
 def thin_side(pair: RigidPair) -> float:
     """Thickness of the shape that points of a pair could go through [m], infinite where it has no other side."""
-    solid = getattr(pair.shape, "solid", None)
-    if solid is None or pair.shape.__class__.__name__ == "Plane":
+    if pair.thin is None:
+        pair.thin = _thin_side(pair.shape)
+    return pair.thin
+
+
+def _thin_side(shape: Any) -> float:
+    solid = getattr(shape, "solid", None)
+    if solid is None or shape.__class__.__name__ == "Plane":
         return np.inf
     try:
         return thickness(solid())

@@ -1,18 +1,44 @@
-"""What contacts bring into a step that their forces depend on: how fast points come in, and how fast they slip."""
+"""What contacts bring into a step that their forces depend on: how deep points are, how fast they come in and slip."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.contact.memory import PAST
+from condyle.contact.stiffness import ContactWarning
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
     from condyle.system.state import State
+
+PRESSED = 0.01  # of the extent of a surface: an overlap with a quasi-static body that is no accident
+
+
+def warn_of_overlap(problem: ContactProblem, x: Array) -> None:
+    """A warning for each contact that presses a quasi-static body together, deeply, as soon as a run starts at x (n, d).
+
+    Such a body has no inertia. It is pressed as far as the overlap says before the first step, which then throws the other body
+    out, with all the energy of that.
+    """
+    for pair in problem.pairs:
+        if pair.overlap == "resolve" or not problem.presses_still(pair):
+            continue
+        gap, extent = pair.gaps(x), float(np.ptp(pair.places(x), axis=0).max())
+        deepest = int(np.argmin(gap))
+        if gap[deepest] < -PRESSED * extent:
+            warnings.warn(
+                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-1e3 * gap[deepest]:.3g} mm inside the target. That "
+                f"presses '{pair.body}' and '{pair.target}' together at once, and the first step throws them apart. Straight "
+                "facets of a hollow surface cut its corners: let its nodes touch a smooth shape, such as "
+                "Contact(name, cup, 'inner', head, Sphere(radius)), take a finer mesh, or draw the bodies apart",
+                ContactWarning,
+                stacklevel=2,
+            )
 
 
 def first_touch(problem: ContactProblem, memory: Mapping[str, Array], state: State) -> Array:

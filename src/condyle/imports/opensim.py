@@ -38,10 +38,20 @@ def read(path: Path, *, pose: Mapping[str, float] | MotionTable | None = None, f
     add_constraints(work)
     if forces:
         add_forces(work)
+    _note_drawings(file, imported)
     imported.coordinates = dict(work.coordinates)
     imported.names = dict(work.names)
     imported.angles = frozenset(name for name in work.coordinates if skeleton.coordinates[name].turning)
     return imported
+
+
+def _note_drawings(file: OpenSimFile, imported: Imported) -> None:
+    """Say how many meshes that only draw bones were not taken; `mesh_file` since version 4, before it `geometry_file`."""
+    one_each = [e.text for tag in ("mesh_file", "geometry_file") for e in file.model.iter(tag)]
+    lists = [e.text for e in file.model.iter("geometry_files")]
+    count = sum(bool(text and text.strip()) for text in one_each) + sum(len((text or "").split()) for text in lists)
+    if count:
+        imported.leave_out("Drawing", f"{count} meshes", "they only draw bones, and their files are not read")
 
 
 def _start(skeleton: Skeleton, motion: MotionTable) -> dict[str, float]:

@@ -376,7 +376,13 @@ def add_couplings(work: Import) -> None:
 
 
 def add_start(work: Import) -> None:
-    """Default speeds that are not zero."""
-    for name, q in work.skeleton.coordinates.items():
-        if q.name == name and q.speed and name in work.coordinates and q.coupled is None and not q.locked:
+    """Default speeds of free coordinates that are not zero, and all of them where another one is prescribed.
+
+    Bodies without a speed would start at rest in the world, and be moved by a prescribed coordinate as by a blow.
+    """
+    coordinates = work.skeleton.coordinates
+    moved = any(q.prescribed and not q.locked for q in coordinates.values())
+    for name, q in coordinates.items():
+        free = q.name == name and name in work.coordinates and q.coupled is None and not (q.locked or q.prescribed)
+        if free and (q.speed or moved):
             work.imported.model.add(Initial(work.name_for(f"{name} start"), work.coordinates[name], rate=q.speed))

@@ -78,7 +78,10 @@ def add_held_coordinates(work: Import) -> None:
             continue
         function = read_function(work.file, work.file.child(q.element, "prescribed_function")) or Function()
         times = np.array(function.x) if function.x else np.array([0.0, 1.0])
-        fine = np.linspace(times[0], times[-1], 401)
+        # A `Spline` has no curvature at its ends, where the function may have some: short pieces there keep its slope.
+        near = np.geomspace(1e-5, 2e-3, 12)
+        parts = np.concatenate(([0.0], near, np.linspace(0.0, 1.0, 401)[1:-1], 1.0 - near, [1.0]))
+        fine = times[0] + (times[-1] - times[0]) * np.sort(parts) if function.x else times
         motion = Spline(tuple(fine.tolist()), tuple(function(t) for t in fine))
         work.imported.model.add(Drive(work.name_for(f"{name} motion"), reference, motion=motion))
 

@@ -26,7 +26,7 @@ from condyle.integrators.account import ERROR, GRAVITY, KINETIC, STORED, TOTAL
 from condyle.integrators.balance import Watch, level_after
 from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.hooks import called
-from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
+from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted, refuse_passed
 from condyle.integrators.quasi_static import accelerate, quasi_static_notes, settle
 from condyle.integrators.work import external_work
 from condyle.laws import precompile
@@ -192,6 +192,7 @@ class Simulation:
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         if getattr(self.method, "coefficients", None) is not None:
             precompile.start("run_steps of Newmark")
+        self._judges_passing = hasattr(self.method, "continuous")  # `Nonsmooth` has its own way with what passes
         compiled = model.shared if isinstance(model, System) else model
         self.system = running(compiled, formulation=formulation, solver=solver)
         self.inputs = Inputs(self.system)
@@ -313,6 +314,8 @@ class Simulation:
         try:
             after, info = self.method.step(self.system, before, h)
             refuse_inverted(self.system, before.x, after.x)
+            if not self._judges_passing:
+                refuse_passed(self.system, before.x, after.x)
         except StepFailed:
             if depth == DEEPEST_CUT:
                 raise
