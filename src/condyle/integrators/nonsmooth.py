@@ -129,6 +129,7 @@ class Nonsmooth(Compliant):
     reach: float = quantity(default=3.0, at_least=0.0)
     geometric: bool = False
     step_kind = "nonsmooth"
+    judges_passing = True  # by `continuous`, so that no other judgement is needed
 
     def __post_init__(self) -> None:
         if self.friction == "penalty" and not self.contact_compliance:

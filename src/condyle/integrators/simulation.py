@@ -192,7 +192,7 @@ class Simulation:
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         if getattr(self.method, "coefficients", None) is not None:
             precompile.start("run_steps of Newmark")
-        self._judges_passing = hasattr(self.method, "continuous")  # `Nonsmooth` has its own way with what passes
+        self._judges_passing = getattr(self.method, "judges_passing", False)
         compiled = model.shared if isinstance(model, System) else model
         self.system = running(compiled, formulation=formulation, solver=solver)
         self.inputs = Inputs(self.system)
