@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact.passing import passed_points
 from condyle.integrators import convergence
 from condyle.integrators.turning import FURTHEST, hold_back
 from condyle.model.part import Declared
@@ -90,6 +89,8 @@ def refuse_inverted(system: RunningSystem, x0: Array, x1: Array) -> None:
 def refuse_passed(system: RunningSystem, x0: Array, x1: Array) -> None:
     """StepFailed, with the contact, if points have gone through a rigid shape between x0 and x1: they need a shorter step."""
     if system.contact is not None:
+        from condyle.contact.passing import passed_points  # only models with contact need it
+
         part, what = passed_points(system.contact, x0, x1)
         if part:
             raise StepFailed(f"{what}; let surfaces that should touch start a few micrometres deep", part)

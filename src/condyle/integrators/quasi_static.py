@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from condyle.contact.starting import warn_of_overlap
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.newton import Iterate, StepFailed, StepInfo, Tolerance
 from condyle.system import assembly
@@ -16,6 +15,8 @@ from condyle.system.state import State
 def settle(system: RunningSystem, state: State) -> None:
     """Put quasi-static rows, and the multipliers of what holds or presses them, into balance at state.t."""
     if system.contact is not None:
+        from condyle.contact.starting import warn_of_overlap  # only models with contact need it
+
         warn_of_overlap(system.contact, state.x)
     try:
         found = _Rest(system, state).run()
