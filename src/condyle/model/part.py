@@ -238,8 +238,13 @@ def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise InputError(f"{label}: {error}") from None
 
 
+_PLAIN = frozenset((float, int, str, bool, type(None)))
+
+
 def plain(value: Any) -> Any:
     """`value` as JSON-ready data."""
+    if type(value) in _PLAIN:  # most are
+        return value
     if isinstance(value, Part):
         return value.to_dict()
     if isinstance(value, np.ndarray):
