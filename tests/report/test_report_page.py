@@ -170,3 +170,13 @@ def test_the_command_writes_a_page(swing: cd.Result, tmp_path, capsys):
     assert "written:" in capsys.readouterr().out
     text = (tmp_path / "swing.html").read_text()
     assert "<title>a swing</title>" in text and "condylePage" in text
+
+
+def test_a_model_with_contact_is_shown_before_it_runs():
+    m = cd.Model("ball", gravity=(0, 0, -9.81))
+    ball = m.add(cd.RigidBody("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.2)))
+    m.add(cd.Collisions("floor", {ball.name: cd.geometry.Sphere(0.1), "ground": cd.geometry.HalfSpace()}))
+    about, _ = page_data({"model": preview(m)}, before=True)
+    assert about["runs"][0]["status"] == "not yet run"
+    with pytest.raises(cd.InputError, match="no contact forces"):
+        preview(m).contact("floor")

@@ -46,6 +46,8 @@ class ContactHistory:
         if problem is None:
             raise InputError(f"the model '{result.model.name}' has no contact")
         k = problem.pair(name)
+        if FORCE not in result._store.memory_names():  # a model that has not run, states that were given
+            raise InputError(f"contact '{name}': this result holds no contact forces; they come with a run")
         self.pair = problem.pairs[k]
         self.name = name
         self._result = result
