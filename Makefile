@@ -3,7 +3,7 @@
 #   make test    install into .venv, lint, type check, test
 #   make test-full   the same with every combination of what is tested
 #   make docs    install into .venv, build the site of documentation into site/
-#   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (most of an hour)
+#   make bench   install into .venv-bench beside other engines, measure, write docs/benchmarks.md (more than an hour)
 
 # Bytecode is kept: some tests start processes, and each would compile the package's modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -68,7 +68,7 @@ gallery: $(DEV)
 docs: $(DEV)
 	$(BIN)/python docs/make_site.py
 
-# On an idle machine. The JSON goes to results/bench.json; OPTIONS="--only human --engines condyle" and the like are passed on.
+# On an idle machine. Each part is stored in results/bench; OPTIONS="--only human --engines condyle" and the like are passed on.
 bench: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --page docs/benchmarks.md $(OPTIONS)
 

@@ -112,17 +112,32 @@ def in_own_process(kind: str, size: int) -> Growth | None:
     return Growth(**json.loads(done.stdout.splitlines()[-1]))
 
 
+COLUMNS = ("kind", "parts", "unknowns", "described s", "compiled s", "started s", "a step s", "memory MB")
+
+
+def measured(sizes: tuple[tuple[str, int], ...] = SIZES) -> list[Growth]:
+    """All sizes, one after the other; those that fail are left out."""
+    return [row for kind, size in sizes if (row := in_own_process(kind, size))]
+
+
+def cells(rows: list[Growth]) -> list[tuple[str, ...]]:
+    """Rows of the table."""
+    return [
+        (row.kind, f"{row.parts:,}", f"{row.unknowns:,}",
+         *(f"{t:.3g}" for t in (row.described, row.compiled, row.started, row.step)), f"{row.memory:.0f}")
+        for row in rows
+    ]  # fmt: skip
+
+
 def main() -> None:
     """A table on paper, or a line of JSON of one size."""
     if len(sys.argv) == 3:
         print(json.dumps(asdict(grown(sys.argv[1], int(sys.argv[2])))))
         return
-    print("| kind | parts | unknowns | described [s] | compiled [s] | started [s] | a step [s] | memory [MB] |")
-    print("|---|---|---|---|---|---|---|---|")
-    for kind, size in SIZES:
-        if row := in_own_process(kind, size):
-            times = " | ".join(f"{t:.3g}" for t in (row.described, row.compiled, row.started, row.step))
-            print(f"| {kind} | {row.parts:,} | {row.unknowns:,} | {times} | {row.memory:.0f} |", flush=True)
+    print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
+    for size in SIZES:
+        for row in cells(measured((size,))):
+            print(f"| {' | '.join(row)} |", flush=True)
 
 
 if __name__ == "__main__":

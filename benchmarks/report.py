@@ -1,20 +1,19 @@
-"""What is shown: tables on the terminal, JSON, and a page of the documentation."""
+"""What is shown of all parts that are stored: tables on the terminal, and a page of the documentation."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import platform
 from pathlib import Path
-from typing import Any
 
+import parts
 from goals import Goal
 from measure import DT, Row
 from rich.console import Console
 from rich.table import Table
+from store import Stored, goals_of
 
-Tables = list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]  # title, columns, lines
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 COLUMNS = ("workload", "engine", "variant", "µs per step", "± %", "÷ condyle", "steps", "energy", "gap", "set-up s")
 
@@ -66,91 +65,71 @@ def goal_cells(goals: list[Goal]) -> list[tuple[str, ...]]:
 GOAL_COLUMNS = ("goal", "measured", "wanted", "", "")
 
 
-def show(rows: list[Row], goals: list[Goal], memory: list[tuple[str, int, float]], others: Tables) -> None:
+def show(stored: list[Stored]) -> None:
     """All tables on the terminal."""
     console = Console()
     if not console.is_terminal:
         console.width = 150
-    for title, columns, lines in (
-        (f"steps of {1e3 * DT:g} ms; energy: largest change by largest kinetic energy; gap: by a link's length", COLUMNS,
-         cells(rows)),
-        *others,
-        ("goals", GOAL_COLUMNS, goal_cells(goals)),
-        ("peak memory of a process", ("engine", "bodies", "MB"), [(e, f"{n:,}", f"{mb:.0f}") for e, n, mb in memory]),
-    ):  # fmt: skip
-        if not lines:
+    goals = goals_of(stored)
+    for table in (
+        parts.Table(
+            f"steps of {1e3 * DT:g} ms; energy: largest change by largest kinetic energy; gap: by a link's length",
+            COLUMNS,
+            cells([row for part in stored for row in part.found.rows]),
+        ),
+        *(table for part in stored for table in part.found.tables),
+        parts.Table("goals", GOAL_COLUMNS, goal_cells(goals)),
+    ):
+        if not table.lines:
             continue
-        table = Table(*columns, title=title, title_justify="left")
-        for line in lines:
-            table.add_row(*line, style="red" if "NOT MET" in line else None)
-        console.print(table)
+        shown = Table(*table.columns, title=table.title, title_justify="left")
+        for line in table.lines:
+            shown.add_row(*line, style="red" if "NOT MET" in line else None)
+        console.print(shown)
     missed = sum(not goal.met for goal in goals)
     console.print(f"{len(goals) - missed} of {len(goals)} goals met")
 
 
-def write_json(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]], others: dict[str, Any]) -> None:  # fmt: skip
-    """Everything measured, with all repeats."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    judged = [
-        {"what": g.what, "measured": finite(g.measured), "limit": g.limit, "unit": g.unit,
-         "met": g.met, "note": g.note}
-        for g in goals
-    ]  # fmt: skip
-    content = {**facts, "rows": [finite(row.as_dict()) for row in rows], "goals": judged,
-               "memory": [{"engine": e, "bodies": n, "MB": mb} for e, n, mb in memory],
-               **finite(others)}  # fmt: skip
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def finite(value: Any) -> Any:
-    """JSON has no infinity: None in its place, also within lists and dictionaries."""
-    if isinstance(value, dict):
-        return {key: finite(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [finite(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def write_page(path: Path, facts: dict[str, Any], rows: list[Row], goals: list[Goal],
-               memory: list[tuple[str, int, float]], others: Tables) -> None:  # fmt: skip
+def write_page(path: Path, stored: list[Stored]) -> None:
     """Put the measured part between the two marks of the page; the text around it stays."""
     text = path.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
-    m = facts["machine"]
+    goals = goals_of(stored)
+    m, versions = stored[-1].facts["machine"], {}
+    for part in stored:
+        versions |= part.facts["versions"]
     lines = [
         BEGIN,
         "",
         f"Measured on {m['processor']}, {m['cores']} cores, {m['system']}, Python {m['python']}; "
-        + ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
-        + f". {facts['kind'].capitalize()}, {facts['repeats']} repeats.",
+        + ", ".join(f"{name} {version}" for name, version in versions.items())
+        + ".",
         "",
-        *busy(m),
+        *disturbed(stored),
         f"**{sum(goal.met for goal in goals)} of {len(goals)} goals met.**",
         "",
         *markdown(("goal", "measured", "wanted", "met", "with"), goal_cells(goals)),
         "",
-        *markdown(COLUMNS, cells(rows)),
+        "Mechanisms:",
+        "",
+        *markdown(COLUMNS, cells([row for part in stored for row in part.found.rows])),
     ]
-    for _, columns, table in others:
-        lines += ["", *markdown(columns, table)] if table else []
-    if memory:
-        lines += [
-            "",
-            *markdown(("engine", "bodies", "peak memory MB"), [(e, f"{n}", f"{mb:.0f}") for e, n, mb in memory]),
-        ]
+    for table in (table for part in stored for table in part.found.tables if table.lines):
+        lines += ["", f"{table.title[0].upper()}{table.title[1:]}:", "", *markdown(table.columns, table.lines)]
     path.write_text(before + "\n".join(lines) + "\n\n" + END + after, encoding="utf-8")
 
 
-def busy(m: dict[str, str]) -> list[str]:
-    """A warning, where other work was going on as the benchmark began."""
-    if float(m["load"]) < 0.5:
-        return []
-    return [
-        f"**Other work was running at the same time (load {m['load']}): times are too long, ratios uncertain.**",
-        "",
-    ]
+def disturbed(stored: list[Stored]) -> list[str]:
+    """Which parts were measured while other work was running, and which in their quick form."""
+    busy = [part.name for part in stored if float(part.facts["machine"]["load"]) >= 0.5]
+    quick = [part.name for part in stored if part.facts["quick"]]
+    lines = []
+    if busy:
+        lines += [f"**Other work was running during {', '.join(busy)}: times are too long, ratios uncertain.**", ""]
+    if quick:
+        lines += [f"In their quick form: {', '.join(quick)}.", ""]
+    return lines
 
 
 def markdown(columns: tuple[str, ...], lines: list[tuple[str, ...]]) -> list[str]:

@@ -13,13 +13,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import alternate
 from first_run import PARTS, Taken, measured, with_part
-from goals import judge
+from goals import Goal, judge
 from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
+from parts import PARTS as ALL_PARTS
+from parts import Asked, Found, Part, Table, chosen
 from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
 from pendulum_tables import judge as judge_tables
+from report import BEGIN, END, write_page
+from run import tried
 from stiff_chains import measured as measure_stiff_chains
 from stiff_chains import steppers
+from store import goals_of, read, write
 from workloads import GROUND, Line, Mechanism, at_start, chain, energies, human, joint_gap, ladder, ring, tree
 
 MECHANISMS = {
@@ -271,3 +276,49 @@ def test_stiff_chains_are_timed_under_every_stepper():
     assert all(np.isfinite(goal.measured) and goal.measured > 0.0 for goal in goals)
     assert all(name in goals[0].note for name in steppers())
     assert goals[-1].what == "stiff chain of 6 bars: seconds per second"
+
+
+FACTS = {"quick": False, "repeats": 3, "machine": {"load": "0.1", "processor": "P", "cores": "2", "system": "S",
+         "python": "3"}, "versions": {"condyle": "0"}}  # fmt: skip
+
+
+def test_parts_that_are_stored_are_judged_together(tmp_path: Path):
+    failed = row("condyle", np.inf, np.inf)
+    failed.failure = "no pivot"
+    shares = {"spherical chain of 10, ": "factor 5 µs"}
+    write(tmp_path, "chains", FACTS, Found(rows=[row("condyle", 2e-5, 1e-7)], shares=shares))
+    write(tmp_path, "other chains", FACTS, Found(rows=[row("exudyn", 1e-4, 1e-6)], goals=[Goal("late", np.inf, 1.0)]))
+    write(tmp_path, "failed", FACTS, Found(rows=[failed]))
+    missed, late = goals_of(read(tmp_path, ["chains", "other chains", "never measured"]))
+    assert missed.measured == pytest.approx(0.2) and "factor 5 µs" in missed.note
+    assert late.measured == np.inf and not late.met
+    (again,) = read(tmp_path, ["failed"])[0].found.rows
+    assert again.times == failed.times and again.failure == "no pivot"
+
+
+def test_the_page_has_all_stored_parts_between_its_marks(tmp_path: Path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before {BEGIN} old {END} after", encoding="utf-8")
+    busy = {**FACTS, "machine": {**FACTS["machine"], "load": "3.0"}}
+    write(tmp_path, "one", FACTS, Found([Goal("quick", 0.5, 1.0)], [Table("sizes", ("a", "b"), [("1", "2")])]))
+    write(tmp_path, "two", busy, Found([Goal("slow", 2.0, 1.0)]))
+    write_page(page, read(tmp_path, ["one", "two"]))
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("before") and text.endswith("after") and " old " not in text
+    for line in ("| quick | 0.5 | ≤ 1 | met |", "| slow | 2 | ≤ 1 | NOT MET |", "| 1 | 2 |", "**1 of 2 goals met.**"):
+        assert line in text
+    assert "Other work was running during two:" in text
+
+
+def test_a_part_that_fails_does_not_end_the_benchmark():
+    def fails(asked: Asked) -> Found:
+        raise RuntimeError("no such engine")
+
+    (goal,) = tried(Part("broken", fails), Asked({}, (10,), 1), []).goals
+    assert not goal.met and goal.note == "no such engine"
+
+
+def test_parts_have_names_of_their_own():
+    assert len({part.name for part in ALL_PARTS}) == len(ALL_PARTS)
+    assert [part.name for part in chosen(["piles"])] == ["falling piles", "resting piles"]
+    assert chosen(["nothing"]) == []
