@@ -370,6 +370,25 @@ def test_pieces_are_weighted_as_in_the_annex_of_the_standard(overall, corridor, 
     assert crash.Rating(found, corridor, phase, magnitude, slope, 0.0).grade == grade
 
 
+def wave(t):
+    return np.sin(2.0 * np.pi * t / 0.06) + 0.4 * np.sin(2.0 * np.pi * t / 0.021 + 1.0)
+
+
+@pytest.mark.parametrize(("values", "reference", "expected"), [
+    (0.8 * wave(T - 0.004), wave(T), (0.659568, 0.375546, 0.8, 0.846747, 0.9)),
+    (np.clip(1.2 * wave(T + 0.002), -0.5, 0.5), np.clip(wave(T), -0.5, 0.5),
+     (0.885862, 0.833333, 0.9, 0.997953, 0.864693)),
+    (np.maximum(0.0, 1.15 * np.sin(np.pi * (T - 0.02) / 0.05)), np.maximum(0.0, np.sin(np.pi * (T - 0.025) / 0.05)),
+     (0.801574, 0.702102, 0.75, 0.928665, 0.925)),
+    (wave(1.1 * T), wave(T), (0.651894, 0.443894, 0.735, 0.962897, 0.673786)),
+])  # fmt: skip
+def test_ratings_are_those_of_an_independent_program(values, reference, expected):
+    """The package objective-rating-metrics 1.3. Clipped curves and pulses have flat pieces, where many matches are equal."""
+    rating = crash.iso_18571(T, values, reference)
+    found = (rating.overall, rating.corridor, rating.phase, rating.magnitude, rating.slope)
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
 def test_a_step_that_is_too_high_is_rated_by_hand():
     """30 % too high over one half: corridor ½ (1 + (0.2/0.45)²), magnitude 1 − 0.3/0.5, slope 1 − 0.3/2."""
     step = np.where(T >= 0.05, 1.0, 0.0)

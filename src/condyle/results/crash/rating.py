@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.results.crash.curves import Array, curve, sampling
@@ -98,23 +97,31 @@ def _magnitude(c: Array, r: Array) -> float:
     return float(max(0.0, 1.0 - error / LARGEST_MAGNITUDE))
 
 
-def warped(c: Array, r: Array) -> tuple[Any, Any]:
-    """Indices of points of both that match at the least sum of squares, in order: dynamic time warping in a band."""
+def warped(c: Array, r: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Indices of points of both that match at the least sum of squares, in order: dynamic time warping in a band.
+
+    Where several ways cost the same (flat pieces of both curves), the standard goes back along the curve first, then along
+    the reference, and along both last. Longer ways through flat pieces make the relative error smaller.
+    """
     n = c.size
     band = max(1, int(np.ceil(WARPING * n)) - 1)
-    cost = np.full((n + 1, n + 1), np.inf)
-    cost[0, 0] = 0.0
-    for total in range(2, 2 * n + 1):  # along the diagonals i + j, on which no entry needs another
-        i = np.arange(max(1, total - n), min(n, total - 1) + 1)
-        i = i[np.abs(2 * i - total) <= band]
-        j = total - i
-        before = np.minimum(np.minimum(cost[i - 1, j], cost[i, j - 1]), cost[i - 1, j - 1])
-        cost[i, j] = (c[i - 1] - r[j - 1]) ** 2 + before
+    last, before_last = np.full(n + 1, np.inf), np.full(n + 1, np.inf)  # costs by i, on the diagonals i + j before
+    before_last[0] = 0.0
+    moves: list[tuple[int, NDArray[np.int8]]] = []  # of each diagonal: its first i, and which way leads to each entry
+    for total in range(2, 2 * n + 1):  # no entry of a diagonal needs another of it
+        first = max(1, total - n, (total - band + 1) // 2)
+        i = np.arange(first, min(n, total - 1, (total + band) // 2) + 1)
+        ways = np.stack((last[i - 1], last[i], before_last[i - 1]))  # along the curve, along the reference, along both
+        move = ways.argmin(axis=0)  # the first of equals
+        moves.append((first, move.astype(np.int8)))
+        before_last, last = last, np.full(n + 1, np.inf)
+        last[i] = (c[i - 1] - r[total - i - 1]) ** 2 + np.take_along_axis(ways, move[None], axis=0)[0]
     a = b = n
     path = [(n - 1, n - 1)]
     while (a, b) != (1, 1):
-        ways = ((cost[a - 1, b - 1], a - 1, b - 1), (cost[a - 1, b], a - 1, b), (cost[a, b - 1], a, b - 1))
-        _, a, b = min(ways, key=lambda way: way[0])
+        first, move = moves[a + b - 2]
+        way = move[a - first]
+        a, b = a - (way != 1), b - (way != 0)
         path.append((a - 1, b - 1))
     matched = np.array(path[::-1])
     return matched[:, 0], matched[:, 1]
