@@ -314,5 +314,7 @@ def test_a_run_that_carries_a_point_into_a_surface_names_the_part_the_point_and_
     model.add(cd.Drive("flexion", "elbow.angle", motion=cd.Polynomial((0.0, -1.5))))
     path = [cd.Point("ground", (-0.2, 0, 0.05)), wrap, cd.Point("forearm", (-0.09, 0, 0))]
     model.add(cd.Ligament("biceps", path, 100.0, slack_length=0.2))
-    with pytest.raises(cd.ConvergenceError, match=r"Ligament 'biceps': .*forearm.* inside its (Cylinder|Ellipsoid)Wrap"):
+    with pytest.raises(
+        cd.ConvergenceError, match=r"Ligament 'biceps': .*forearm.* inside its (Cylinder|Ellipsoid)Wrap"
+    ):
         cd.simulate(model, end=1.5, dt=0.02)

@@ -170,7 +170,8 @@ def test_a_model_before_it_runs_has_neither_a_player_nor_empty_plots(swing: cd.R
 def test_numbers_at_an_axis_are_short_and_round_off_reads_as_zero(swing: cd.Result, tmp_path):
     said = ask(page_text(swing, title="ticks"), """
         const told = [5e-16, 2e5, 0.25, -1500, 0].map(tick);
-        const kinetic = Array.from(document.querySelectorAll(".u-legend .u-series")).find((row) => row.textContent.startsWith("kinetic"));
+        const rows = Array.from(document.querySelectorAll(".u-legend .u-series"));
+        const kinetic = rows.find((row) => row.textContent.startsWith("kinetic"));
         return [told, kinetic.querySelector(".u-value").textContent];
     """, tmp_path)  # fmt: skip
     assert said == [["5e-16", "2e5", "0.25", "-1500", "0"], "0"]

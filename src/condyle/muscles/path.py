@@ -138,8 +138,8 @@ def _obstacle(part: AlongPath, points: Points, x: NDArray[np.float64]) -> str:
             inside = [point for point in (one, two) if covered(point, between, points, part, x)]
             why = f"{inside[0]} comes to lie inside" if inside else f"no way was found from {one} to {two} over"
             return (
-                f"{part.label}: {why} its {names}, where the path has no length; move the point out, make the surface smaller, or "
-                "keep the motion within the range for which the path was made"
+                f"{part.label}: {why} its {names}, where the path has no length; move the point out, make the surface "
+                "smaller, or keep the motion within the range for which the path was made"
             )
     return ""
 

@@ -29,7 +29,10 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 def add_view_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of `condyle view`."""
     parser.add_argument(
-        "target", type=Path, metavar="MODEL|RESULT", help="model file (.yaml, .json), results file (.h5), or model of another program"
+        "target",
+        type=Path,
+        metavar="MODEL|RESULT",
+        help="model file (.yaml, .json), results file (.h5), or model of another program",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on (default: any that is free)")
@@ -89,8 +92,8 @@ class _View:
         kind = self.file.suffix.lower()
         if kind not in (*RESULTS, *MODELS, *_foreign()):
             raise InputError(
-                f"view: '{self.file}' is neither a model ({', '.join(MODELS)}), nor a result ({RESULTS[0]}), nor a model of another "
-                f"program ({', '.join(_foreign())})"
+                f"view: '{self.file}' is neither a model ({', '.join(MODELS)}), nor a result ({RESULTS[0]}), nor a model of "
+                f"another program ({', '.join(_foreign())})"
             )
         self.changes = True
         self.result()  # what cannot be read is said before a browser opens
