@@ -39,12 +39,16 @@ def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[Pair, str
         gap, extent = pair.gaps(x), float(np.ptp(pair.places(x), axis=0).max())
         deepest = int(np.argmin(gap))
         if gap[deepest] < -PRESSED * extent:
-            yield pair, (
-                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-1e3 * gap[deepest]:.3g} mm inside the target. That "
-                f"presses '{pair.body}' and '{pair.target}' together at once, and the first step throws them apart. Straight "
-                "facets of a hollow surface cut its corners: let its nodes touch a smooth shape, such as "
-                "Contact(name, cup, 'inner', head, Sphere(radius)), take a finer mesh, or draw the bodies apart"
-            )
+            yield pair, _told(pair, pair.labels[deepest], -1e3 * float(gap[deepest]))
+
+
+def _told(pair: Pair, point: str, depth: float) -> str:
+    return (
+        f"Contact '{pair.name}': {point} starts {depth:.3g} mm inside the target. That presses '{pair.body}' and "
+        f"'{pair.target}' together at once, and the first step throws them apart. Straight facets of a hollow surface cut its "
+        "corners: let its nodes touch a smooth shape, such as Contact(name, cup, 'inner', head, Sphere(radius)), take a finer "
+        "mesh, or draw the bodies apart"
+    )
 
 
 def first_touch(problem: ContactProblem, memory: Mapping[str, Array], state: State) -> Array:
