@@ -81,7 +81,7 @@ def test_the_report_says_by_how_much_tabulated_curves_of_muscles_differ(tmp_path
         why = next(item.why for item in cd.import_model(file).left_out if item.what == kind)
         assert "its tables are Millard's curves here, fitted up to its strength" in why
         off.append(float(why.partition("active ")[2].split(". ")[0]))
-    assert 0.0 < min(off) and max(off) < 0.15  # the fit follows a slender bell and a broad one
+    assert min(off) > 0.0 and max(off) < 0.15  # the fit follows a slender bell and a broad one
 
 
 # Force [N] of the muscle in data/tables.osim by OpenSim 4.6, at lengths of its path [m] and activations, in equilibrium.
