@@ -270,7 +270,7 @@ def _add_joint(work: Import, joint: OsimJoint) -> None:
         work.left_out(
             "Joint",
             joint.name,
-            f"its three axes are not square, so that the light body '{between.name}' is between them",
+            f"its three axes are not perpendicular, so that the light body '{between.name}' is between them",
         )
     if len(moving) == 3:
         _warn_of_far_turns(work, joint)
