@@ -57,7 +57,7 @@ def write_pages(folder: Path) -> list[Any]:
         title = ROOMS.get(room, room.capitalize())
         (folder / f"{room}.md").write_text(_page(title, sorted(names, key=str.lower)), encoding="utf-8")
         places.append({title: f"api/{room}.md"})
-        lines += [f"## [{title}]({room}.md)", "", "| name | |", "|---|---|"]
+        lines += [f"## [{title}]({room}.md)", "", "| name | what it is |", "|---|---|"]
         lines += [
             f"| [`{name}`]({room}.md#{name.lower()}) | {_first(getattr(cd, name))} |"
             for name in sorted(names, key=str.lower)

@@ -28,6 +28,7 @@ MORE = {
     "imageio-ffmpeg": ("animations as .mp4 where there is no ffmpeg", "video"),
 }
 PROGRAMS = {"ffmpeg": "animations as .mp4 (.gif and .html need nothing)", "chromium": "tests of pages in a browser"}
+INSTEAD = {"ffmpeg": ("video", "imageio-ffmpeg")}  # a program -> the extra and the package that brings it
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,12 @@ def findings() -> list[Finding]:
         out.append(Finding(package, True if version else None, version or f"not installed: {use}", fix))
     for program, use in PROGRAMS.items():
         path = shutil.which(program)
-        out.append(Finding(program, True if path else None, path or f"not found: {use}"))
+        extra, instead = INSTEAD.get(program, ("", ""))
+        if not path and instead and _version(instead):
+            out.append(Finding(program, True, f"that of {instead}"))
+            continue
+        fix = f"pip install 'condyle[{extra}]'" if extra and not path else ""
+        out.append(Finding(program, True if path else None, path or f"not found: {use}", fix))
     return [*out, _solvers(), *_kernels(), _threads()]
 
 

@@ -78,6 +78,13 @@ def base(written: str, where: str) -> tuple[float, tuple[tuple[str, float], ...]
 
 
 @cache
+def angle_power(written: str) -> float:
+    """The power of an angle in a unit that `base` knows: 1 of deg and rad/s, -1 of N m/rad, 0 of mm."""
+    one = _registry().Quantity(1.0, _registry().parse_units(written)).to_base_units()
+    return float(dict(one.unit_items()).get("radian", 0))
+
+
+@cache
 def _registry() -> Any:
     import pint
 

@@ -170,7 +170,7 @@ def test_wrong_groups_say_what_is_wrong():
     model = cd.Model("wrong", dimension=3)
     model.add(body)
     model.add(cd.Collisions("c", [body], FLOOR))
-    with pytest.raises(cd.InputError, match="does not know its shape"):
+    with pytest.raises(cd.InputError, match="has no shape"):
         cd.compile(model)
 
 

@@ -65,6 +65,14 @@ def test_a_head_deep_in_the_straight_facets_of_a_hollow_cup_is_warned_of_before_
         cd.Simulation(fits, dt=STEP)
 
 
+@pytest.mark.filterwarnings("ignore::condyle.contact.stiffness.ContactWarning")
+@pytest.mark.parametrize("overlap", ["report", "resolve"])
+def test_a_head_that_no_cup_of_straight_facets_can_hold_is_an_error_that_names_the_contact(overlap):
+    fits = joint(lambda cup, head: cd.Contact("surface", head, ball(RADIUS, 8), cup, "inner", overlap=overlap))
+    with pytest.raises(cd.InputError, match=r"'surface': .* mm inside the target.*touch a smooth shape"):
+        cd.Simulation(fits, dt=STEP)
+
+
 def test_a_step_in_which_points_pass_through_a_shape_fails_and_names_the_contact():
     model = cd.Model("beads", gravity=(0.0, 0.0, 0.0))
     bead = model.add(cd.RigidBody("bead", 1.0, inertia=np.eye(3), position=(0.0, 0.1, 0.0)))

@@ -123,6 +123,28 @@ def test_a_sweep_of_a_file_knows_units_of_angles_and_of_outputs_without_claims(t
     assert found.column("start") == pytest.approx(np.radians([1.0, 5.0]))
 
 
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("30 deg", "rad"),
+        ("2 * tilt + 5 deg", "rad"),  # follows from the unit of another parameter
+        ("atan2(1, 2)", "rad"),
+        ("120 rpm", "rad/s"),
+        ("tilt / 2 s", "rad/s"),
+        ("3 N m/deg", "N m/rad"),
+        ("sin(tilt)", ""),
+        ("tilt / tilt", ""),
+        ("0.5", ""),
+        ("2 Hz", "1/s"),
+        ("3 mm", "m"),
+    ],
+)
+def test_the_unit_of_a_parameter_follows_from_the_units_in_its_expression(tmp_path, text, unit):
+    path = tmp_path / "angles.yaml"
+    path.write_text(OSCILLATOR.replace("parameters:\n", f"parameters:\n  tilt: 10 deg\n  asked: {text}\n", 1))
+    assert cd.study_of_file(path).parameters["asked"].unit == unit
+
+
 def test_curves_of_statics_go_along_with_the_load(tmp_path):
     assert main(["new", "hip", str(tmp_path / "hip.yaml"), "--quiet"]) == 0
     study = cd.study_of_file(tmp_path / "hip.yaml")

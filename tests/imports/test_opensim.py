@@ -225,3 +225,45 @@ def _coming_in(muscle, values):
     points = [entry for entry in muscle.path if isinstance(entry, cd.ConditionalPoint)]
     now = [values[point.coordinate.partition(".")[2]] for point in points]
     return any(min(abs(q - v.lower), abs(q - v.upper)) < v.blend for q, v in zip(now, points, strict=True))
+
+
+BALL = """<OpenSimDocument Version="40500"><Model name="ball"><gravity>0 0 0</gravity>
+<BodySet><objects><Body name="ball"><mass>1</mass><inertia>0.001 0.001 0.001 0 0 0</inertia></Body></objects></BodySet>
+<JointSet><objects><SliderJoint name="fall"><socket_parent_frame>g</socket_parent_frame>
+  <socket_child_frame>b</socket_child_frame>
+  <coordinates><Coordinate name="height"><default_value>0.045</default_value><locked>true</locked></Coordinate></coordinates>
+  <frames><PhysicalOffsetFrame name="g"><socket_parent>/ground</socket_parent><orientation>0 0 1.5707963267948966</orientation>
+  </PhysicalOffsetFrame><PhysicalOffsetFrame name="b"><socket_parent>/bodyset/ball</socket_parent>
+  <orientation>0 0 1.5707963267948966</orientation></PhysicalOffsetFrame></frames></SliderJoint></objects></JointSet>
+<ForceSet><objects><ElasticFoundationForce name="press"><ElasticFoundationForce::ContactParametersSet><objects>
+  <ElasticFoundationForce::ContactParameters><geometry>skin floor</geometry><stiffness>1e7</stiffness>
+  <dissipation>0.5</dissipation></ElasticFoundationForce::ContactParameters></objects>
+</ElasticFoundationForce::ContactParametersSet></ElasticFoundationForce></objects></ForceSet>
+<ContactGeometrySet><objects>
+  <ContactMesh name="skin"><socket_frame>/bodyset/ball</socket_frame><filename>ball.obj</filename></ContactMesh>
+  <ContactHalfSpace name="floor"><socket_frame>/ground</socket_frame>
+  <orientation>0 0 -1.5707963267948966</orientation></ContactHalfSpace>
+</objects></ContactGeometrySet></Model></OpenSimDocument>"""
+
+
+@pytest.mark.parametrize(("height", "force"), [(0.048, 5.325655), (0.045, 36.231620), (0.042, 95.641823)])
+def test_a_mesh_with_an_elastic_foundation_presses_as_in_opensim(tmp_path, height, force):
+    """A sphere of 1280 triangles on a half-space; force [N] by OpenSim 4.6, which has one spring at each triangle."""
+    trimesh = pytest.importorskip("trimesh")
+    mesh = trimesh.creation.icosphere(subdivisions=3, radius=0.05)
+    mesh.export(tmp_path / "ball.obj")
+    depth = np.maximum(-height - mesh.triangles_center[:, 1], 0.0)
+    assert 1e7 * mesh.area_faces @ depth == pytest.approx(force, rel=1e-5)  # OpenSim's sum over the triangles
+    (tmp_path / "ball.osim").write_text(BALL)
+    imported = cd.import_model(tmp_path / "ball.osim", pose={"height": height})
+    assert any("dissipation is not taken" in item.why for item in imported.left_out)
+    found = cd.simulate(imported.model, end=0.002, dt=0.001).contact("press skin floor").resultant[-1]
+    assert found[1] == pytest.approx(force, rel=0.02)  # three points of each triangle: more of those that half touch
+    assert force < found[1] < 1e7 * np.pi * 0.05 * (0.05 - height) ** 2  # nearer to the round ball
+    assert np.abs(found[[0, 2]]).max() < 1e-9
+
+
+def test_a_missing_mesh_of_a_contact_is_named(tmp_path):
+    (tmp_path / "ball.osim").write_text(BALL)
+    imported = cd.import_model(tmp_path / "ball.osim")
+    assert any("no file 'ball.obj'" in item.why and "Geometry" in item.why for item in imported.left_out)

@@ -72,7 +72,7 @@ PARTS = {
         lambda m: cd.Slider("slide", "upper", "lower", at=(1, 0, 0)), r"'slide'"),
     "universal axes that are not square": (
         lambda m: cd.Universal("cross", "upper", "lower", at=(1, 0, 0), axis=(1, 0, 0), second_axis=(1, 1, 0)),
-        r"'cross': axis and second_axis must be square"),
+        r"'cross': axis and second_axis must be perpendicular"),
     "a rod without length": (
         lambda m: cd.Distance("rod", "upper", "lower", at=(1, 0, 0)), r"'rod': its points coincide"),
     "a custom joint with an unknown coordinate": (

@@ -297,3 +297,24 @@ def test_geodesics_are_followed_to_ten_digits_over_half_a_turn():
             follow(kind, size, *pieces, 0.12 / 8)
         np.testing.assert_allclose(whole, pieces, atol=1e-9)
         assert abs(normal_at(kind, size, whole[0], np.zeros(3))) < 1e-8
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        cd.CylinderWrap(cd.Point("ground", (0.0, 0.0, 0.05)), 0.03, axis=(0, 1, 0), side=(0, 0, 1)),
+        cd.EllipsoidWrap(cd.Point("ground", (0.0, 0.0, 0.05)), (0.03, 0.04, 0.03)),
+    ],
+    ids=["cylinder", "ellipsoid"],
+)
+def test_a_run_that_carries_a_point_into_a_surface_names_the_part_the_point_and_the_surface(wrap):
+    model = cd.Model("arm", dimension=3)
+    forearm = model.add(cd.RigidBody.box("forearm", size=(0.3, 0.03, 0.03), density=1000.0, position=(0.15, 0, 0)))
+    model.add(cd.Revolute("elbow", model.ground, forearm, at=(0, 0, 0), axis=(0, 1, 0)))
+    model.add(cd.Drive("flexion", "elbow.angle", motion=cd.Polynomial((0.0, -1.5))))
+    path = [cd.Point("ground", (-0.2, 0, 0.05)), wrap, cd.Point("forearm", (-0.09, 0, 0))]
+    model.add(cd.Ligament("biceps", path, 100.0, slack_length=0.2))
+    with pytest.raises(
+        cd.ConvergenceError, match=r"Ligament 'biceps': .*forearm.* inside its (Cylinder|Ellipsoid)Wrap"
+    ):
+        cd.simulate(model, end=1.5, dt=0.02)

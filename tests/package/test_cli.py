@@ -342,6 +342,17 @@ def test_doctor_says_what_is_missing_and_how_to_get_it(monkeypatch, capsys):
     assert found["gmsh"]["ok"] is None and found["gmsh"]["fix"] == "pip install 'condyle[gmsh]'"
 
 
+def test_doctor_takes_the_ffmpeg_of_a_package_or_says_how_to_get_it(monkeypatch):
+    from condyle import doctor
+
+    monkeypatch.setattr(doctor.shutil, "which", lambda program: None)
+    monkeypatch.setattr(doctor, "_version", lambda package: "1.0")
+    assert {f.name: f for f in doctor.findings()}["ffmpeg"].ok is True
+    monkeypatch.setattr(doctor, "_version", lambda package: "" if package == "imageio-ffmpeg" else "1.0")
+    ffmpeg = {f.name: f for f in doctor.findings()}["ffmpeg"]
+    assert ffmpeg.ok is None and ffmpeg.fix == "pip install 'condyle[video]'"
+
+
 def test_doctor_notices_a_folder_of_kernels_that_cannot_be_written(monkeypatch):
     from condyle import doctor
 

@@ -137,6 +137,46 @@ def test_it_fits_phones_and_laptops_in_light_and_dark(page: str, tmp_path, size,
     assert said["light"] != said["dark"]
 
 
+def test_on_a_phone_the_title_keeps_its_words_and_the_choice_of_runs_has_a_line_of_its_own(swing: cd.Result, tmp_path):
+    runs = {"as published, with a rigid hip": swing, "with muscles": swing}
+    said = ask(page_text(runs, title="hip-gait"), """
+        const box = (id) => document.getElementById(id).getBoundingClientRect();
+        return { title: box("title"), choice: box("run-choice"), run: box("run") };
+    """, tmp_path, size=(390, 844))  # fmt: skip
+    assert said["title"]["height"] < 40 < said["title"]["width"]
+    assert said["choice"]["top"] >= said["title"]["bottom"] and said["run"]["width"] > 200
+
+
+def test_a_page_opens_with_the_first_run_that_has_something_to_colour(swing: cd.Result, tmp_path):
+    model = cd.Model("ball", dimension=3, gravity=(0, 0, -9.81))
+    model.add(cd.PointMass("ball", 1.0, (0, 0, 0)))
+    plain = cd.simulate(model, end=0.02, dt=0.01)
+    said = ask(page_text({"plain": plain, "stressed": swing}, title="two"), """
+        return [document.getElementById("run").selectedOptions[0].textContent, document.getElementById("field").value];
+    """, tmp_path)  # fmt: skip
+    assert said == ["stressed", "von Mises stress"]
+
+
+def test_a_model_before_it_runs_has_neither_a_player_nor_empty_plots(swing: cd.Result, tmp_path):
+    from condyle.report.preview import preview
+
+    said = ask(page_text(preview(swing.model), title="before", before=True), """
+        const shown = getComputedStyle(document.getElementById("player")).display;
+        return [shown, Array.from(document.querySelectorAll("#tabs button"), (t) => t.textContent)];
+    """, tmp_path)  # fmt: skip
+    assert said == ["none", ["parts", "model", "run"]]
+
+
+def test_numbers_at_an_axis_are_short_and_round_off_reads_as_zero(swing: cd.Result, tmp_path):
+    said = ask(page_text(swing, title="ticks"), """
+        const told = [5e-16, 2e5, 0.25, -1500, 0].map(tick);
+        const rows = Array.from(document.querySelectorAll(".u-legend .u-series"));
+        const kinetic = rows.find((row) => row.textContent.startsWith("kinetic"));
+        return [told, kinetic.querySelector(".u-value").textContent];
+    """, tmp_path)  # fmt: skip
+    assert said == [["5e-16", "2e5", "0.25", "-1500", "0"], "0"]
+
+
 def test_a_page_of_claims_and_figures_alone_opens(tmp_path):
     from condyle.results.figure import new_figure
 

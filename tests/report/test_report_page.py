@@ -172,6 +172,19 @@ def test_the_command_writes_a_page(swing: cd.Result, tmp_path, capsys):
     assert "<title>a swing</title>" in text and "condylePage" in text
 
 
+def test_a_model_of_another_program_is_looked_at_without_importing_it_first(tmp_path):
+    import argparse
+    from importlib.resources import files
+
+    from condyle.report.command import _View
+
+    file = files("condyle.studies") / "data" / "gait_plane.osim"
+    view = _View(argparse.Namespace(target=file, allow=[], allow_code=False, frames=200, no_fields=False))
+    about, _ = view.data()
+    names = {item["name"] for item in about["runs"][0]["items"]}
+    assert about["before"] and {"torso", "foot_l", "hip_r"} <= names  # also bodies that have one joint only
+
+
 def test_a_model_with_contact_is_shown_before_it_runs():
     m = cd.Model("ball", gravity=(0, 0, -9.81))
     ball = m.add(cd.RigidBody("ball", 1.0, (0.1, 0.1, 0.1), position=(0, 0, 0.2)))

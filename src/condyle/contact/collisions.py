@@ -123,7 +123,7 @@ class Collisions(Part):
         own = getattr(builder.model[name], "shape", None)
         if own is None:
             raise InputError(
-                f"{self.label}: '{name}' does not know its shape; give bodies={{…: cd.Sphere(…)}}, or make it by "
+                f"{self.label}: '{name}' has no shape; give bodies={{…: cd.Sphere(…)}}, or make it by "
                 "RigidBody.box, .ball, .cylinder or with shape=…"
             )
         return [made_of(own)] if isinstance(own, dict) else _listed(own)

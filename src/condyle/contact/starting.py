@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from condyle.contact.stiffness import ContactWarning
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
+    from condyle.contact.pair import Pair
     from condyle.contact.problem import ContactProblem
     from condyle.system.state import State
 
@@ -25,20 +26,29 @@ def warn_of_overlap(problem: ContactProblem, x: Array) -> None:
     Such a body has no inertia. It is pressed as far as the overlap says before the first step, which then throws the other body
     out, with all the energy of that.
     """
+    for pair, sentence in deep_overlaps(problem, x):
+        if pair.overlap != "resolve":
+            warnings.warn(sentence, ContactWarning, stacklevel=2)
+
+
+def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[Pair, str]]:
+    """Each contact that presses a quasi-static body together, deeply, at x (n, d), and what to do about it."""
     for pair in problem.pairs:
-        if pair.overlap == "resolve" or not problem.presses_still(pair):
+        if not problem.presses_still(pair):
             continue
         gap, extent = pair.gaps(x), float(np.ptp(pair.places(x), axis=0).max())
         deepest = int(np.argmin(gap))
         if gap[deepest] < -PRESSED * extent:
-            warnings.warn(
-                f"Contact '{pair.name}': {pair.labels[deepest]} starts {-1e3 * gap[deepest]:.3g} mm inside the target. That "
-                f"presses '{pair.body}' and '{pair.target}' together at once, and the first step throws them apart. Straight "
-                "facets of a hollow surface cut its corners: let its nodes touch a smooth shape, such as "
-                "Contact(name, cup, 'inner', head, Sphere(radius)), take a finer mesh, or draw the bodies apart",
-                ContactWarning,
-                stacklevel=2,
-            )
+            yield pair, _told(pair, pair.labels[deepest], -1e3 * float(gap[deepest]))
+
+
+def _told(pair: Pair, point: str, depth: float) -> str:
+    return (
+        f"Contact '{pair.name}': {point} starts {depth:.3g} mm inside the target. That presses '{pair.body}' and "
+        f"'{pair.target}' together at once, and the first step throws them apart. Straight facets of a hollow surface cut its "
+        "corners: let its nodes touch a smooth shape, such as Contact(name, cup, 'inner', head, Sphere(radius)), take a finer "
+        "mesh, or draw the bodies apart"
+    )
 
 
 def first_touch(problem: ContactProblem, memory: Mapping[str, Array], state: State) -> Array:

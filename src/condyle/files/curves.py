@@ -13,7 +13,7 @@ from condyle.files.expressions import Measure, evaluate
 from condyle.files.tree import Node
 from condyle.units import base
 
-__all__ = ["READINGS", "TAKES", "CurveSpec", "History", "take"]
+__all__ = ["READINGS", "TAKES", "CurveSpec", "History", "in_unit", "take"]
 
 COMPONENTS = {"x": 0, "y": 1, "z": 2}
 # What can be read of a result: how, in which unit, and whether at the times of steps or of frames.
@@ -53,7 +53,6 @@ class History:
     values: Any
     unit: str
     factor: float
-    dimension: tuple[tuple[str, float], ...]
 
     @property
     def shown(self) -> Any:
@@ -71,11 +70,6 @@ class CurveSpec:
     unit: str
     factor: float
     node: Node
-
-    @property
-    def is_angle(self) -> bool:
-        """Is it shown in a unit of angles?"""
-        return self.unit in ("deg", "rad", "°")
 
     @classmethod
     def of(cls, node: Node) -> CurveSpec:
@@ -114,8 +108,7 @@ class CurveSpec:
             values = self._component(values)
         elif self.component in COMPONENTS and self.reading not in ("angular_velocity", "joint_torque"):
             raise self.node.error(f"a curve of {self.reading} has no components; remove component")
-        dimension = base(self.unit, "")[1] if self.unit else ()
-        return History(np.asarray(result.times), values, self.unit, self.factor, dimension)
+        return History(np.asarray(result.times), values, self.unit, self.factor)
 
     def _component(self, values: Any) -> Any:
         if self.component in ("", "size"):
@@ -155,4 +148,11 @@ def take(history: History, what: str) -> Measure:
     """One number of a curve."""
     is_time, function = TAKES[what]
     value = function(history.times, history.values)
-    return Measure(value, base("s", "")[1] if is_time else history.dimension)
+    return in_unit(value, "s" if is_time else history.unit)
+
+
+def in_unit(value: float, unit: str) -> Measure:
+    """A number in SI units with the dimension of a unit, which may be empty."""
+    one = evaluate(f"1 {unit}", {})
+    assert isinstance(one, Measure)
+    return one._replace(value=value)

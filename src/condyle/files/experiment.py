@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from condyle.claims import KINDS, Claim
 from condyle.errors import InputError, unknown_name
-from condyle.files.curves import TAKES, CurveSpec, History, take
+from condyle.files.curves import TAKES, CurveSpec, History, in_unit, take
 from condyle.files.expressions import Measure, Vector, evaluate, in_words
 from condyle.files.reading import ModelFile, in_order
 from condyle.files.tree import FileError, Mistake, Node
@@ -18,7 +17,7 @@ from condyle.files.values import Scope
 from condyle.integrators.registry import known_integrators, make_integrator
 from condyle.model.quantities import quantities
 from condyle.study import Context, Parameter, Study
-from condyle.units import base
+from condyle.units import angle_power, base
 
 __all__ = ["Experiment", "file_simulation", "study_of_file"]
 
@@ -38,8 +37,11 @@ ANALYSES = {
     ),
     "statics": ("steps", "at", "formulation", "solver"),
 }
-_ANGLE = re.compile(r"(?<![A-Za-z_])(deg|rad|°)(?![A-Za-z_])")
 _NICE = (
+    "rad",
+    "rad/s",
+    "N m/rad",
+    "N m s/rad",
     "m",
     "kg",
     "s",
@@ -160,11 +162,7 @@ class Experiment:
                 if what not in TAKES:
                     raise node.error(str(unknown_name("number of a curve", what, TAKES, where=f"'{name}'")))
                 if curves is None:
-                    spec = self.curves[head]
-                    return Measure(
-                        1.0,
-                        base("s" if TAKES[what][0] else spec.unit or "", "")[1] if spec.unit or TAKES[what][0] else (),
-                    )
+                    return in_unit(1.0, "s" if TAKES[what][0] else self.curves[head].unit)
                 try:
                     return take(curves[head], what)
                 except InputError as error:
@@ -275,20 +273,14 @@ class Experiment:
         for name, made in self.scope.parameters.items():
             meaning = self.scope.about.get(name, {}).get("meaning")
             doc = meaning.text if meaning is not None else name
-            written = self.scope.about.get(name, {}).get("value", self.scope.nodes.get(name))
-            angle = made.dimension == () and written is not None and _ANGLE.search(written.text) is not None
-            found[name] = Parameter(made.value, doc, "rad" if angle else unit_of(made.dimension))
+            found[name] = Parameter(made.value, doc, unit_of(made))
         for path, (value, unit, kind) in self.file.numbers.items():
             found[path] = Parameter(value, f"of the {kind} '{path.partition('.')[0]}'", unit)
         return found
 
     def _output_unit(self, name: str) -> str:
-        """The SI unit of an output; angles are known by the curve that they are read of."""
-        node = self.outputs[name]
-        text = node.get("value") if node.is_map else node
-        curve, _, what = ("" if text is None else text.text.strip()).rpartition(".")
-        angle = curve in self.curves and what in TAKES and not TAKES[what][0] and self.curves[curve].is_angle
-        return "rad" if angle else unit_of(self._output(node, None, self.file).dimension)
+        """The SI unit of an output, which follows from the units of the curves and parameters in it."""
+        return unit_of(self._output(self.outputs[name], None, self.file))
 
     def declared_bounds(self, name: str) -> tuple[float, float]:
         """Bounds of a parameter: low and high of the file, or those of the field that is ``part.field``."""
@@ -385,8 +377,9 @@ class _Known:
         return iter(self.names)
 
 
-def unit_of(dimension: tuple[tuple[str, float], ...]) -> str:
-    """The SI symbol of a dimension; empty of pure numbers and angles."""
-    if not dimension:
-        return ""
-    return next((unit for unit in _NICE if base(unit, "")[1] == dimension), in_words(dimension))
+def unit_of(made: Measure) -> str:
+    """The SI symbol of the unit that a number has; empty of pure numbers."""
+    fitting = [unit for unit in _NICE if base(unit, "")[1] == made.dimension]
+    angled = [unit for unit in fitting if angle_power(unit) == made.angle]
+    plain = [unit for unit in fitting if angle_power(unit) == 0.0]
+    return next(iter(angled + plain), in_words(made.dimension) if made.dimension else "")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from condyle.errors import InputError, unknown_name
-from condyle.units import base
+from condyle.units import angle_power, base
 
 __all__ = ["MOST_TEXT", "Measure", "Vector", "dimension_of", "evaluate", "in_words", "names_in"]
 
@@ -43,10 +43,15 @@ _SYMBOLS = {
 
 
 class Measure(NamedTuple):
-    """A number in SI base units, and its dimension: powers by name, nothing for pure numbers and angles."""
+    """A number in SI base units, and its dimension: powers by name, nothing for pure numbers and angles.
+
+    angle: the power of an angle in it, as its unit was written: 1 of 30 deg and of deg/s. It is carried along for labels and
+    never checked, because sin(x) ≈ x and arc = radius · angle add and multiply angles with pure numbers.
+    """
 
     value: float
     dimension: Dimension = ()
+    angle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,7 @@ def names_in(text: str) -> set[str]:
 class _Unit:
     factor: float
     dimension: Dimension
+    angle: float
 
 
 def dimension_of(unit: str, where: str) -> Dimension | None:
@@ -188,7 +194,7 @@ class _Reader:
             self.at += 1
             minus ^= sign == "-"
         made = self.power()
-        return self._scaled(made, -1.0, ()) if minus else made
+        return self._scaled(made, Measure(-1.0)) if minus else made
 
     def power(self) -> Measure | Vector:
         made = self.primary()
@@ -205,7 +211,8 @@ class _Reader:
         value = made.value**exponent.value
         if isinstance(value, complex):
             raise InputError(f"{self._shown()}: a negative number has no such power")
-        return _measure(value, tuple((n, p * exponent.value) for n, p in made.dimension))
+        powers = tuple((n, p * exponent.value) for n, p in made.dimension)
+        return _measure(value, powers, made.angle * exponent.value)
 
     def primary(self) -> Measure | Vector:
         if self.at >= len(self.tokens):
@@ -214,11 +221,11 @@ class _Reader:
         self.at += 1
         if token.kind == "number":
             unit = self.unit()
-            return _measure(float(token.text) * unit.factor, unit.dimension)
+            return _measure(float(token.text) * unit.factor, unit.dimension, unit.angle)
         if token.text == "(" and token.kind == "sign":
             made = self.bracket()
             unit = self.unit()
-            return self._scaled(made, unit.factor, unit.dimension)
+            return self._scaled(made, Measure(unit.factor, unit.dimension, unit.angle))
         if token.kind == "name":
             return self.call(token.text) if self.peek("(") else self.named(token.text)
         raise InputError(f"{self._shown()}: {token.text!r} stands where a number or a name is expected")
@@ -264,16 +271,20 @@ class _Reader:
             if any(number.dimension != dimension for number in numbers):
                 raise InputError(f"{self._shown()}: {name} compares what has different units")
             made = function(*(number.value for number in numbers)) if len(numbers) > 1 or count else numbers[0].value
-            return _measure(made, () if name == "atan2" else dimension)
+            if name == "atan2":
+                return _measure(made, (), 1.0)
+            return _measure(made, dimension, max((number.angle for number in numbers), key=abs))
         if name == "sqrt":
-            return _measure(math.sqrt(numbers[0].value), tuple((n, 0.5 * p) for n, p in dimension))
+            half = tuple((n, 0.5 * p) for n, p in dimension)
+            return _measure(math.sqrt(numbers[0].value), half, 0.5 * numbers[0].angle)
         if dimension:
             raise InputError(f"{self._shown()}: {name} takes a pure number or an angle, not {in_words(dimension)}")
-        return _measure(function(*(number.value for number in numbers)), ())
+        angle = 1.0 if name in ("asin", "acos", "atan") else 0.0
+        return _measure(function(*(number.value for number in numbers)), (), angle)
 
     def unit(self) -> _Unit:
         """The unit that follows a number or a bracket; none is as good."""
-        made = _Unit(1.0, ())
+        made = _Unit(1.0, (), 0.0)
         first = True
         while self.at < len(self.tokens):
             start, sign = self.at, self.peek("*", "/")
@@ -333,13 +344,14 @@ class _Reader:
                 f"{self._shown()}: BW is the weight of a body that only you know: units: {{BW: 75 kg * 9.81 m/s^2}}"
             )
         try:
-            factor, dimension = base({"°": "deg", "%": "percent"}.get(symbol, symbol), "")
+            name = {"°": "deg", "%": "percent"}.get(symbol, symbol)
+            factor, dimension = base(name, "")
         except InputError:
             hint = f"; parameters are {', '.join(self.known)}" if 0 < len(self.known) <= 12 else ""
             raise InputError(
                 f"{self._shown()}: there is no unit {symbol!r}; write it as in mm, MPa, N/mm or deg{hint}"
             ) from None
-        return Measure(factor, dimension)
+        return Measure(factor, dimension, angle_power(name))
 
     def _added(self, a: Measure | Vector, b: Measure | Vector, sign: float) -> Measure | Vector:
         if isinstance(a, Vector) or isinstance(b, Vector):
@@ -350,32 +362,33 @@ class _Reader:
             raise InputError(
                 f"{self._shown()} adds {in_words(a.dimension)} and {in_words(b.dimension)}; give both a unit"
             )
-        return _measure(a.value + sign * b.value, a.dimension)
+        return _measure(a.value + sign * b.value, a.dimension, a.angle or b.angle)
 
     def _times(self, a: Measure | Vector, b: Measure | Vector, sign: str) -> Measure | Vector:
         if isinstance(b, Vector):
             if isinstance(a, Vector) or sign == "/":
                 raise InputError(f"{self._shown()}: a vector is only multiplied with or divided by a number")
-            return self._scaled(b, a.value, a.dimension)
+            return self._scaled(b, a)
         if sign == "/":
             if b.value == 0.0:
                 raise InputError(f"{self._shown()} divides by zero")
+            inverse = tuple((n, -p) for n, p in b.dimension)
             if isinstance(a, Measure):
-                return _measure(a.value / b.value, _product(a.dimension, tuple((n, -p) for n, p in b.dimension)))
-            return self._scaled(a, 1.0 / b.value, tuple((n, -p) for n, p in b.dimension))
-        return self._scaled(a, b.value, b.dimension)
+                return _measure(a.value / b.value, _product(a.dimension, inverse), a.angle - b.angle)
+            return self._scaled(a, Measure(1.0 / b.value, inverse, -b.angle))
+        return self._scaled(a, b)
 
-    def _scaled(self, made: Measure | Vector, factor: float, dimension: Dimension) -> Measure | Vector:
+    def _scaled(self, made: Measure | Vector, by: Measure) -> Measure | Vector:
         if isinstance(made, Vector):
-            return Vector(tuple(self._scaled(entry, factor, dimension) for entry in made.entries))
-        return _measure(made.value * factor, _product(made.dimension, dimension))
+            return Vector(tuple(self._scaled(entry, by) for entry in made.entries))
+        return _measure(made.value * by.value, _product(made.dimension, by.dimension), made.angle + by.angle)
 
 
 def _with(unit: _Unit, other: Measure, power: float) -> _Unit:
     """A unit times another one to a power; quotients are divided, as 1/1000 is rounded less often than times 0.001."""
     dimension = _product(unit.dimension, tuple((n, p * power) for n, p in other.dimension))
     factor = unit.factor / other.value if power == -1.0 else unit.factor * other.value**power
-    return _Unit(factor, dimension)
+    return _Unit(factor, dimension, unit.angle + power * other.angle)
 
 
 def _product(a: Dimension, b: Dimension) -> Dimension:
@@ -387,7 +400,7 @@ def _product(a: Dimension, b: Dimension) -> Dimension:
     return tuple(sorted((name, power) for name, power in powers.items() if abs(power) > 1e-9))
 
 
-def _measure(value: float, dimension: Dimension) -> Measure:
+def _measure(value: float, dimension: Dimension, angle: float = 0.0) -> Measure:
     if not math.isfinite(value):
         raise InputError("the value is not finite")
-    return Measure(value, dimension)
+    return Measure(value, dimension, angle)

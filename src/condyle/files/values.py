@@ -123,7 +123,7 @@ class Scope:
         if not isinstance(made, Measure):
             raise node.error(f"the parameter '{name}' must be one number")
         if name in self.given:
-            made = Measure(float(self.given[name]), made.dimension)
+            made = made._replace(value=float(self.given[name]))
         self._known[name] = made
         return made
 

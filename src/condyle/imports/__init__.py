@@ -13,5 +13,5 @@ meshes.py    surfaces as rigid bodies, meshes of cells as solids
 command.py   `condyle import`
 opensim.py   OpenSim's .osim files; opensim_file.py reads properties and frames, opensim_functions.py functions,
              opensim_joints.py what the skeleton is, opensim_build.py makes bodies and joints of it,
-             opensim_paths.py, opensim_muscles.py and opensim_forces.py what acts on it
+             opensim_paths.py, opensim_muscles.py, opensim_tables.py, opensim_forces.py and opensim_contact.py what acts on it
 """

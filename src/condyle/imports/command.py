@@ -32,8 +32,10 @@ def import_file(options: argparse.Namespace) -> int:
     from condyle.files.writing import write_model
     from condyle.imports.registry import import_model
 
-    imported = import_model(options.file, **dict(map(_option, options.set)))
     out = options.out or Path(options.file.stem + ".yaml")
+    if out.exists() and not options.overwrite:
+        raise InputError(f"'{out}' is there already; give another name by -o, or --overwrite")
+    imported = import_model(options.file, **dict(map(_option, options.set)))
     written = write_model(imported.model, out, overwrite=options.overwrite)
     if options.json:
         print(json.dumps({**imported.to_dict(), "written": str(written)}, indent=2, ensure_ascii=False))

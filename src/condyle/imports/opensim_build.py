@@ -270,7 +270,7 @@ def _add_joint(work: Import, joint: OsimJoint) -> None:
         work.left_out(
             "Joint",
             joint.name,
-            f"its three axes are not square, so that the light body '{between.name}' is between them",
+            f"its three axes are not perpendicular, so that the light body '{between.name}' is between them",
         )
     if len(moving) == 3:
         _warn_of_far_turns(work, joint)
@@ -288,9 +288,11 @@ def _warn_of_far_turns(work: Import, joint: OsimJoint) -> None:
     for name in second.coordinates:
         low, high = work.skeleton.coordinates[name].range
         if low < -0.5 * np.pi or high > 0.5 * np.pi:
+            free = high - low > 100.0  # [rad]: OpenSim writes ±99999 where there is no range
+            span = "has no range" if free else f"goes from {np.degrees(low):.0f}° to {np.degrees(high):.0f}°"
             work.left_out(
                 "Coordinate", name,
-                f"it is the second of three rotations and goes from {np.degrees(low):.0f}° to {np.degrees(high):.0f}° in the "
+                f"it is the second of three rotations and {span} in the "
                 "file; here it has to stay within ±90°, beyond which all three angles of the joint are read differently",
             )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Forces, constraints, locked and prescribed coordinates, and contact of OpenSim files."""
+"""Forces, constraints, locked and prescribed coordinates of OpenSim files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.contact import Contact, NonlinearDashpot, Plane, Regularised, Sphere
 from condyle.errors import InputError
 from condyle.forces import Bushing, Spring
 from condyle.imports.opensim_build import Import
+from condyle.imports.opensim_contact import add_elastic_foundation, add_hunt_crossley, add_smooth_sphere
 from condyle.imports.opensim_file import Transform, body_fixed_xyz
 from condyle.imports.opensim_functions import Function, read_function
 from condyle.imports.opensim_joints import enforced
@@ -236,124 +236,13 @@ def _bushing(work: Import, element: Element) -> None:
     )  # fmt: skip
 
 
-# --- contact ----------------------------------------------------------------------------------------------------------
-
-
-def _geometry(work: Import) -> dict[str, Element]:
-    return {str(e.get("name")): e for e in work.file.objects("ContactGeometrySet")}
-
-
-def _stands(work: Import, element: Element) -> tuple[str, Transform]:
-    """Body and place of a contact geometry, on the body that carries it here."""
-    file = work.file
-    said = file.socket(element, "frame") or file.text(element, "body_name")
-    body, outer = file.frame(said)
-    stands = outer.then(
-        Transform(body_fixed_xyz(file.vector(element, "orientation").tolist()), file.vector(element, "location"))
-    )
-    carrier, more = work.carriers.get(body, (body, Transform(np.eye(3), np.zeros(3))))
-    return work.names.get(f"body {carrier}", carrier), more.then(stands)
-
-
-def _parameters(element: Element) -> list[Element]:
-    return [e for e in element.iter() if e.tag.endswith("ContactParameters") and isinstance(e, Element)]
-
-
-def _hunt_crossley(work: Import, element: Element) -> None:
-    """Spheres on half-spaces: 4/3 k √(R k) x^(3/2) (1 + 3/2 c ẋ), k of the two stiffnesses, as in Simbody."""
-    file, owner = work.file, str(element.get("name"))
-    known, said = _geometry(work), {}
-    for parameters in _parameters(element):
-        for name in file.text(parameters, "geometry").split():
-            said[name] = parameters
-    spheres = [n for n in said if n in known and known[n].tag == "ContactSphere"]
-    planes = [n for n in said if n in known and known[n].tag == "ContactHalfSpace"]
-    for name in said:
-        if name not in (*spheres, *planes):
-            work.left_out(element.tag, owner, f"of its geometry '{name}', only spheres and half-spaces are taken")
-    for plane in planes:
-        for sphere in spheres:
-            one, two = said[sphere], said[plane]
-            first, second = (file.number(e, "stiffness", 1.0) ** (2.0 / 3.0) for e in (one, two))
-            share = second / (first + second)
-            k = first * share
-            loss = share * file.number(one, "dissipation", 0.0) + (1.0 - share) * file.number(two, "dissipation", 0.0)
-            radius = file.number(known[sphere], "radius", 0.0)
-            stiffness = 4.0 / 3.0 * k * np.sqrt(radius * k)
-            friction = _friction(work, element, one, two)
-            _touch(work, f"{owner} {sphere}", known[sphere], known[plane],
-                   NonlinearDashpot(stiffness, 1.5 * loss * stiffness), friction)  # fmt: skip
-    if not (spheres and planes):
-        work.left_out(element.tag, owner, "it has no sphere that meets a half-space")
-
-
-def _friction(work: Import, element: Element, one: Element, two: Element) -> Regularised | float:
-    file = work.file
-
-    def both(name: str) -> float:
-        a, b = file.number(one, name, 0.0), file.number(two, name, 0.0)
-        return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
-
-    dynamic, static = both("dynamic_friction"), both("static_friction")
-    if dynamic <= 0.0:
-        return 0.0
-    once(
-        work,
-        element.tag,
-        "friction is μ v/√(v² + ε²) near rest, which starts as steeply as OpenSim's, without its peak",
-    )
-    if both("viscous_friction"):
-        once(work, element.tag, "its viscous friction is not taken")
-    return Regularised(dynamic, _creep(file.number(element, "transition_velocity", 0.01), static, dynamic))
-
-
-def _creep(transition: float, static: float, dynamic: float) -> float:
-    """ε [m/s] with which μ v/√(v² + ε²) starts as steeply as (v/v_t) (μ_d + 2 (μ_s − μ_d)/(1 + (v/v_t)²))."""
-    return transition * dynamic / (2.0 * max(static, dynamic) - dynamic)
-
-
-def _touch(work: Import, name: str, sphere: Element, plane: Element, law: object, friction: object) -> None:
-    body, stands = _stands(work, sphere)
-    target, wall = _stands(work, plane)
-    ball = Sphere(work.file.number(sphere, "radius", 0.0), centre=tuple(stands.place.tolist()))
-    # A half-space of OpenSim fills x > 0 of its own axes.
-    flat = Plane(tuple((-wall.turn[:, 0]).tolist()), tuple(wall.place.tolist()))
-    work.imported.model.add(
-        Contact(work.name_for(name, "contact"), body, ball, target, flat, law=law, friction=friction)
-    )
-
-
-def _smooth_sphere(work: Import, element: Element) -> None:
-    file, known = work.file, _geometry(work)
-    names = [file.socket(element, which).rpartition("/")[2] for which in ("sphere", "half_space")]
-    if not all(name in known for name in names):
-        work.left_out(element.tag, str(element.get("name")), "its sphere or half-space is missing")
-        return
-    sphere, plane = (known[name] for name in names)
-    k = 0.5 * file.number(element, "stiffness", 1.0) ** (2.0 / 3.0)
-    stiffness = 4.0 / 3.0 * k * np.sqrt(file.number(sphere, "radius", 0.0) * k)
-    loss = file.number(element, "dissipation", 0.0)
-    dynamic, static = (file.number(element, f"{kind}_friction", 0.0) for kind in ("dynamic", "static"))
-    creep = _creep(file.number(element, "transition_velocity", 0.01), static, dynamic) if dynamic > 0.0 else 0.0
-    friction = Regularised(dynamic, creep) if dynamic > 0.0 else 0.0
-    once(work, element.tag, "it is Hunt and Crossley's law without the smoothing, which pulls a little off the ground")
-    _touch(work, str(element.get("name")), sphere, plane, NonlinearDashpot(stiffness, 1.5 * loss * stiffness), friction)
-
-
-def _elastic_foundation(work: Import, element: Element) -> None:
-    work.left_out(
-        element.tag, str(element.get("name")),
-        "contact of meshes is given by hand: Contact(…, FacetSurface(…), law=Foundation(…)), or Imported.replace_joint",
-    )  # fmt: skip
-
-
 FORCES: dict[str, Callable[[Import, Element], None]] = {
     "CoordinateLimitForce": _limit,
     "SpringGeneralizedForce": _spring,
     "CoordinateActuator": _actuator,
     "PointToPointSpring": _point_spring,
     "BushingForce": _bushing,
-    "HuntCrossleyForce": _hunt_crossley,
-    "SmoothSphereHalfSpaceForce": _smooth_sphere,
-    "ElasticFoundationForce": _elastic_foundation,
+    "HuntCrossleyForce": add_hunt_crossley,
+    "SmoothSphereHalfSpaceForce": add_smooth_sphere,
+    "ElasticFoundationForce": add_elastic_foundation,
 }

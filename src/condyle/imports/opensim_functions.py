@@ -160,8 +160,13 @@ def _linear(file: OpenSimFile, element: Element) -> Function:
 
 def _points(file: OpenSimFile, element: Element) -> tuple[Array, Array]:
     x, y = (np.array(numbers(file.text(element, name), None, file.where(element))) for name in "xy")
-    if len(x) != len(y) or len(x) < 1 or (np.diff(x) <= 0).any():
-        raise InputError(f"{file.where(element)}: x and y must be as many, and x must increase")
+    if len(x) != len(y) or len(x) < 1:
+        raise InputError(f"{file.where(element)}: it has {len(x)} values of x and {len(y)} of y; they must be as many")
+    again = np.concatenate(([False], (np.diff(x) == 0.0) & (np.diff(y) == 0.0)))
+    x, y = x[~again], y[~again]  # files of others have points that are written twice
+    if (np.diff(x) <= 0).any():
+        k = int(np.argmax(np.diff(x) <= 0))
+        raise InputError(f"{file.where(element)}: x must increase, but {x[k + 1]:g} follows {x[k]:g}")
     return x, y
 
 

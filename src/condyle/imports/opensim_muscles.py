@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from condyle.imports.opensim_build import Import
-from condyle.imports.opensim_functions import read_function
+from condyle.imports.opensim_functions import Function, read_function
 from condyle.imports.opensim_paths import Paths
+from condyle.imports.opensim_tables import fitted
 from condyle.imports.xml import Element
-from condyle.laws.muscles import active_at, passive_at, tendon_at
 from condyle.muscles import Ligament, MillardShape, Muscle
 
 __all__ = ["MUSCLES", "add_ligament", "add_muscle"]
@@ -143,30 +143,24 @@ def _de_groote(work: Import, element: Element) -> dict[str, Any]:
 
 
 def _other(work: Import, element: Element) -> dict[str, Any]:
-    options = {"damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
+    """Schutte's and Delp's muscles, whose curves are tables, and those with a rigid tendon."""
+    fit = fitted(*(_table(work, element, name) for name in ("active", "passive", "tendon")))
+    if not fit.misses:
+        once(work, element.tag, "its curves are those of De Groote et al. (2016) here")
+        return {"damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
+    off = ", ".join(f"{name} {miss:.2g}" for name, miss in fit.misses.items())
     once(
-        work, element.tag, f"its curves are those of De Groote et al. (2016) here{_differences(work, element, options)}"
-    )
-    return options
+        work, element.tag, "its tables are Millard's curves here, fitted up to its strength; they differ by at most, over its "
+        f"strength: {off}. The curve over speed is Millard's own",
+    )  # fmt: skip
+    return {**fit.options, "damping": max(work.file.number(element, "damping", DAMPING), DAMPING)}
 
 
-def _differences(work: Import, element: Element, options: dict[str, Any]) -> str:
-    """By how much of F0 the tabulated curves of a muscle differ from those it gets, up to F0."""
-    p = np.array(Muscle("m", ["a", "b"], 1.0, 1.0, 1.0, **options).parameters())
-    found = []
-    for name, at, start in (
-        ("active", lambda x: active_at(x, p)[0], 0.0), ("passive", lambda x: passive_at(x, p)[0], 0.0),
-        ("tendon", lambda x: tendon_at(x, 0.0, p)[0], 1.0),
-    ):  # fmt: skip
-        said = f"{name}_force_length_curve"
-        named = next((e for e in element if isinstance(e, Element) and e.get("name") == said), None)
-        curve = read_function(work.file, named if named is not None else work.file.child(element, said))
-        if curve is not None and curve.x:
-            x = np.linspace(max(curve.x[0], 0.3 - start), curve.x[-1], 400)
-            own, given = np.array([at(start + v) for v in x]), np.array([curve(v) for v in x])
-            both = (own < 1.0) | (given < 1.0)
-            found.append(f"{name} {np.abs(np.minimum(own, 1.0) - np.minimum(given, 1.0))[both].max():.2g}")
-    return f"; its own differ by at most, over its strength: {', '.join(found)}" if found else ""
+def _table(work: Import, element: Element, name: str) -> Function | None:
+    """One of the curves that a muscle gives as a function, by its name as an attribute or as an element."""
+    said = f"{name}_force_length_curve"
+    named = next((e for e in element if isinstance(e, Element) and e.get("name") == said), None)
+    return read_function(work.file, named if named is not None else work.file.child(element, said))
 
 
 MUSCLES: dict[str, Callable[[Import, Element], dict[str, Any]]] = {

@@ -316,7 +316,7 @@ class Paths:
             work.left_out(
                 "PathWrap", owner,
                 f"an end of the path lies inside '{surface.name}' in {within} of {POSES} poses within the ranges of "
-                "coordinates; OpenSim lets the path go straight there, here a run stops",
+                "coordinates; OpenSim lets the path go straight there, here a run stops with an error",
             )  # fmt: skip
         centre = work.on_body(surface.body, surface.stands.place)
         turn = (work.poses[surface.body].turn) @ surface.stands.turn

@@ -21,6 +21,7 @@ def settle(system: RunningSystem, state: State) -> None:
     try:
         found = _Rest(system, state).run()
     except StepFailed as failure:
+        _refuse_overlap(system, state)
         raise ConvergenceError(
             f"quasi-static bodies find no balance at the start ({failure}); apply their loads gradually, as with a Ramp",
             time=state.t,
@@ -29,6 +30,15 @@ def settle(system: RunningSystem, state: State) -> None:
     state.x, state.multipliers = found.x1, found.multipliers
     if found.contact is not None:
         state.memory |= found.contact.memory(found.x1)
+
+
+def _refuse_overlap(system: RunningSystem, state: State) -> None:
+    """An InputError where a contact that starts deep inside a body is why there is no balance."""
+    if system.contact is not None:
+        from condyle.contact.starting import deep_overlaps
+
+        for _, sentence in deep_overlaps(system.contact, state.x):
+            raise InputError(sentence)
 
 
 def accelerate(system: RunningSystem, state: State) -> None:

@@ -394,7 +394,10 @@ class Simulation:
     def explain(self, failure: StepFailed, h: float) -> str:
         """A failed step in a sentence."""
         where = f" at '{failure.part}'" if failure.part and failure.part not in str(failure) else ""
-        return f"{failure}{where}, at t = {self.time:.6g}, even with the step cut to {h / 2**DEEPEST_CUT:.3g}"
+        told = f"{failure}{where}, at t = {self.time:.6g}, even with the step cut to {h / 2**DEEPEST_CUT:.3g}"
+        tried = self.state.x + h * self.state.v
+        obstacles = [part.obstacle(self.system.points, tried) for part in self.system.model]
+        return ". ".join([told, *(sentence for sentence in obstacles if sentence)])
 
     # --- reading ------------------------------------------------------------------------------------------------------
 

@@ -183,7 +183,9 @@ class Universal(Joint):
         fits(self, "second_axis", 3)
         cosine = np.dot(self.axis, self.second_axis) / np.linalg.norm(self.axis) / np.linalg.norm(self.second_axis)
         if abs(cosine) > 1e-9:
-            raise InputError(f"{self.label}: axis and second_axis must be square to each other (cosine {cosine:.3g})")
+            raise InputError(
+                f"{self.label}: axis and second_axis must be perpendicular to each other (cosine {cosine:.3g})"
+            )
 
     def _frame(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         first = np.asarray(self.axis) / np.linalg.norm(self.axis)

@@ -46,7 +46,7 @@ class ClinicalJoint(Joint):
         super().validate(model)
         a, s = np.array(self.axis), np.array(self.shaft)
         if abs(a @ s) > 1e-6 * np.linalg.norm(a) * np.linalg.norm(s):
-            raise InputError(f"{self.label}: axis and shaft must be square to each other at the start")
+            raise InputError(f"{self.label}: axis and shaft must be perpendicular to each other at the start")
 
     def triad(self) -> np.ndarray:
         """Medio-lateral axis, floating axis and shaft at the start, as rows."""

@@ -103,7 +103,7 @@ class Drum(Joint):
             raise InputError(
                 f"{self.label}: the cable starts {distance:.4g} m from the drum's centre, "
                 f"{np.degrees(np.arcsin(np.clip(off / distance, -1, 1))):.3g}° off the tangent; start it at radius "
-                f"{self.radius:g} m, square to it (in the plane: Drum.leaving_point)"
+                f"{self.radius:g} m, perpendicular to it (in the plane: Drum.leaving_point)"
             )
         hold = held(self.enforcement, self)
         builder.add_constraint(self.name, HALF_SQUARE, [gap], [self.radius**2], *hold, "radius")

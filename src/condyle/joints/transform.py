@@ -257,8 +257,8 @@ def turning(rotations: list[Any], label: str) -> _Turning:
         second = axes[1]
         if max(abs(second @ first), abs(second @ last)) > SQUARE:
             raise InputError(
-                f"{label}: the second axis of three rotations must be square to the first and the third; put a light body "
-                "between two joints instead"
+                f"{label}: the second axis of three rotations must be perpendicular to the first and the third; put a light "
+                "body between two joints instead"
             )
         third = np.cross(first, second)
         sense = 1.0 if last @ third > 0.0 else -1.0

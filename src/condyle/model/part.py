@@ -166,6 +166,10 @@ class Part(metaclass=Declared):
         """What `print(model)` says of it where it refers to no other part: of a body its mass or its size."""
         return ""
 
+    def obstacle(self, points: Any, x: Any) -> str:
+        """Why the part has no force at rows x (n, d) that a failed step tried, in a sentence; empty where it has one."""
+        return ""
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
         data: dict[str, Any] = {"type": self.type_name()}

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import ANGLE, CONDITIONAL, CONDITIONAL_TO_MOVING, DISTANCE, MOVING, SLIDE, TILT
@@ -19,7 +20,7 @@ from condyle.model.fields import Numbers
 from condyle.model.part import Part, rows
 from condyle.model.point import Point, as_point
 from condyle.model.quantities import declared, quantity
-from condyle.muscles.surfaces import SURFACES, check_surface, over_surfaces
+from condyle.muscles.surfaces import SURFACES, check_surface, covered, over_surfaces
 from condyle.system.coordinate import Coordinate, Term, find, spline_table, split
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ class AlongPath(Part, abstract=True):
         """Its length as a sum."""
         return path_terms(self.path, builder, self)
 
+    def obstacle(self, points: Points, x: NDArray[np.float64]) -> str:
+        """Where the path has no length, as inside of a surface that it wraps over."""
+        return _obstacle(self, points, x)
+
 
 def as_path(entries: Any, who: str) -> tuple[Any, ...]:
     """Entries of a path: points, via points and surfaces."""
@@ -122,6 +127,21 @@ def as_path(entries: Any, who: str) -> tuple[Any, ...]:
         if isinstance(entry, ConditionalPoint) and all(isinstance(path[k + i], MovingPoint) for i in (-1, 1)):
             raise InputError(f"{who}: a ConditionalPoint stands between two that move; put a fixed point beside it")
     return path
+
+
+def _obstacle(part: AlongPath, points: Points, x: NDArray[np.float64]) -> str:
+    from condyle.muscles.reading import PathReader
+
+    for (one, between, two), term in zip(segments(part.path), part.terms(points), strict=True):
+        if between and isinstance(between[0], SURFACES) and not np.isfinite(PathReader([term]).at(x)[0]):
+            names = ", ".join(type(entry).__name__ for entry in between)
+            inside = [point for point in (one, two) if covered(point, between, points, part, x)]
+            why = f"{inside[0]} comes to lie inside" if inside else f"no way was found from {one} to {two} over"
+            return (
+                f"{part.label}: {why} its {names}, where the path has no length; move the point out, make the surface "
+                "smaller, or keep the motion within the range for which the path was made"
+            )
+    return ""
 
 
 def check_path(path: tuple[Any, ...], model: Model, part: Part) -> None:

@@ -249,6 +249,22 @@ def _outside_of(surface: _Surface, end: Weights, point: Point, builder: Points, 
     _outside(off, radius, point, part)
 
 
+def covered(point: Any, wraps: Sequence[Any], points: Points, part: Part, x: Array) -> bool:
+    """Does a point of a path lie inside one of its surfaces, at rows x (n, d)?"""
+    from condyle.laws.geodesics import normal_at
+
+    if not isinstance(point, Point):
+        return False
+    at = points.position(point, part)
+    for wrap in wraps:
+        surface = _surface(wrap, [at, at], points, part)
+        place = np.zeros(3)
+        place[: points.d] = [axis.at(x) @ (at - surface.centre).at(x) for axis in surface.axes]
+        if not normal_at(surface.code, np.array(surface.sizes), place, np.zeros(3)) > 0.0:
+            return True
+    return False
+
+
 def _across(v: Any, axis: Array) -> Array:
     out = np.zeros(3)
     out[: len(v)] = v

@@ -29,7 +29,10 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 def add_view_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of `condyle view`."""
     parser.add_argument(
-        "target", type=Path, metavar="MODEL|RESULT", help="model file (.yaml, .json) or results file (.h5)"
+        "target",
+        type=Path,
+        metavar="MODEL|RESULT",
+        help="model file (.yaml, .json), results file (.h5), or model of another program",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on (default: any that is free)")
@@ -87,9 +90,10 @@ class _View:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options, self.file = options, options.target
         kind = self.file.suffix.lower()
-        if kind not in (*RESULTS, *MODELS):
+        if kind not in (*RESULTS, *MODELS, *_foreign()):
             raise InputError(
-                f"view: '{self.file}' is neither a model ({', '.join(MODELS)}) nor a result ({RESULTS[0]})"
+                f"view: '{self.file}' is neither a model ({', '.join(MODELS)}), nor a result ({RESULTS[0]}), nor a model of "
+                f"another program ({', '.join(_foreign())})"
             )
         self.changes = True
         self.result()  # what cannot be read is said before a browser opens
@@ -102,7 +106,7 @@ class _View:
         return preview(_model(self.file, self.options))
 
     def _options(self) -> dict[str, Any]:
-        before = self.file.suffix.lower() in MODELS
+        before = self.file.suffix.lower() not in RESULTS
         return {
             "title": self.file.stem,
             "frames": self.options.frames,
@@ -132,6 +136,16 @@ def _loaded(file: Path, options: argparse.Namespace) -> Any:
 
 
 def _model(file: Path, options: argparse.Namespace) -> Any:
+    from condyle.imports.registry import import_model
     from condyle.parts import Model
 
+    if file.suffix.lower() in _foreign():
+        return import_model(file).model
     return Model.load(file, allow=options.allow, allow_code=options.allow_code)
+
+
+def _foreign() -> tuple[str, ...]:
+    """Endings of models of other programs."""
+    from condyle.imports.registry import READERS
+
+    return (*READERS, ".xml")

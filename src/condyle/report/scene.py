@@ -45,7 +45,7 @@ __all__ = ["Item", "Scene"]
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-PATHS = {MUSCLE: ("muscle", "#A50026"), LIGAMENT: ("ligament", "#8C6D31"), ACTUATOR: ("actuator", "#444444")}
+PATHS = {MUSCLE: ("muscle", "#A50026"), LIGAMENT: ("ligament", "#8C6D31"), ACTUATOR: ("actuator", "#6B7280")}
 GREY = "#8a8f98"
 JOINT = "#D55E00"
 

@@ -239,13 +239,17 @@ def connections(system: System) -> list[tuple[Any, list[Weights]]]:
 
 
 def lines_to_joints(system: System, name: str) -> list[list[Weights]]:
-    """Lines from the origin of a body to its joints, for one without an outline of its own."""
+    """Lines from the centre of mass of a body to its joints, for one without an outline of its own: a foot or a trunk that has
+    one joint, at its origin, is seen as well."""
     from condyle.joints.joint import Joint
+    from condyle.model.point import Point
 
     if name == "ground":
         return []
     ends = [end for part in system.model if isinstance(part, Joint) for end in (part.a, part.b) if end.body == name]
-    return [[system.position(name), system.position(end)] for end in ends]
+    centre = getattr(system.model[name], "centre_of_mass", None)
+    middle = system.position(name if centre is None else Point(name, tuple(map(float, centre))))
+    return [[middle, system.position(end)] for end in ends]
 
 
 def path_lines(system: System) -> list[tuple[PathLine, int]]:

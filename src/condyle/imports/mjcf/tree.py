@@ -135,8 +135,8 @@ class Tree:
             one.masses.append(MassProperties(LIGHT * m.mass, m.centre, LIGHT * m.second_moment))
         self.imported.leave_out(
             "joints of body", link.name,
-            f"are joined over {len(light)} light bodies, each with {LIGHT:g} of its mass, because their axes are not square to "
-            "each other or do not meet",
+            f"are joined over {len(light)} light bodies, each with {LIGHT:g} of its mass, because their axes are not "
+            "perpendicular to each other or do not meet",
         )  # fmt: skip
 
     def _unjointed(self, record: Record, link: Link) -> None:

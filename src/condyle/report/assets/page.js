@@ -25,6 +25,12 @@ function shown(value) {
   return size !== 0 && (size >= 1e5 || size < 1e-3) ? value.toExponential(3) : String(Number(value.toPrecision(5)));
 }
 
+// A number at an axis has little room: as few digits as it needs.
+function tick(value) {
+  const size = Math.abs(value), short = Number(value.toPrecision(6));
+  return size !== 0 && (size >= 1e5 || size < 1e-3) ? short.toExponential().replace("e+", "e") : String(short);
+}
+
 function withUnit(value, unit) {
   const prefixes = { Pa: [[1e9, "GPa"], [1e6, "MPa"], [1e3, "kPa"]], N: [[1e3, "kN"]] };
   for (const [size, name] of prefixes[unit] || []) if (Math.abs(value) >= size) return `${shown(value / size)} ${name}`;
@@ -371,6 +377,8 @@ function addPlot(host, about, arrays, page) {
   host.append(box);
   const times = Array.from(arrays.read(about.times));
   const series = about.series.map((s) => Array.from(arrays.read(s.values)));
+  const largest = series.flat().reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0);
+  const read = (value) => shown(value !== null && Math.abs(value) < 1e-12 * largest ? 0 : value); // round-off beside the other curves
   const ink = () => getComputedStyle(document.documentElement).getPropertyValue("--soft");
   const grid = () => getComputedStyle(document.documentElement).getPropertyValue("--line");
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
@@ -389,8 +397,8 @@ function addPlot(host, about, arrays, page) {
   const plot = new uPlot({
     width: Math.max(box.clientWidth, 260), height: 190, pxAlign: 0,
     scales: { x: { time: false } },
-    axes: [{ ...axis, label: page.run.clock === "time" ? "time [s]" : page.run.clock, labelSize: 20, size: 34 }, { ...axis, size: 62, values: (u, ticks) => ticks.map(shown) }],
-    series: [{ label: page.run.clock, value: (u, v) => shown(v) }, ...about.series.map((s, k) => ({ label: s.name, stroke: LINES[k % LINES.length], dash: [[], [8, 4], [2, 3]][Math.floor(k / LINES.length) % 3], width: 1.6, value: (u, v) => shown(v), points: { show: false } }))],
+    axes: [{ ...axis, label: page.run.clock === "time" ? "time [s]" : page.run.clock, labelSize: 20, size: 34 }, { ...axis, size: 62, values: (u, ticks) => ticks.map(tick) }],
+    series: [{ label: page.run.clock, value: (u, v) => shown(v) }, ...about.series.map((s, k) => ({ label: s.name, stroke: LINES[k % LINES.length], dash: [[], [8, 4], [2, 3]][Math.floor(k / LINES.length) % 3], width: 1.6, value: (u, v) => read(v), points: { show: false } }))],
     legend: { live: true },
     cursor: { drag: { x: true, y: false } },
     hooks: { draw: [marker], ready: [() => setTimeout(() => plot.mark())] },
@@ -423,7 +431,8 @@ class Page {
     about.runs.forEach((run, k) => $("run").append(element("option", { value: k, textContent: run.label })));
     $("run-choice").hidden = about.runs.length < 2;
     this.listen();
-    if (about.runs.length) this.open(0);
+    const stressed = about.runs.findIndex((run) => run.items.some((item) => item.fields.length)); // the first with something to colour
+    if (about.runs.length) { $("run").value = Math.max(stressed, 0); this.open(Math.max(stressed, 0)); }
     else { document.body.classList.add("no-runs"); $("status").hidden = true; this.fillPanes(); }
   }
 
@@ -460,6 +469,7 @@ class Page {
     $("status").textContent = this.run.status;
     document.body.classList.toggle("flat", this.run.dimension === 2);
     $("time").max = this.run.frames.length - 1;
+    $("player").hidden = this.run.frames.length < 2;
     this.plots = [];
     this.viewer?.open(this.run, this.arrays, this.about.before);
     this.fillFields();
@@ -515,6 +525,7 @@ class Page {
   fillPanes() {
     const panes = { plots: () => this.plotsPane(), parts: () => this.partsPane(), claims: () => this.claimsPane(), figures: () => this.figuresPane(), model: () => this.modelPane(), run: () => this.runPane(), data: () => this.dataPane() };
     if (!this.run) for (const name of ["plots", "parts", "model", "run", "data"]) delete panes[name];
+    else if (!this.run.plots.length) for (const name of ["plots", "data"]) delete panes[name];
     if (!this.about.claims.length) delete panes.claims;
     if (!this.about.figures.length) delete panes.figures;
     $("tabs").replaceChildren();
