@@ -32,9 +32,12 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from condyle.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 __all__ = [
     "KINDS",
@@ -52,6 +55,7 @@ __all__ = [
 ]
 
 Reference: TypeAlias = float | tuple[float, float] | str
+Outcome: TypeAlias = dict[str, Any]  # what a study has computed, by name: numbers, arrays, results, dicts of these
 Kind: TypeAlias = Literal["published", "closed form", "reference", "relation", "property", "regression"]
 Outcome: TypeAlias = Literal["holds", "differs", "fails"]
 Sense: TypeAlias = Literal["below", "above"]
@@ -109,7 +113,7 @@ class Verdict:
         """Whether the run may go on as if all were well: it holds, or differs as stated."""
         return self.outcome != "fails"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """A dictionary for strict JSON: what is not finite becomes null, an interval a list of two."""
         reference = self.reference
         return {
@@ -129,7 +133,7 @@ class Verdict:
         }
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Verdict:
+    def from_json(cls, entry: Mapping[str, Json]) -> Verdict:
         """The verdict that ``to_json`` wrote; an open end of an interval comes back as infinite."""
         values = {name: value for name, value in entry.items() if name not in ("ok", "from")}
         if isinstance(reference := values["reference"], list):
@@ -159,7 +163,7 @@ class Claim:
 
     quantity: str
     reference: Reference
-    computed: Callable[[Mapping[str, Any]], float]
+    computed: Callable[[Outcome], float]
     _: KW_ONLY
     kind: Kind
     unit: str = ""
@@ -195,14 +199,14 @@ class Claim:
     def newton(
         cls,
         most: int,
-        computed: Callable[[Mapping[str, Any]], float],
+        computed: Callable[[Outcome], float],
         quantity: str = "most Newton iterations in a step",
     ) -> Claim:
         """Newton's method needs at most so many iterations in a step."""
         origin = "Newton's method; more means that the tangent is wrong"
         return cls(quantity, (1.0, float(most)), computed, kind="property", origin=origin)
 
-    def check(self, study: str, outcome: Mapping[str, Any]) -> Verdict:
+    def check(self, study: str, outcome: Outcome) -> Verdict:
         """Compute the quantity from the outcome of the study and compare it with the reference."""
         try:
             value = float(self.computed(outcome))

@@ -6,7 +6,10 @@ A message names the part it is about and what to do. Imports nothing, so that ev
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from condyle.results.result import Result
 
 __all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
 
@@ -38,7 +41,9 @@ class ConvergenceError(CondyleError):
     part : name of the part with the largest unbalanced force
     """
 
-    def __init__(self, message: str, *, result: Any = None, time: float | None = None, part: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, result: Result | None = None, time: float | None = None, part: str | None = None
+    ) -> None:
         super().__init__(message)
         self.result = result
         self.time = time

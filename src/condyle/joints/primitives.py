@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.model.given import VectorOrNone
 from condyle.model.part import fits
 from condyle.model.quantities import declared, quantity
 
@@ -21,7 +21,7 @@ class Translation(Joint):
     Equations 90–93, in the bilinear form that energy–momentum stepping keeps exactly.
     """
 
-    direction: Numbers = quantity(default=None, vector=True, nonzero=True)
+    direction: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
@@ -36,8 +36,8 @@ class Translation(Joint):
 class Rotation(Joint):
     """One rotation is held: v_a·v_b stays constant (eqs 98–101), v_a carried by body a, v_b by body b (world, at the start)."""
 
-    direction_a: Numbers = quantity(default=None, vector=True, nonzero=True)
-    direction_b: Numbers = quantity(default=None, vector=True, nonzero=True)
+    direction_a: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    direction_b: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from condyle.errors import AssemblyError, InputError
 from condyle.joints.couplings import Drive
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import BLADE, DISK_ON_PLANE, DOT_PRODUCT, RATE_OF_COORDINATES, ROLLING
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
+from condyle.model.given import OverTime, VectorOrNone
 from condyle.model.part import Part, fits
 from condyle.model.point import Point
 from condyle.model.quantities import declared, in_mirror, quantity
@@ -41,8 +41,8 @@ class Rolling(Joint):
     """
 
     radius: float = quantity("m", kw_only=True, above=0.0)
-    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    normal: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
     mirror = in_mirror(axis="axis")
 
     def __post_init__(self) -> None:
@@ -97,7 +97,7 @@ class KnifeEdge(Joint):
     velocity and nothing else; `PointOnPlane` keeps the point on a plane. The force is −λ along it, λ the multiplier 'across'.
     """
 
-    across: Numbers = quantity(default=None, vector=True, nonzero=True)
+    across: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -128,7 +128,7 @@ class DrivenRate(Part):
 
     name: str
     coordinate: str
-    rate: Any
+    rate: OverTime
 
     def __post_init__(self) -> None:
         self.rate = as_function(self.rate, self.label)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.bodies.capabilities import Grouped, Sectioned, SectionTied, Shaped, able
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
+from condyle.model.given import Nodes, OnBody
 from condyle.model.part import did_you_mean, plain
 from condyle.model.point import Point
 from condyle.system.ties import NodeTie
@@ -36,10 +37,10 @@ class Tie(NodeTie):
     """
 
     name: str
-    body: Any
-    nodes: Any
-    to: Any
-    enforcement: Any = "eliminate"
+    body: OnBody
+    nodes: Nodes
+    to: OnBody
+    enforcement: Enforcement = "eliminate"
     surface: str | None = None
 
     def __post_init__(self) -> None:
@@ -61,7 +62,7 @@ class Tie(NodeTie):
             if self.surface is not None:
                 able(model.body(name, self), Shaped, name, self.label, "leave out surface")
 
-    def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[Any]]) -> list[Any]:
+    def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[int]]) -> list[Any]:
         """The nodes meant, as keys of the body's places."""
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
         keys: list[Any] = []

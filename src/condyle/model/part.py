@@ -21,6 +21,7 @@ from condyle.model.fields import blamed, check_fields, numbers
 from condyle.model.quantities import Quantity
 
 if TYPE_CHECKING:
+    from condyle.model.given import Json
     from condyle.model.model import Model
 
 _TYPES: dict[str, type[Part]] = {}
@@ -166,7 +167,7 @@ class Part(metaclass=Declared):
         """What `print(model)` says of it where it refers to no other part: of a body its mass or its size."""
         return ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
         data: dict[str, Any] = {"type": self.type_name()}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -176,7 +177,7 @@ class Part(metaclass=Declared):
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Self:
+    def from_dict(cls, data: Mapping[str, Json], *, allow_code: bool = False) -> Self:
         """The part described by `data`; `Part.from_dict` finds the type by data['type'].
 
         allow_code: import Python functions that the data name as 'module:name'. Only for data whose writer you trust.

@@ -10,10 +10,11 @@ from condyle.errors import InputError
 from condyle.joints.clinical import ANGLES, ClinicalJoint
 
 if TYPE_CHECKING:
+    from condyle.model.given import PartLike
     from condyle.results.result import Result
 
 
-def clinical_motion(result: Result, joint: Any) -> dict[str, np.ndarray]:
+def clinical_motion(result: Result, joint: PartLike) -> dict[str, np.ndarray]:
     """Of a ClinicalJoint: 'flexion', 'abduction', 'rotation' [rad] and 'shift', 'drawer', 'distraction' [m] over time.
 
     The shifts are those of b's point from a's along the medio-lateral axis of a, the floating axis and the shaft of b.

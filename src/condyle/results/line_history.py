@@ -15,6 +15,7 @@ from condyle.results.figure import COLOURS, finished, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.model.given import BodyLike
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -28,7 +29,7 @@ class LineHistory:
     s: arc length of the stations at rest [m], shape (k,). All histories have shape (times, k) unless they say otherwise.
     """
 
-    def __init__(self, result: Result, body: Any, stations: int | Array = 17) -> None:
+    def __init__(self, result: Result, body: BodyLike, stations: int | Array = 17) -> None:
         """stations: how many, evenly along the length, or where: arc length at rest [m]."""
         from condyle.bodies.ancf import AncfBeam, Cable, PlanarBeam
 

@@ -11,11 +11,15 @@ from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
+    from condyle.model.given import BodyLike
     from condyle.results.result import Result
 
 
-def line_forces(result: Result, body: Any, time: float | None = None, *, per_element: int = 5) -> Any:
+def line_forces(
+    result: Result, body: BodyLike, time: float | None = None, *, per_element: int = 5
+) -> dict[str, NDArray[np.float64]]:
     """Axial force, shear, bending moment, torsion and energy along a Cable, Beam or AncfBeam at a time [s] (default: the last).
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
@@ -45,7 +49,7 @@ def _held(result: Result, part: Any, anchor: Any, time: float) -> dict[int, Any]
     return {n: np.atleast_1d(result.multipliers(part)[STRAINS[n]][nearest]) / lengths for n in held}
 
 
-def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Figure:
+def plot_line_forces(result: Result, body: BodyLike, time: float | None = None) -> Figure:
     """Axial force, shear, bending moment and energy over the arc length."""
     forces = line_forces(result, body, time)
     figure = new_figure((6.4, 6.4))

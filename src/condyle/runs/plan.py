@@ -44,7 +44,7 @@ class Span:
         if self.count is not None and self.count < 2:
             raise InputError(f"range from {self.low} to {self.high}: {self.count} values; a range has at least two")
 
-    def at(self, part: Any) -> Any:
+    def at(self, part: float) -> float:
         """The value at a part of the way, 0 … 1."""
         if self.log:
             return self.low * (self.high / self.low) ** part

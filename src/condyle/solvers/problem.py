@@ -94,7 +94,7 @@ class FrictionProblem:
         self.joints = np.setdiff1d(np.arange(n), used)
 
     @classmethod
-    def coulomb(cls, W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = 3) -> FrictionProblem:
+    def coulomb(cls, W: NDArray[np.float64], q: ArrayLike, mu: ArrayLike, dimension: int = 3) -> FrictionProblem:
         """Contacts one after the other, each a row across and one (2D) or two (3D) along the surface; mu: one, or (c,)."""
         q = np.asarray(q, dtype=float).ravel()
         count, left = divmod(q.size, dimension)

@@ -27,7 +27,7 @@ from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.ancf.splines import AlongSpline
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersOrNone, VectorOrNone
 from condyle.model.part import plain
 from condyle.model.quantities import choice, declared, quantity
 
@@ -59,13 +59,13 @@ class AncfBeam(AlongSpline, BeamBody):
     formulation: str = choice("section", "continuum", default="section")
     points: int = quantity(default=4, at_least=1)
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
     measures: str = choice("director", "gradient", default="director")
     pre_stretch: float = quantity(default=1.0, above=0.0)
     across: int = 4
     volume: str = choice(*VOLUMES, default="relaxed")
-    extents: Numbers = quantity("m", default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
