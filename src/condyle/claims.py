@@ -43,6 +43,7 @@ __all__ = [
     "KINDS",
     "Claim",
     "Differs",
+    "Judgement",
     "Kind",
     "Outcome",
     "Reference",
@@ -57,7 +58,7 @@ __all__ = [
 Reference: TypeAlias = float | tuple[float, float] | str
 Outcome: TypeAlias = dict[str, Any]  # what a study has computed, by name: numbers, arrays, results, dicts of these
 Kind: TypeAlias = Literal["published", "closed form", "reference", "relation", "property", "regression"]
-Outcome: TypeAlias = Literal["holds", "differs", "fails"]
+Judgement: TypeAlias = Literal["holds", "differs", "fails"]
 Sense: TypeAlias = Literal["below", "above"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -102,7 +103,7 @@ class Verdict:
     computed: float | None
     unit: str
     tolerance: float | None
-    outcome: Outcome
+    outcome: Judgement
     origin: str
     reason: str = ""
     problem: str = ""
@@ -237,7 +238,7 @@ class Claim:
         assert self.tolerance is not None and not isinstance(self.reference, str)
         return self.reference - self.tolerance, self.reference + self.tolerance
 
-    def judged(self, value: float) -> tuple[Outcome, str]:
+    def judged(self, value: float) -> tuple[Judgement, str]:
         """The outcome for a finite computed value [unit], and what is the matter with it beyond the numbers."""
         if self.differs is None:
             return ("holds", "") if self.holds(value) else ("fails", "")
@@ -248,7 +249,7 @@ class Claim:
             return "fails", f"differs more than stated: outside of {low:g} to {high:g}"
         return "differs", ""
 
-    def _verdict(self, study: str, value: float | None, outcome: Outcome, problem: str) -> Verdict:
+    def _verdict(self, study: str, value: float | None, outcome: Judgement, problem: str) -> Verdict:
         return Verdict(
             study=study,
             quantity=self.quantity,

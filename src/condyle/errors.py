@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from condyle.results.result import Result
+    pass
 
 __all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
 
@@ -36,13 +36,13 @@ class ConvergenceError(CondyleError):
     Parameters
     ----------
     message : what failed, where and when
-    result : the Result up to the last good state, if there is one
+    result : the Result up to the last good state if there is one, or the best attempt of an analysis
     time : time reached [s]
     part : name of the part with the largest unbalanced force
     """
 
     def __init__(
-        self, message: str, *, result: Result | None = None, time: float | None = None, part: str | None = None
+        self, message: str, *, result: object = None, time: float | None = None, part: str | None = None
     ) -> None:
         super().__init__(message)
         self.result = result

@@ -158,7 +158,7 @@ class Study:
             raise InputError(f"study {self.name!r}: claims of the same quantity: {', '.join(sorted(twice))}")
 
     @classmethod
-    def of_module(cls, module: Mapping[str, object], *, source: str, **others: Option) -> Study:
+    def of_module(cls, module: Mapping[str, Json], *, source: str, **others: Option) -> Study:
         """The study that a module is: ``STUDY = cd.Study.of_module(globals(), source=…)`` at its end.
 
         The first paragraph of its docstring is the title, the second the summary. Its name is that of the module, with

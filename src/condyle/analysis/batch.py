@@ -32,7 +32,7 @@ from condyle.system.compile import compile as compiled
 from condyle.system.system import System
 
 if TYPE_CHECKING:
-    from condyle.model.given import NumbersLike
+    from condyle.model.given import Json
     from condyle.system.state import State
 
 __all__ = ["batch"]
@@ -43,7 +43,7 @@ LONG = 10_000  # compiled steps in a row: nobody has to be shown anything betwee
 
 def batch(
     model: Model | System | Callable[..., Model],
-    vary: Mapping[str, NumbersLike] | None = None,
+    vary: Mapping[str, Sequence[Json]] | None = None,
     *,
     end: float,
     dt: float,

@@ -12,7 +12,7 @@ from condyle.errors import InputError
 from condyle.results.result import Result
 
 if TYPE_CHECKING:
-    from condyle.model.given import NumbersLike, PointLike
+    from condyle.model.given import Json, NumbersLike, PointLike
 
 Array = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ class BatchResult:
 
     def __init__(
         self,
-        vary: Mapping[str, NumbersLike],
+        vary: Mapping[str, Sequence[Json]],
         results: Sequence[Result | None],
         failed: Mapping[int, str],
         steps: int,

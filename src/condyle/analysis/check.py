@@ -56,7 +56,7 @@ class Report:
         return "\n".join(map(str, self.checks))
 
 
-def check(what: object) -> Report:
+def check(what: str | Path | type[Part]) -> Report:
     """Check a user's own things: a Python file, the name of a law or of an integrator, or a class of parts.
 
     Laws: derivatives against finite differences, energy and momenta along a run, the way to a file and back. Joints,

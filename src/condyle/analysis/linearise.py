@@ -99,7 +99,7 @@ class Linearised:
         """P, shape (rows · d, n): changes of all rows are (P u).reshape(rows, d)."""
         return tangent_map(self.system, self.state.x)
 
-    def row_displacements(self, u: NDArray[np.inexact]) -> NDArray[np.inexact]:
+    def row_displacements(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """Changes of all rows (rows, d) that belong to changes u (n,) of the unknowns."""
         return np.asarray(self.map @ u).reshape(self.system.n, self.system.d)
 

@@ -35,7 +35,7 @@ class Modes:
 
     linearised: Linearised
     eigenvalues: NDArray[np.complex128]
-    vectors: NDArray[Any]
+    vectors: NDArray[np.float64 | np.complex128]
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -67,12 +67,12 @@ class Modes:
         return np.asarray(self.eigenvalues.real > 0)
 
     @property
-    def shapes(self) -> NDArray[np.inexact]:
+    def shapes(self) -> NDArray[np.float64]:
         """Displacements of all rows, shape (k, rows, d)."""
         P, s = self.linearised.map, self.linearised.system
         return np.asarray((P @ self.vectors).T).reshape(len(self), s.n, s.d)
 
-    def displacement(self, point: PointLike) -> NDArray[np.inexact]:
+    def displacement(self, point: PointLike) -> NDArray[np.float64]:
         """Displacement of a point in each mode, shape (k, d)."""
         return np.asarray(self.linearised.system.position(point).at(self.shapes))
 

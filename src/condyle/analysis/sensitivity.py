@@ -23,7 +23,7 @@ from condyle.system.state import State
 from condyle.system.tables import UZAWA
 
 if TYPE_CHECKING:
-    from condyle.model.given import NumbersLike
+    from condyle.model.given import Json
 
 __all__ = ["SensitiveRun"]
 
@@ -61,7 +61,7 @@ class SensitiveRun:
     def __post_init__(self) -> None:
         check_options(self.end, self.dt, 1, None, "raise")
 
-    def __call__(self, **parameters: NumbersLike) -> Curves:
+    def __call__(self, **parameters: Json) -> Curves:
         """The curves, from an ordinary simulation."""
         from condyle.analysis.dynamics import simulate
 
@@ -69,7 +69,7 @@ class SensitiveRun:
         return self.read(simulate(model, end=self.end, dt=self.dt, integrator=self.integrator, start=self.start))
 
     def derivatives(
-        self, by: Sequence[str] | None = None, **parameters: NumbersLike
+        self, by: Sequence[str] | None = None, **parameters: Json
     ) -> dict[str, tuple[Array, Array, dict[str, Array]]]:
         """Curve → (times, values, {parameter: derivative of the values}), by these parameters or by all that are numbers.
 

@@ -127,7 +127,7 @@ class Knee:
 
 
 def build_knee(
-    knee: Knee | None = None, *, flexion: TimeLike | None = None, gravity: VectorLike | None = (0.0, 0.0, -9.81)
+    knee: Knee | None = None, *, flexion: TimeLike | None = None, gravity: Sequence[float] | None = (0.0, 0.0, -9.81)
 ) -> Model:
     """A model of a knee on a tibia that is held.
 

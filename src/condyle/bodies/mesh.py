@@ -42,11 +42,13 @@ class Mesh(metaclass=Declared):
     def __post_init__(self) -> None:
         self.nodes = np.asarray(self.nodes, dtype=float)
         if isinstance(self.cells, Mapping) or self.element == MIXED:
-            self.cells = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
+            named = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
+            self.cells, blocks = named, list(named.values())
         else:
-            self.cells = np.asarray(self.cells, dtype=np.int64)
+            blocks = [np.asarray(self.cells, dtype=np.int64)]
+            self.cells = blocks[0]
             element(self.element, "Mesh")
-        for cells in self.cells.values() if self.element == MIXED else [self.cells]:
+        for cells in blocks:
             if cells.size and (cells.min() < 0 or cells.max() >= len(self.nodes)):
                 wrong = cells.min() if cells.min() < 0 else cells.max()
                 raise InputError(f"Mesh: a cell refers to node {int(wrong)}, but there are {len(self.nodes)} nodes")

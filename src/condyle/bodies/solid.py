@@ -20,13 +20,12 @@ from condyle.model.functions import TimeFunction, as_function
 from condyle.model.given import (
     Cells,
     Facets,
-    Given,
     Numbers,
     NumbersLike,
     NumbersOrNone,
     Option,
     Sets,
-    TimeLike,
+    Swelling,
     VectorLike,
     VectorOrNone,
 )
@@ -78,7 +77,7 @@ class Solid(Body):
     plane: str | None = choice(*PLANES, default=None)
     dilatation: str = choice("local", "mean", default="local")
     directions: NumbersOrNone = given(default=None)
-    natural_stretch: Given[TimeLike | NumbersLike | None, Any] = given(default=None)
+    natural_stretch: Swelling = given(default=None)
     initial_stress: NumbersOrNone = quantity("Pa", default=None)
     quasi_static: bool = False
 

@@ -233,7 +233,7 @@ class ArticularContact(Part):
     modulus: float = quantity("Pa", default=1e9, above=0.0)
     friction: FrictionLaw | float = 0.0
     overlap: str = choice("report", "resolve", default="report")
-    points: Given[int | Sequence[int], int | tuple[int, ...]] = given(default=1)
+    points: Given[int | Sequence[int], int | tuple[int, int]] = given(default=1)
 
     stiffness = None
 
@@ -308,11 +308,13 @@ class ArticularContact(Part):
             shape: Any = Plane(self.shape.direction, self.shape.point)
         else:
             shape = ArticularSurface(self.shape)
-        law, rub = laws_of(_WithLaw(self, self.law))
+        layer = self.law
+        assert isinstance(layer, Foundation)  # as `_check_points` has asked
+        law, rub = laws_of(_WithLaw(self, layer))
         return RigidPair(
             self.name, [anchors[1].position(Point(self.body, tuple(p)), self) for p in places.tolist()], areas,
             [f"point {k}" for k in range(len(areas))], target.r, target.directors, shape, law, rub,
-            self.law.modulus / self.law.thickness * areas, 0.0, self.body, self.target, None, self.overlap,
+            layer.modulus / layer.thickness * areas, 0.0, self.body, self.target, None, self.overlap,
         )  # fmt: skip
 
     def chosen_law(self, s: Array, poses: Array) -> ContactLaw:

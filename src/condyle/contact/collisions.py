@@ -49,7 +49,7 @@ class Collisions(Part):
     friction: FrictionLaw | float = 0.0
     stiffness: float | None = quantity("N/m", default=None, above=0.0)
     neighbours: bool = False
-    apart: Given[Sequence[tuple[BodyLike, BodyLike]], list[list[str]]] = given(default_factory=list)
+    apart: Given[Sequence[Sequence[BodyLike]], list[list[str]]] = given(default_factory=list)
     most: int | None = quantity(default=None, at_least=1)
     overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
@@ -132,11 +132,11 @@ class Collisions(Part):
     def _left_out(self, builder: Builder, names: list[str]) -> Iterator[tuple[int, int]]:
         """Pairs of bodies that do not meet, by their numbers."""
         number_of = {name: k for k, name in enumerate(names)}
-        pairs = [tuple(pair) for pair in self.apart]
+        pairs: list[tuple[str, ...]] = [tuple(pair) for pair in self.apart]
         if not self.neighbours:
             for part in builder.model:
-                ends = [getattr(getattr(part, end, None), "body", None) for end in ("a", "b")]
-                if hasattr(part, "enforcement") and None not in ends:
+                ends = [str(getattr(getattr(part, end, None), "body", "")) for end in ("a", "b")]
+                if hasattr(part, "enforcement") and all(ends):
                     pairs.append(tuple(ends))
         for one, other in pairs:
             if one in number_of and other in number_of:

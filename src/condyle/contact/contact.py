@@ -44,7 +44,7 @@ MODELS = ("cone", "box", "polyhedral", "prox", "penalty")  # of friction in step
 
 
 # Points of a body that meet another: the name of a surface or a point, nodes, places [m], or shapes. Kept: these as plain data.
-OnSurface: TypeAlias = "Given[Surface | Shape | Sequence[Surface | Shape] | NodesLike | NumbersLike, Any]"
+OnSurface: TypeAlias = "Given[Surface | Shape | Sequence[Surface | Shape] | NodesLike | NumbersLike | None, Any]"
 means("OnSurface", "a surface, shapes, nodes or points", "string", "number", "array", "object")
 
 
@@ -210,7 +210,7 @@ class Contact(Part):
             pieces, others, rest = self._facet_pieces(builder, target)
             found, areas, labels, nodes = self._points(builder, target.X)
         elif isinstance(target, Sided):
-            side, others = target.side(self.shape, self), []
+            side, others = target.side(str(self.shape), self), []
             pieces = Pieces(Monomials(side.powers), *side[1:])
             rest = world_places(builder, side.vectors)
             found, areas, labels, nodes = self._points(builder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -159,7 +158,7 @@ class HermiteCurve(_Cubics):
         return turned_inside_out(super().distance(points), self.inside)
 
 
-@dataclass
+@declared
 class SplineCurve(_Cubics):
     """The C² cubic spline through points [m] (k, 2), counter-clockwise around the material; closed or with free ends."""
 

@@ -162,9 +162,8 @@ class PatchContact(Part):
         from condyle.contact.contact import Contact
 
         before = len(builder.contacts)
-        stands = Contact(self.name, self.target, "nodes", self.target, self.shape)
-        if isinstance(anchor, Faceted):
-            stands.surface = self.shape
+        name = str(self.shape)
+        stands = Contact(self.name, self.target, name if isinstance(anchor, Faceted) else "nodes", self.target, name)
         stands.compile(builder)
         pair = builder.contacts.pop()
         assert len(builder.contacts) == before and isinstance(pair, FacetPair)

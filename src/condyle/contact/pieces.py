@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,9 +17,10 @@ from condyle.contact.parametric import Array, TabledSurface, pieces_table
 from condyle.errors import InputError
 from condyle.model.given import Numbers, NumbersLike
 from condyle.model.part import plain
+from condyle.model.quantities import declared
 
 
-@dataclass
+@declared
 class PolynomialPatch(TabledSurface):
     """A surface of polynomials, u = Σ c_ab (s₁ − x_i)^a (s₂ − y_j)^b in each cell of a grid of breaks x, y.
 
@@ -55,8 +55,8 @@ class PolynomialPatch(TabledSurface):
         cls,
         control: ArrayLike,
         *,
-        degree: int | Sequence[int] = (3, 3),
-        knots: NumbersLike = (None, None),
+        degree: Sequence[int] = (3, 3),
+        knots: Sequence[NumbersLike | None] = (None, None),
         weights: ArrayLike | None = None,
     ) -> Self:
         """A B-spline, Bézier or NURBS surface, exactly: control points [m] (k, l, 3), weights (k, l).
@@ -81,7 +81,13 @@ class PolynomialPatch(TabledSurface):
         return cls._of_mesh(mesh, plate.label, lambda e: _monomials(mesh, e)[:, :, 0])
 
     @classmethod
-    def of_beam(cls, beam: AncfBeam, height: float, *, half_width: float | None = None) -> Self:
+    def of_beam(
+        cls,
+        beam: AncfBeam,
+        height: ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike],
+        *,
+        half_width: float | None = None,
+    ) -> Self:
         """The surface z = f(x, y) in the volume of a beam at rest, with x [m] along it and y, z [m] in its sections.
 
         height: coefficients c_k of f = Σ c_k y^k, or c_ik of f = Σ c_ik x^i y^k (rows: x), with y between −half_width and
@@ -194,7 +200,7 @@ def _height(given: Any, half_width: float | None, ends: Array) -> tuple[Array, A
     return np.array([0.0, ends[-1]]), np.array([-half_width, half_width]), c[None, None]
 
 
-@dataclass
+@declared
 class SplinePatch(TabledSurface):
     """The C² bicubic spline through a grid of points [m], shape (k, l, 3), k and l at least 4; parameters 0 … k − 1, 0 … l − 1.
 
@@ -252,7 +258,7 @@ class SplinePatch(TabledSurface):
     @classmethod
     def of_mesh(
         cls,
-        mesh: Mesh | str | Path,
+        mesh: tuple[ArrayLike, ArrayLike] | str | Path,
         up: ArrayLike,
         *,
         box: NumbersLike | None = None,

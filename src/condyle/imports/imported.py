@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from condyle.errors import InputError, unknown_name
 from condyle.model.model import Model
 from condyle.model.motion import MotionTable
+from condyle.model.part import name_of
 
 if TYPE_CHECKING:
-    from condyle.model.given import Json, PartLike
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from condyle.model.given import Json
     from condyle.model.part import Part
     from condyle.results.result import Result
 
 __all__ = ["Imported", "LeftOut"]
+
+
+Value = TypeVar("Value", "float", "NDArray[np.float64]")
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Imported:
             raise unknown_name("component", unknown[0], joint.components(), where=joint.label)
         if not by:
             raise InputError(f"{joint.label}: give the parts that take its place, such as a Contact")
-        taken = [part.name for part in by if part.name in self.model]
+        taken = [name_of(part) for part in by if name_of(part) in self.model]
         if taken:
             raise InputError(f"{joint.label}: the model has a part '{taken[0]}' already; give the new one another name")
         for part in by:
@@ -128,7 +135,7 @@ class Imported:
         found: Path = result.to_sto(path, names=self.coordinates, degrees=degrees, conversions=self.conversions)
         return found
 
-    def here(self, coordinate: str, value: PartLike) -> Any:
+    def here(self, coordinate: str, value: Value) -> Value:
         """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
         factor, offset = self.conversions.get(coordinate, (1.0, 0.0))
         return factor * value + offset

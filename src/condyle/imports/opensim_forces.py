@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ from condyle.model.functions import Constant, Spline
 from condyle.model.point import Point
 from condyle.muscles.surfaces import SURFACES
 from condyle.system.compile import compile as compile_system
+
+if TYPE_CHECKING:
+    from condyle.contact.laws.law import ContactLaw, FrictionLaw
 
 __all__ = ["add_constraints", "add_forces", "add_held_coordinates"]
 
@@ -312,7 +316,9 @@ def _creep(transition: float, static: float, dynamic: float) -> float:
     return transition * dynamic / (2.0 * max(static, dynamic) - dynamic)
 
 
-def _touch(work: Import, name: str, sphere: Element, plane: Element, law: object, friction: object) -> None:
+def _touch(
+    work: Import, name: str, sphere: Element, plane: Element, law: ContactLaw, friction: FrictionLaw | float
+) -> None:
     body, stands = _stands(work, sphere)
     target, wall = _stands(work, plane)
     ball = Sphere(work.file.number(sphere, "radius", 0.0), centre=tuple(stands.place.tolist()))

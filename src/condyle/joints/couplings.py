@@ -11,7 +11,7 @@ from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
 from condyle.joints.curves import checked_curve, energy_table, rate_table, tabulated
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPER
-from condyle.model.functions import Integral, as_function
+from condyle.model.functions import Constant, Integral, as_function
 from condyle.model.given import Curve, Numbers, OverTime, OverTimeOrNone
 from condyle.model.part import Part, plain
 from condyle.model.quantities import declared, given, in_mirror, quantity
@@ -52,7 +52,7 @@ class Drive(Part):
                 raise InputError(f"{self.label}: '{'.'.join(mine)}' is driven by {part.label} too; keep one of them")
 
     def compile(self, builder: Builder) -> None:
-        function = self.motion if self.motion is not None else Integral(self.rate, self.start)
+        function = self.motion or Integral(self.rate or Constant(0.0), self.start)
         term = Term(find(builder, self.coordinate, self))
         builder.add_coordinate_constraint(self.name, [term], 0.0, *held(self.enforcement, self), "drive", function)
 
@@ -94,7 +94,7 @@ class Gear(Coupling):
     a: str = ""
     b: str = ""
     ratio: float = quantity("(of the two units)", default=1.0)
-    factors: dict[str, float] = None
+    factors: dict[str, float] = given(default=None)
 
     def __post_init__(self) -> None:
         if not self.a or not self.b:

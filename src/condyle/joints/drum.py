@@ -13,7 +13,7 @@ from condyle.errors import InputError
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.functions import as_function
-from condyle.model.given import NumbersOrNone, OverTimeOrNone, VectorOrNone
+from condyle.model.given import NumbersOrNone, OverTimeOrNone, Vector
 from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, angle, find
 from condyle.system.weights import Weights
@@ -36,7 +36,7 @@ class Drum(Joint):
 
     at: NumbersOrNone = quantity("m", default=None, kw_only=True)
     radius: float = quantity("m", above=0.0)
-    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
     mirror = in_mirror(axis="axis")
     paid: OverTimeOrNone = given(default=0.0)
 

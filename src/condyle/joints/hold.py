@@ -159,7 +159,7 @@ class Hold(Part):
         """Numbers of the nodes that are meant."""
         found: list[int] = []
         for item in self.nodes if isinstance(self.nodes, list) else [self.nodes]:
-            if item in sets:
+            if isinstance(item, str) and item in sets:
                 found += sets[item]
             elif item == "nodes":
                 found += range(count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from condyle.joints.couplings import Drive
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import BLADE, DISK_ON_PLANE, DOT_PRODUCT, RATE_OF_COORDINATES, ROLLING
 from condyle.model.functions import as_function
-from condyle.model.given import OverTime, VectorOrNone
+from condyle.model.given import OverTime, Vector, VectorOrNone
 from condyle.model.part import Part, fits
 from condyle.model.point import Point
 from condyle.model.quantities import declared, in_mirror, quantity
@@ -68,7 +67,7 @@ class Rolling(Joint):
         plane, wheel = (_axes(self, builder, end) for end in (self.a, self.b))
         normal = self.on(builder, self.a, n)
         height, disk = float(builder.value(gap) @ n), self.axis is not None
-        axis = np.asarray(self.axis) / np.linalg.norm(self.axis) if disk else np.zeros(d)
+        axis = np.zeros(d) if self.axis is None else np.asarray(self.axis) / np.linalg.norm(self.axis)
         upright = float(np.sqrt(max(1.0 - float(axis @ n) ** 2, 0.0))) if disk else 1.0
         if upright < FLAT:
             raise InputError(f"{self.label}: the disk lies flat on the plane; tilt its axis {tuple(axis.tolist())}")
@@ -97,7 +96,7 @@ class KnifeEdge(Joint):
     velocity and nothing else; `PointOnPlane` keeps the point on a plane. The force is −λ along it, λ the multiplier 'across'.
     """
 
-    across: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    across: Vector = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,7 +117,7 @@ class KnifeEdge(Joint):
         builder.add_rate(self.name, BLADE, vectors, (), "across")
 
 
-@dataclass
+@declared
 class DrivenRate(Part):
     """The rate of a joint coordinate follows a function of time [rad/s or m/s], at the level of velocities.
 

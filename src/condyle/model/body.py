@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +12,10 @@ from condyle.model.part import Part
 from condyle.model.point import Point
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from condyle.bodies.body import Anchor
-    from condyle.model.given import NumbersLike, ShownFaces
+    from condyle.model.given import ShownFaces
     from condyle.system.builder import Builder
 
 
@@ -41,7 +44,7 @@ class Body(Part, abstract=True):
         """Places [m] in its coordinates that have names."""
         return {}
 
-    def outline_lines(self) -> list[NumbersLike]:
+    def outline_lines(self) -> Sequence[NDArray[np.float64]]:
         """Lines in its coordinates [m] that draw it."""
         return []
 

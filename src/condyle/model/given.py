@@ -77,6 +77,9 @@ Wholes: TypeAlias = "Given[NumbersLike, Any]"  # whole numbers, kept as nested l
 Cells: TypeAlias = (
     "Given[NumbersLike | Mapping[str, NumbersLike], Any]"  # whole numbers; of several kinds: by their names
 )
+Swelling: TypeAlias = (
+    "Given[TimeLike | NumbersLike | None, Any]"  # a stretch, over time or of each element; kept as such
+)
 Names: TypeAlias = "Given[NamesLike, tuple[str, ...]]"
 Nodes: TypeAlias = "Given[NodesLike, str | int | list[str | int]]"
 Curve: TypeAlias = "Given[NumbersLike | None, list[list[float]] | None]"  # two lists: places, and values there
@@ -97,22 +100,23 @@ _WORDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "None": ("", ("null",)),
     "tuple[float, ...]": ("numbers", _MANY),
     "dict[str, float]": ("numbers by name", ("object",)),
-    "BodyLike": ("a body", ("string",)),
-    "PointLike": ("a point", ("string", "object")),
+    "BodyLike": ("a body", ("string", "number")),
+    "PointLike": ("a point", ("string", "number", "object")),
     "TimeLike": ("a number or a function of time", ("number", "string", "object")),
     "NumbersLike": ("numbers", _MANY),
-    "NodesLike": ("nodes", ("string", "integer", "array")),
+    "NodesLike": ("nodes", ("string", "number", "array", "object")),
     "NamesLike": ("names", ("string", "array")),
-    "OnBody": ("a body", ("string",)),
-    "OnPoint": ("a point", ("string", "object")),
-    "OnPoints": ("points", ("string", "object", "array")),
+    "OnBody": ("a body", ("string", "number")),
+    "OnPoint": ("a point", ("string", "number", "object")),
+    "OnPoints": ("points", ("string", "number", "object", "array")),
     "OverTime": ("a number or a function of time", ("number", "string", "object")),
     "Vector": ("2 or 3 numbers", _MANY),
     "Numbers": ("numbers", _MANY),
     "Wholes": ("whole numbers", _MANY),
     "Cells": ("whole numbers", _MANY),
+    "Swelling": ("a number, a function of time, or numbers", ("number", "string", "array", "object", "null")),
     "Names": ("names", ("string", "array")),
-    "Nodes": ("nodes", ("string", "integer", "array")),
+    "Nodes": ("nodes", ("string", "number", "array", "object")),
     "Curve": ("two lists of numbers", ("array", "object")),
     "Places": ("points by name", ("object",)),
     "Sets": ("whole numbers by name", ("object",)),
@@ -185,7 +189,10 @@ def _said(word: str) -> str:
     by_name = re.fullmatch(r"(?:Mapping|dict)\[str, (\w+)\]", word)
     if by_name is not None and _said(by_name[1]):
         return f"a dict with names, each {_said(by_name[1])}"
-    return word if _PART.match(word) else ""
+    for begin, said in (("Mapping[", "a dict with names"), ("dict[", "a dict with names"), ("Sequence[", "a list")):
+        if word.startswith(begin):
+            return said
+    return "a Python function" if word.startswith("Callable[") else word if _PART.match(word) else ""
 
 
 def _json(word: str) -> tuple[str, ...]:

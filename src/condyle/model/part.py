@@ -21,7 +21,7 @@ from condyle.model.fields import blamed, check_fields, numbers
 from condyle.model.quantities import Quantity
 
 if TYPE_CHECKING:
-    from condyle.model.given import Json
+    from condyle.model.given import Json, PartLike
     from condyle.model.model import Model
 
 _TYPES: dict[str, type[Part]] = {}
@@ -275,6 +275,11 @@ def _is_default(field: dataclasses.Field, value: Any) -> bool:
     if field.default is dataclasses.MISSING:
         return False
     return value is field.default or (type(value) is type(field.default) and bool(np.all(value == field.default)))
+
+
+def name_of(thing: PartLike) -> str:
+    """The name of a part that is given by itself or by its name."""
+    return str(getattr(thing, "name", thing))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

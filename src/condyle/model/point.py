@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 
@@ -55,7 +55,9 @@ def as_point(value: PointLike, at: VectorLike | None = None) -> Point:
         if name:
             return Point(body, int(name) if name.isdigit() else name)
         value = body
-    name = getattr(value, "name", value)
+    name: object = getattr(value, "name", None)
+    if isinstance(value, str):
+        name = value
     if not isinstance(name, str):
         raise InputError(f"{value!r} is neither a body nor a point; write body, body.at(x, y, z) or 'body.name'")
     return Point(name, tuple(at), "world") if at is not None else Point(name)
@@ -75,7 +77,7 @@ def as_vector(value: GatheredLike, who: str) -> Gathered:
         return as_point(value)
     if len(value) != 2:
         raise InputError(f"{who}: a vector is a pair of points, or a point and a direction, not {value!r}")
-    first, second = as_point(value[0]), value[1]
+    first, second = as_point(cast("PointLike", value[0])), value[1]
     if not isinstance(second, list | tuple | np.ndarray):
         return first, as_point(second)
     try:

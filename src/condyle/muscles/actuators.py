@@ -9,7 +9,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_FORCE, MOMENT_ACTUATOR
 from condyle.model.functions import as_function
-from condyle.model.given import OnPoint, OverTime, VectorOrNone
+from condyle.model.given import OnPoint, OverTime, Vector
 from condyle.model.part import Part, fits
 from condyle.model.point import as_point
 from condyle.model.quantities import declared, given, in_mirror, quantity
@@ -52,7 +52,7 @@ class MomentActuator(Part):
     hinge: OnPoint
     moment: float = quantity("N m", default=1.0)
     scale: OverTime = given(default=1.0)
-    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
     smallest_arm: float = quantity("m", default=1e-6, above=0.0)
     mirror = in_mirror(axis="axis", moment="axis")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
-from condyle.model.given import NumbersOrNone, OnPoint, Vector, VectorOrNone
+from condyle.model.given import Given, NumbersOrNone, OnPoint, Vector, VectorLike, VectorOrNone
 from condyle.model.part import Part, fits, plain
 from condyle.model.point import Point, as_point
 from condyle.model.quantities import declared, in_mirror, quantity
@@ -58,7 +58,7 @@ class EllipsoidWrap(_Wrap):
     """
 
     centre: OnPoint
-    semi_axes: Vector = quantity("m", shape=(3,), above=0.0)
+    semi_axes: Given[VectorLike, tuple[float, float, float]] = quantity("m", shape=(3,), above=0.0)
     side: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
     axes: NumbersOrNone = quantity("rad", default=None)
     mirror = in_mirror(semi_axes="same", axes="turn")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Meshed, able
 from condyle.errors import InputError, unknown_name
+from condyle.model.part import name_of
 from condyle.results.shapes import gathered
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class SolidFields:
     """
 
     def __init__(self, result: Result, body: BodyLike, frame: int = -1) -> None:
-        name = getattr(body, "name", body)
+        name = name_of(body)
         part = result.model.body(name)
         anchor: Any = able(result.system.anchors[part.name], Meshed, part.name, "fields")
         if not -len(result) <= frame < len(result):
@@ -345,7 +346,7 @@ def write_vtk(result: Result, body: BodyLike, folder: str | Path, *, every: int 
     meshio = with_meshio("writing VTK files")
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    name = getattr(body, "name", body)
+    name = name_of(body)
     paths, lines = [], []
     for frame in range(0, len(result), every):
         fields = SolidFields(result, name, frame)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.section_frames import area_ratio, green_strain
+from condyle.model.part import name_of
 from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class LineHistory:
         """stations: how many, evenly along the length, or where: arc length at rest [m]."""
         from condyle.bodies.ancf import AncfBeam, Cable, PlanarBeam
 
-        name = getattr(body, "name", body)
+        name = name_of(body)
         self.part = result.model.body(name)
         if not isinstance(self.part, AncfBeam | Cable | PlanarBeam):
             raise InputError(f"LineHistory: {self.part.label} is no Cable, AncfBeam or PlanarBeam")

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.part import name_of
 from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from numpy.typing import NDArray
 
+    from condyle.bodies.ancf.stations import LineForces
     from condyle.model.given import BodyLike
     from condyle.results.result import Result
 
 
-def line_forces(
-    result: Result, body: BodyLike, time: float | None = None, *, per_element: int = 5
-) -> dict[str, NDArray[np.float64]]:
+def line_forces(result: Result, body: BodyLike, time: float | None = None, *, per_element: int = 5) -> LineForces:
     """Axial force, shear, bending moment, torsion and energy along a Cable, Beam or AncfBeam at a time [s] (default: the last).
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
@@ -27,7 +26,7 @@ def line_forces(
     from condyle.bodies.ancf.body import AncfBody
     from condyle.bodies.ancf.stations import line_forces as of_state
 
-    name = getattr(body, "name", body)
+    name = name_of(body)
     part = result.model.body(name)
     if not isinstance(part, AncfBody) or not part.has_sections:
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")

@@ -58,7 +58,7 @@ def plot_material(
 
     scale: multiplies the stress, 1e-6 with unit='MPa'.
     """
-    several = materials if isinstance(materials, dict) else {type(materials).__name__: materials}
+    several = materials if isinstance(materials, Mapping) else {type(materials).__name__: materials}
     figure = new_figure((9.6, 3.4), show=show)
     axes = figure.subplots(1, 3)
     for k, (name, material) in enumerate(several.items()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,7 +57,7 @@ def muscle_curves(
 
 
 def plot_muscle(
-    muscles: Muscle | Mapping[str, Muscle], *, unit: str = "N", scale: float = 1.0, show: bool = False
+    muscles: Muscle | Sequence[Muscle], *, unit: str = "N", scale: float = 1.0, show: bool = False
 ) -> Figure:
     """Curves of a muscle, or of several (a list), in three panels: fibres at rest, fibres over speed, tendon.
 

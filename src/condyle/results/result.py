@@ -15,6 +15,7 @@ from condyle.bodies.capabilities import Graded
 from condyle.errors import InputError, unknown_name
 from condyle.laws.section_frames import polar_spin
 from condyle.model.fields import blamed
+from condyle.model.part import name_of
 from condyle.model.point import Point, as_point
 from condyle.model.showing import Showable
 from condyle.results import animation, columns, plots, rotations, shapes, tables
@@ -151,15 +152,15 @@ class Result(History, Showable):
         """Accelerations of a point [m/s²], shape (frames, d): slopes of its recorded velocity, of second order."""
         return self._slope(self._history("v", self.system.position(point)))[self._frames]
 
-    def directors(self, body: BodyLike) -> Array:
+    def directors(self, body: PointLike) -> Array:
         """Directors d_i of a body as the columns of matrices, shape (frames, d, d)."""
         return self._directors("x", body)[self._frames]
 
-    def rotation_matrix(self, body: BodyLike) -> Array:
+    def rotation_matrix(self, body: PointLike) -> Array:
         """Rotation from body axes to world axes, shape (frames, d, d); of a body that deforms, the rotation in it."""
         return rotations.nearest_rotation(self.directors(body))
 
-    def angular_velocity(self, body: BodyLike) -> Array:
+    def angular_velocity(self, body: PointLike) -> Array:
         """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,).
 
         Of a point of a beam or an ANCF solid, such as beam.point("end"), that of the rotation in its gradients there
@@ -167,7 +168,7 @@ class Result(History, Showable):
         """
         return self._spin(body)[self._frames]
 
-    def angular_acceleration(self, body: BodyLike) -> Array:
+    def angular_acceleration(self, body: PointLike) -> Array:
         """In world axes [rad/s²], shape (frames, 3); in 2D shape (frames,). Of second order, as `acceleration`."""
         return self._slope(self._spin(body))[self._frames]
 
@@ -176,7 +177,7 @@ class Result(History, Showable):
 
         Nodes of a body that follow another one belong to that one.
         """
-        name, system = self.model.body(getattr(body, "name", body)).name, self.system
+        name, system = self.model.body(name_of(body)).name, self.system
         mass = system.mass
         mine = system.rows_of(name)[mass.first]
         first, second, value = mass.first[mine], mass.second[mine], mass.value[mine]
@@ -445,11 +446,11 @@ class Result(History, Showable):
 
     def _eliminated(self, part: Any) -> Any:
         """The tie meant, if it is built into the weights, else None."""
-        name = str(getattr(part, "name", part))
+        name = str(name_of(part))
         return self.model[name] if name in self.system.eliminated else None
 
     def _with_multipliers(self, part: Any) -> str:
-        name = str(getattr(part, "name", part))
+        name = str(name_of(part))
         owners = {owner for owner, _, _ in self._store.header.multipliers}
         if name in owners:
             return name

@@ -6,18 +6,22 @@ import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.quantities import declared
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from condyle.model.given import Given, Json, NumbersLike, Option
 
-__all__ = ["Measured", "Unknown"]
+__all__ = ["Curves", "Measured", "Unknown"]
+
+# Of a simulation, by their names: times [s, or what a curve runs over] and values.
+Curves: TypeAlias = "Mapping[str, tuple[ArrayLike, ArrayLike]]"
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Unknown:
         return 0.5 * (self.inner(self.low) + self.inner(self.high))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Measured:
     """A measured curve.
 

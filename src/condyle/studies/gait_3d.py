@@ -367,9 +367,7 @@ def _lines(result: cd.Result, effort: cd.Outcome) -> cd.Outcome:
         ["upper body", cd.Point("upper body", top)],
         [left, "left shank", "left foot"],
     ]
-    pulls = [
-        ([q for q in m.path if not isinstance(q, cd.MovingPoint)], effort[m.name]["tension"][-1]) for m in muscles()
-    ]
+    pulls = [([q for q in m.path if isinstance(q, cd.Point)], effort[m.name]["tension"][-1]) for m in muscles()]
     return {
         "bones": [np.array([result.position(q)[-1] for q in line]) for line in bones],
         "muscles": [

@@ -58,7 +58,8 @@ def walker(
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
     if not (pinned and planted):  # no joint carries the motion of the leg on to the others
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
-        stance.velocity = tuple(spin[0] * np.array([-stance.position[1], stance.position[0]]))
+        centre = np.asarray(stance.position or (0.0, 0.0))
+        stance.velocity = tuple(spin[0] * np.array([-centre[1], centre[0]]))
         trunk.velocity = tuple(turning)
         arm = np.array(swing.position) - hip
         swing.velocity = tuple(turning + spin[1] * np.array([-arm[1], arm[0]]))

@@ -38,7 +38,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
         result = context.simulate(reading, m, end=p.dt * p.steps, dt=p.dt, integrator=method)
         height = result.position("cylinder")[:, 1] - p.cylinder_radius
         contact = result.contact("contact")
-        closed = contact.active.any(axis=1)
+        closed = np.asarray(contact.active.any(axis=1))
         top = np.flatnonzero((height[1:-1] > height[:-2]) & (height[1:-1] >= height[2:])) + 1
         hits = np.flatnonzero(closed[1:] & ~closed[:-1]) + 1
         iterations = result.iterations[-(len(closed) - 1) :]

@@ -52,8 +52,8 @@ def readings(result: cd.Result) -> cd.Outcome:
         beam = seen.gradients().shape[2] > 1
         out[name] |= {k: seen.strain(k) if beam else np.zeros_like(seen.axial_strain) for k in ("yy", "zz", "xz", "yz")}
     for name in ("medial", "lateral"):
-        seen = result.contact(name)
-        out[name], out[f"{name} path"] = seen.normal_force[:, 0], seen.places[:, 0]
+        contact = result.contact(name)
+        out[name], out[f"{name} path"] = contact.normal_force[:, 0], contact.places[:, 0]
     out["joint"] = cd.clinical_motion(result, "knee")
     out["constraints"] = float(result.constraint_error.max())
     return out

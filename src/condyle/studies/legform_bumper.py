@@ -66,7 +66,7 @@ def blow(p: cd.Parameters, young: float, context: cd.Context) -> cd.Outcome:
     leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer, channel_class=None)
     force = sum(-result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES)
     force = -np.asarray(force)  # on the leg it is opposite to that on the foam
-    momentum = sum(result.body_momentum(name)[0][:, 0] for name in BODIES)
+    momentum = np.sum([result.body_momentum(name)[0][:, 0] for name in BODIES], axis=0)
     energy, start = result.energy["total"], 0.5 * sum(p.masses) * p.speed**2
     return {
         "leg": leg, "peaks": leg.peaks, "t": result.times, "force": np.abs(force),

@@ -133,7 +133,7 @@ def swing(
 # --- measured and found again ---------------------------------------------------------------------------------------
 
 
-def measured(curves: cd.Outcome, p: cd.Parameters, number: int, **others: Any) -> list[cd.Measured]:
+def measured(curves: Mapping[str, Any], p: cd.Parameters, number: int, **others: Any) -> list[cd.Measured]:
     """Curves of a finer simulation, at every fourth of its times, with noise; how large it is, is known."""
     random = np.random.default_rng(p.seed + number)
     found = []

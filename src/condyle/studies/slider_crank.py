@@ -57,7 +57,7 @@ def _rod(name: str, one: Any, two: Any, mass: float) -> cd.RigidBody:
     across = np.array([0.0, 1.0, 0.0])
     J = mass * float(np.sum((two - one) ** 2)) / 12.0
     axes = np.column_stack((along, across, np.cross(along, across)))
-    line = 0.5 * np.linalg.norm(two - one)
+    line = 0.5 * float(np.linalg.norm(two - one))
     return cd.RigidBody(
         name, mass, inertia=(0.01 * J, J, J), position=0.5 * (one + two), rotation=axes,
         outline=[[(-line, 0.0, 0.0), (line, 0.0, 0.0)]],

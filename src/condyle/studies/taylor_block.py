@@ -208,7 +208,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     )
     top.set(xlabel="time (–)", ylabel="excess of kinetic energy (–)", xlim=(0.0, p.end), ylim=(1e-9, 1e2))
     top.legend(loc="upper left")
-    history = outcome.get("c-long", outcome["c"])
+    history = outcome["c-long"] if "c-long" in outcome else outcome["c"]
     t, K = free(history, "t"), free(history, "K")
     tau = outcome["inertia"] / (2.0 * K[0] * p.dt)
     bottom.plot(t, K / K[0], color=green, label="computed, scheme (c)")

@@ -32,6 +32,7 @@ from condyle.model.part import plain
 from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
+    from condyle.bodies.materials.material import Material
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -114,7 +115,7 @@ class AncfBeam(AlongSpline, BeamBody):
         """Length of r_y and r_z at the start: 1, or as the pre-stretch of a continuum has it with hardly any stress across."""
         if self.formulation == "section":
             return 1.0
-        material = self.section.material
+        material: Material = self.section.material  # type: ignore[attr-defined]  # as `_check_continuum` has asked
         return float(self.pre_stretch ** -(0.5 if material.splits else material.poisson))
 
     def held_gradients(self, mesh: Mesh, tied: set[int]) -> dict[int, set[int]]:

@@ -240,7 +240,7 @@ class Cable(AlongSpline, LineBody):
             params.append((k.axial / material.young, *material.constants()))
         add_by_point(builder, self.name, FIBRE_LINE, rows, weights, measure, params, 1)
         for instance in builder.energies[first:]:
-            instance.prony = material.prony
+            instance.prony = tuple((float(g), float(tau)) for g, tau in material.prony)
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
         """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""

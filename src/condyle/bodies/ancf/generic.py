@@ -44,7 +44,7 @@ class GenericAncf(AncfBody):
     nodal: Numbers
     cells: Wholes
     extents: Numbers = quantity("m")
-    section: SectionPart = None
+    section: SectionPart = given(default=None)
     material: Material = given(default=None)
     thickness: float = quantity("m", default=1.0, above=0.0)
     quadrature: NumbersOrNone = given(default=None)

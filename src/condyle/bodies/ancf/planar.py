@@ -21,7 +21,7 @@ from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.line_body import LineBody
 from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import volume_points
-from condyle.bodies.ancf.sections import RectangularSection, SectionPart, checked_section
+from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
 from condyle.errors import InputError
 from condyle.model.given import Given, Numbers, NumbersOrNone, VectorOrNone
@@ -56,7 +56,7 @@ class PlanarBeam(LineBody):
     name: str
     line: Numbers
     elements: int
-    section: SectionPart
+    section: RectangularSection
     tangents: NumbersOrNone = given(default=None)
     sections: str = choice(*ELEMENTS, default="warped")
     plane: str = choice("stress", "strain", default="stress")

@@ -77,9 +77,18 @@ class Plate(SurfaceBody):
 
     @classmethod
     def of_spline(
-        cls, name: str, control: NumbersLike, material: Material, thickness: float, *, degree: Sequence[int] = (3, 3),
-        knots: NumbersLike = (None, None), weights: NumbersLike | None = None, tolerance: float = 1e-6, **options: Option,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        control: NumbersLike,
+        material: Material,
+        thickness: float,
+        *,
+        degree: Sequence[int] = (3, 3),
+        knots: Sequence[NumbersLike | None] = (None, None),
+        weights: NumbersLike | None = None,
+        tolerance: float = 1e-6,
+        **options: Option,
+    ) -> Self:
         """A bicubic plate along a B-spline, Bézier or NURBS surface (see `spline_sheet`); sets left, right, bottom, top."""
         made = spline_sheet(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
         own: dict[str, Any] = {"gradients": made.gradients, "extents": made.extents, "starts": made.starts}

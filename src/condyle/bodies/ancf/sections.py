@@ -233,12 +233,13 @@ class TaperedSection(SectionPart):
 
     def at(self, share: float) -> Stiffness:
         changed = {}
-        for f in dataclasses.fields(self.start):
+        start: Any = self.start
+        for f in dataclasses.fields(start):
             a, b = getattr(self.start, f.name), getattr(self.end, f.name)
             if isinstance(a, float | tuple) and isinstance(b, float | tuple):
                 a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
                 changed[f.name] = ((1.0 - share) * a + share * b).tolist()
-        part: SectionPart = dataclasses.replace(self.start, **changed)
+        part: SectionPart = dataclasses.replace(start, **changed)
         return part.at(share)
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.part import name_of
 from condyle.results.crash.curves import Array
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def section_force(
     velocities, so keep every step.
     """
     d = result.dimension
-    name = result.model.body(getattr(body, "name", body)).name
+    name = result.model.body(name_of(body)).name
     place = _vector(at, d, "at")
     out, moments = _beyond(result.model.body(name), place, normal, bar, mass, centre, inertia, d)
     rows = [result.system.position(name), *result.system.anchors[name].axes()]
