@@ -26,7 +26,6 @@ EXCEPTIONS = {
     "Showable.show": "a page, of a room that the model does not know",
     "Showable.export": "what the writer of that format gives back",
     "SweepResult.column": "numbers, words or truths, as the column holds them",
-    "Imported.here": "the same as it is given",
 }
 
 

@@ -25,8 +25,7 @@ Index = NDArray[np.int64]
 MOST_ROWS = 3  # of one disk of friction
 
 
-# Dense or sparse. As a field: given as either, kept as an array or as compressed rows.
-Matrix: TypeAlias = "ArrayLike | sp.sparray | sp.spmatrix"
+Matrix: TypeAlias = Any  # rows and columns of numbers, or a sparse matrix of SciPy; kept as an array or as compressed rows
 
 
 def is_sparse(W: Any) -> bool:

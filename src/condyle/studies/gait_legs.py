@@ -327,8 +327,14 @@ def _sticks(result: cd.Result) -> cd.Outcome:
     """Joints of both legs and the top of the trunk over the stride, name -> (frames, points, 2)."""
     out = {}
     for side in SIDES:
-        points: list[cd.Point | str] = [cd.Point("pelvis", HIP), f"{side} shank", f"{side} foot", cd.Point(f"{side} foot", HEEL),
-                  cd.Point(f"{side} foot", BALL), f"{side} foot"]  # fmt: skip
+        points: list[cd.Point | str] = [
+            cd.Point("pelvis", HIP),
+            f"{side} shank",
+            f"{side} foot",
+            cd.Point(f"{side} foot", HEEL),
+            cd.Point(f"{side} foot", BALL),
+            f"{side} foot",
+        ]
         out[side] = np.stack([result.position(q) for q in points], axis=1)[1:]
     top = tuple(2.0 * np.asarray(result.model["upper body"].centre_of_mass))
     trunk: list[cd.Point | str] = [cd.Point("pelvis", HIP), "upper body", cd.Point("upper body", top)]

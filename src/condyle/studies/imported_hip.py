@@ -207,8 +207,14 @@ def sticks(result: cd.Result) -> cd.Outcome:
     """Joints of both legs and the trunk, name -> (frames, points, 2) [m]."""
     out = {}
     for side in "lr":
-        ends: list[cd.Point | str] = [cd.Point("pelvis", HIP), f"tibia_{side}", f"foot_{side}", cd.Point(f"foot_{side}", (-0.054, -0.047, 0.0)),
-                cd.Point(f"foot_{side}", (0.129, -0.049, 0.0)), f"foot_{side}"]  # fmt: skip
+        ends: list[cd.Point | str] = [
+            cd.Point("pelvis", HIP),
+            f"tibia_{side}",
+            f"foot_{side}",
+            cd.Point(f"foot_{side}", (-0.054, -0.047, 0.0)),
+            cd.Point(f"foot_{side}", (0.129, -0.049, 0.0)),
+            f"foot_{side}",
+        ]
         out[side] = np.stack([result.position(q)[1:, :2] for q in ends], axis=1)
     trunk: list[cd.Point | str] = [cd.Point("pelvis", HIP), "torso", cd.Point("torso", (0.024, 0.518, 0.0))]
     out["trunk"] = np.stack([result.position(q)[1:, :2] for q in trunk], axis=1)
